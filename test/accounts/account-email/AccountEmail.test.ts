@@ -8,30 +8,28 @@ import { accessOf } from "../sessions/flows.ts"
 import { assertJsonError, emailOf, jsonFieldCodes } from "./flows.ts"
 
 layer(service(database("test_account_email")))("the e-mail address of an account (2.5, 3.3, 4.1)", (it) => {
-  it.effect(
-    "none → a new address → confirmation_sent, pending → verified, and a repeat returns verified",
-    () =>
-      Effect.gen(function* () {
-        const owner = yield* signIn(1)
-        const email = "ada@example.org"
-        const account = yield* emailOf(owner.accessToken)
-        const none = { email: null, emailVerified: false, pendingEmail: null, status: "none" }
-        assert.deepStrictEqual((yield* account.read).body, none)
+  it.effect("A new address is confirmed and becomes verified, and a repeat still says verified", () =>
+    Effect.gen(function* () {
+      const owner = yield* signIn(1)
+      const email = "ada@example.org"
+      const account = yield* emailOf(owner.accessToken)
+      const none = { email: null, emailVerified: false, pendingEmail: null, status: "none" }
+      assert.deepStrictEqual((yield* account.read).body, none)
 
-        const asked = yield* account.change({ email, locale: "en", nested: { any: [1] } })
-        assert.deepStrictEqual(asked.body, { status: "confirmation_sent", pendingEmail: email })
-        const pending = { ...none, pendingEmail: email, status: "confirmation_sent" }
-        assert.deepStrictEqual((yield* account.read).body, pending)
+      const asked = yield* account.change({ email, locale: "en", nested: { any: [1] } })
+      assert.deepStrictEqual(asked.body, { status: "confirmation_sent", pendingEmail: email })
+      const pending = { ...none, pendingEmail: email, status: "confirmation_sent" }
+      assert.deepStrictEqual((yield* account.read).body, pending)
 
-        const code = yield* codeTo(email)
-        const verified = { status: "verified", email }
-        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-        assert.deepStrictEqual((yield* account.read).body, { ...none, email, emailVerified: true })
-      })
+      const code = yield* codeTo(email)
+      const verified = { status: "verified", email }
+      assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+      assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+      assert.deepStrictEqual((yield* account.read).body, { ...none, email, emailVerified: true })
+    })
   )
 
-  it.effect("the same current or pending address is already_pending and sends no mail", () =>
+  it.effect("Asking for the current or pending address answers already_pending and sends no mail", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(2)
       const account = yield* emailOf(owner.accessToken)
@@ -49,7 +47,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("resend: 400 no_pending_email without a pending change, otherwise resent with a new code", () =>
+  it.effect("A resend sends a new code, and needs a pending change", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(3)
       const account = yield* emailOf(owner.accessToken)
@@ -67,7 +65,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("another address replaces the pending one, whose code no longer works", () =>
+  it.effect("Another address replaces the pending one, whose code no longer works", () =>
     Effect.gen(function* () {
       const owner = yield* signIn(4)
       const account = yield* emailOf(owner.accessToken)
@@ -82,7 +80,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("a new address replaces the pending one, and the account's own address withdraws it", () =>
+  it.effect("A new address replaces the pending one, and the account's own address withdraws it", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(14)).accessToken)
       yield* account.change({ email: "gus@example.org" })
@@ -103,7 +101,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("is the owner session's alone, in the ordinary JSON family", () =>
+  it.effect("Only an owner session reads and changes the address, with errors of the JSON family", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken } = yield* signIn(30)
@@ -122,7 +120,7 @@ layer(service(database("test_account_email")))("the e-mail address of an account
     })
   )
 
-  it.effect("email is at most 320 characters, and in e-mail format", () =>
+  it.effect("An email is at most 320 characters and has the format of an address", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(31)).accessToken)
       const domain = `${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(63)}`

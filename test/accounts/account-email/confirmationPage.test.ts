@@ -12,7 +12,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     return yield* (yield* TestClient).send("GET", link.slice(BASE_URL.length))
   })
 
-  it.effect("shows the code and changes nothing, even when opened repeatedly", () =>
+  it.effect("The page shows the code and changes nothing, even when it is opened repeatedly", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(1)).accessToken)
       const email = "ada@example.org"
@@ -29,7 +29,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     })
   )
 
-  it.effect("is not cached, loads nothing and keeps its address out of referrers", () =>
+  it.effect("The page is not cached, loads nothing and keeps its address out of referrers", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(2)).accessToken)
       yield* account.change({ email: "bea@example.org" })
@@ -40,7 +40,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
     })
   )
 
-  it.effect("does not distinguish expired, foreign and other invalid links", () =>
+  it.effect("The page does not distinguish expired, foreign and other invalid links", () =>
     Effect.gen(function* () {
       const account = yield* emailOf((yield* signIn(3)).accessToken)
       yield* account.change({ email: "cleo@example.org" })

@@ -8,14 +8,14 @@ const origin = fc
   .map(([scheme, host, port]) => new URL(`${scheme}://${host}${port === null ? "" : `:${port}`}`).origin)
 
 describe("the confirmation URL (4.1.6)", () => {
-  it("has the configured identity-provider origin, its verify path and the email-change type", () => {
+  it("The URL has the configured identity-provider origin, its verify path and the email-change type", () => {
     assert.strictEqual(
       confirmationUrl("https://id.example", "abc"),
       "https://id.example/auth/v1/verify?token=abc&type=email_change"
     )
   })
 
-  it("gives its token back for any origin", () => {
+  it("A URL gives back its token for any origin", () => {
     fc.assert(
       fc.property(origin, token, (origin, token) => {
         assert.strictEqual(tokenOfUrl(origin, confirmationUrl(origin, token)), token)
@@ -23,7 +23,7 @@ describe("the confirmation URL (4.1.6)", () => {
     )
   })
 
-  it("of another origin gives none", () => {
+  it("A URL of another origin gives no token", () => {
     fc.assert(
       fc.property(origin, origin, token, (ours, theirs, token) => {
         fc.pre(ours !== theirs)
@@ -32,7 +32,7 @@ describe("the confirmation URL (4.1.6)", () => {
     )
   })
 
-  it("arbitrary text never throws, and gives none unless it begins with our origin and path", () => {
+  it("Arbitrary text never throws, and gives no token", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), (text) => {
         assert.isUndefined(tokenOfUrl("https://id.example", text))

@@ -13,7 +13,7 @@ import { assertJsonError, confirmed, emailOf } from "./flows.ts"
 layer(service(database("test_account_email_confirmed")))(
   "a confirmed e-mail address (2.5, 3.3, 4.1)",
   (it) => {
-    it.effect("on a wallet owner keeps its UUID and wallet session and returns status only", () =>
+    it.effect("An address on a wallet owner keeps its UUID and wallet session, and returns status only", () =>
       Effect.gen(function* () {
         const owner = yield* signIn(9)
         const email = "hal@example.org"
@@ -36,42 +36,40 @@ layer(service(database("test_account_email_confirmed")))(
       })
     )
 
-    it.effect(
-      "a native e-mail session receives its replacement pair, and a repeat the same while it is current",
-      () =>
-        Effect.gen(function* () {
-          const owner = yield* registered("ida@example.org")
-          const account = yield* emailOf(owner.accessToken)
-          yield* account.change({ email: "ida2@example.org" })
-          const code = yield* codeTo("ida2@example.org")
-          const first = (yield* account.verify({ code })).body
-          assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
-          assert.match(first.session.refreshToken, /^ppe_/)
-          // The answer was lost. The former token gets the same pair for ten seconds; a repeat gets it later, too.
-          assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
-          assert.deepStrictEqual((yield* account.verify({ code })).body, first)
-          yield* TestClock.adjust("1 minute")
-          assert.deepStrictEqual((yield* account.verify({ code })).body, first)
-          const claims = [owner, first.session].map(({ accessToken }) => decodeJwt(accessToken))
-          assert.strictEqual(new Set(claims.map((it) => `${it.sub} ${String(it["sid"])}`)).size, 1)
-          // Another session that repeats the proof keeps its own tokens.
-          yield* sendLogin("ida2@example.org")
-          const other = (yield* sendVerify("ida2@example.org", yield* codeTo("ida2@example.org"))).body
-          const repeated = (yield* (yield* emailOf(other.accessToken)).verify({ code })).body
-          assert.deepStrictEqual(repeated, { status: "verified", email: "ida2@example.org" })
-          yield* refreshed(other.refreshToken)
-          // A repeat gets no pair once the pair was replaced.
-          const second = yield* refreshed(first.session.refreshToken)
-          const later = yield* emailOf(second.accessToken)
-          assert.deepStrictEqual((yield* later.verify({ code })).body, repeated)
-          yield* refreshed(second.refreshToken)
-          // Reuse of a replaced token ends the family, as everywhere.
-          assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
-          assert.strictEqual(yield* accessOf(second.accessToken), 401)
-        })
+    it.effect("A native e-mail session receives a replacement pair, and the same one on a repeat", () =>
+      Effect.gen(function* () {
+        const owner = yield* registered("ida@example.org")
+        const account = yield* emailOf(owner.accessToken)
+        yield* account.change({ email: "ida2@example.org" })
+        const code = yield* codeTo("ida2@example.org")
+        const first = (yield* account.verify({ code })).body
+        assert.deepStrictEqual(Object.keys(first).toSorted(), ["email", "session", "status"])
+        assert.match(first.session.refreshToken, /^ppe_/)
+        // The answer was lost. The former token gets the same pair for ten seconds; a repeat gets it later, too.
+        assert.deepStrictEqual(yield* refreshed(owner.refreshToken), first.session)
+        assert.deepStrictEqual((yield* account.verify({ code })).body, first)
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual((yield* account.verify({ code })).body, first)
+        const claims = [owner, first.session].map(({ accessToken }) => decodeJwt(accessToken))
+        assert.strictEqual(new Set(claims.map((it) => `${it.sub} ${String(it["sid"])}`)).size, 1)
+        // Another session that repeats the proof keeps its own tokens.
+        yield* sendLogin("ida2@example.org")
+        const other = (yield* sendVerify("ida2@example.org", yield* codeTo("ida2@example.org"))).body
+        const repeated = (yield* (yield* emailOf(other.accessToken)).verify({ code })).body
+        assert.deepStrictEqual(repeated, { status: "verified", email: "ida2@example.org" })
+        yield* refreshed(other.refreshToken)
+        // A repeat gets no pair once the pair was replaced.
+        const second = yield* refreshed(first.session.refreshToken)
+        const later = yield* emailOf(second.accessToken)
+        assert.deepStrictEqual((yield* later.verify({ code })).body, repeated)
+        yield* refreshed(second.refreshToken)
+        // Reuse of a replaced token ends the family, as everywhere.
+        assertProblem(yield* sendRefresh(owner.refreshToken), 401, "session-expired")
+        assert.strictEqual(yield* accessOf(second.accessToken), 401)
+      })
     )
 
-    it.effect("the former address gets a notice of the change and no longer logs in", () =>
+    it.effect("The former address gets a notice of the change and no longer logs in", () =>
       Effect.gen(function* () {
         const owner = yield* registered("jan@example.org")
         yield* confirmed(owner.accessToken, "jan2@example.org")
@@ -88,7 +86,7 @@ layer(service(database("test_account_email_confirmed")))(
       })
     )
 
-    it.effect("two owners who confirm one address: one wins, the other gets 409 email_taken", () =>
+    it.effect("Of two owners who confirm one address, the second gets 409 email_taken", () =>
       Effect.gen(function* () {
         const email = "kai@example.org"
         const [one, two] = [yield* signIn(20), yield* signIn(21)]

@@ -13,7 +13,7 @@ import { assertJsonError, confirmed, emailOf, jsonFieldCodes } from "./flows.ts"
 layer(service(database("test_account_email_confirming")))(
   "confirming an e-mail address (2.5, 3.3, 4.1)",
   (it) => {
-    it.effect("verify takes exactly one of code or confirmationUrl", () =>
+    it.effect("A verification takes exactly one of code and confirmationUrl", () =>
       Effect.gen(function* () {
         const owner = yield* signIn(5)
         const account = yield* emailOf(owner.accessToken)
@@ -30,7 +30,7 @@ layer(service(database("test_account_email_confirming")))(
       })
     )
 
-    it.effect("five wrong codes kill the right one, four do not; ten minutes end it", () =>
+    it.effect("A code dies after five wrong codes or ten minutes, but not after four wrong codes", () =>
       Effect.gen(function* () {
         const owner = yield* signIn(6)
         const account = yield* emailOf(owner.accessToken)
@@ -54,39 +54,37 @@ layer(service(database("test_account_email_confirming")))(
       })
     )
 
-    it.effect(
-      "a repeat of the proof is verified after four typos, however often, and after its ten minutes",
-      () =>
-        Effect.gen(function* () {
-          const owner = yield* signIn(11)
-          const account = yield* emailOf(owner.accessToken)
-          yield* account.change({ email: "fay@example.org" })
-          const code = yield* codeTo("fay@example.org")
-          const confirmationUrl = yield* linkTo("fay@example.org")
-          for (let i = 0; i < 4; i++)
-            assertJsonError(yield* account.verify({ code: wrongCode(code) }), 422, "invalid_code")
-          const verified = { status: "verified", email: "fay@example.org" }
-          for (let i = 0; i < 8; i++) assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-          assertJsonError(yield* account.verify({ code: wrongCode(code) }), 400, "no_pending_email")
-          assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
-          yield* TestClock.adjust("1 day")
-          const later = yield* emailOf((yield* signIn(11)).accessToken)
-          assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
-          assert.deepStrictEqual((yield* later.verify({ confirmationUrl })).body, verified)
-          // A pending change leaves the proof of the account's address alone, until it is confirmed itself.
-          yield* later.change({ email: "fay2@example.org" })
-          assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
-          assert.strictEqual((yield* later.read).body.pendingEmail, "fay2@example.org")
-          const second = yield* codeTo("fay2@example.org")
-          assert.strictEqual((yield* later.verify({ code: second })).body.email, "fay2@example.org")
-          if (code !== second) assertJsonError(yield* later.verify({ code }), 400, "no_pending_email")
-          assertJsonError(yield* later.verify({ confirmationUrl }), 422, "validation")
-          const theirs = yield* emailOf((yield* signIn(12)).accessToken)
-          assertJsonError(yield* theirs.verify({ code: second }), 400, "no_pending_email")
-        })
+    it.effect("A repeated proof stays verified after four typos and after its ten minutes", () =>
+      Effect.gen(function* () {
+        const owner = yield* signIn(11)
+        const account = yield* emailOf(owner.accessToken)
+        yield* account.change({ email: "fay@example.org" })
+        const code = yield* codeTo("fay@example.org")
+        const confirmationUrl = yield* linkTo("fay@example.org")
+        for (let i = 0; i < 4; i++)
+          assertJsonError(yield* account.verify({ code: wrongCode(code) }), 422, "invalid_code")
+        const verified = { status: "verified", email: "fay@example.org" }
+        for (let i = 0; i < 8; i++) assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        assertJsonError(yield* account.verify({ code: wrongCode(code) }), 400, "no_pending_email")
+        assert.deepStrictEqual((yield* account.verify({ code })).body, verified)
+        yield* TestClock.adjust("1 day")
+        const later = yield* emailOf((yield* signIn(11)).accessToken)
+        assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
+        assert.deepStrictEqual((yield* later.verify({ confirmationUrl })).body, verified)
+        // A pending change leaves the proof of the account's address alone, until it is confirmed itself.
+        yield* later.change({ email: "fay2@example.org" })
+        assert.deepStrictEqual((yield* later.verify({ code })).body, verified)
+        assert.strictEqual((yield* later.read).body.pendingEmail, "fay2@example.org")
+        const second = yield* codeTo("fay2@example.org")
+        assert.strictEqual((yield* later.verify({ code: second })).body.email, "fay2@example.org")
+        if (code !== second) assertJsonError(yield* later.verify({ code }), 400, "no_pending_email")
+        assertJsonError(yield* later.verify({ confirmationUrl }), 422, "validation")
+        const theirs = yield* emailOf((yield* signIn(12)).accessToken)
+        assertJsonError(yield* theirs.verify({ code: second }), 400, "no_pending_email")
+      })
     )
 
-    it.effect("a link is called expired after ten minutes, and says to ask for a new one", () =>
+    it.effect("A link older than ten minutes is called expired, and the message suggests a new one", () =>
       Effect.gen(function* () {
         const account = yield* emailOf((yield* signIn(13)).accessToken)
         yield* account.change({ email: "fin@example.org" })
@@ -98,7 +96,7 @@ layer(service(database("test_account_email_confirming")))(
       })
     )
 
-    it.effect("confirmationUrl: origin, path, type, token, owner and pending change must match", () =>
+    it.effect("A confirmationUrl must match origin, path, type, token, owner and pending change", () =>
       Effect.gen(function* () {
         const owner = yield* signIn(7)
         const stranger = yield* signIn(8)
@@ -143,7 +141,7 @@ layer(service(database("test_account_email_confirming")))(
       })
     )
 
-    it.effect("the pair of a confirmation is stored sealed, for fifteen minutes", () =>
+    it.effect("The pair of a confirmation is stored sealed for fifteen minutes", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const owner = yield* registered("iris@example.org")

@@ -45,7 +45,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
     return () => account.verify({ code })
   })
 
-  it.effect("two owners who confirm one address: one is verified, the other gets 409 email_taken", () =>
+  it.effect("Of two owners who confirm one address, one is verified and the other gets 409 email_taken", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (let round = 0; round < 10; round++) {
@@ -66,7 +66,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
     })
   )
 
-  it.effect("a registration and a confirmation of one address: one owner has it", () =>
+  it.effect("A registration and a confirmation of one address leave it with one owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (let round = 0; round < 10; round++) {
@@ -85,7 +85,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
     })
   )
 
-  it.effect("confirmations of one change at once are all verified, and tell the former mailbox once", () =>
+  it.effect("Concurrent confirmations of one change are all verified, and send one notice", () =>
     Effect.gen(function* () {
       const { accessToken } = yield* signIn(1)
       yield* (yield* confirmationOf(accessToken, "cleo@example.org"))()
@@ -97,7 +97,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
     })
   )
 
-  it.effect("two changes of one owner leave one pending address, and only its mail confirms", () =>
+  it.effect("Two changes of one owner leave one pending address, and only its mail confirms", () =>
     Effect.gen(function* () {
       const { accessToken } = yield* signIn(2)
       const account = yield* emailOf(accessToken)
@@ -136,7 +136,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
   })
 
   it.effect(
-    "a native session's confirmation with its refresh leaves one current token, and the family lives",
+    "A confirmation concurrent with a refresh leaves one current token, and the family lives on",
     () =>
       Effect.gen(function* () {
         for (let round = 0; round < 20; round++) {
@@ -151,7 +151,7 @@ layer(twoServices(DATABASE))("e-mail changes in two processes (3.3, 4.1.6)", (it
   )
 
   for (const order of ["the refresh first", "the confirmation first"]) {
-    it.effect(`the same when both wait for the session, ${order}`, () =>
+    it.effect(`A confirmation and a refresh that both wait for the session leave one pair, ${order}`, () =>
       Effect.gen(function* () {
         const isRefreshFirst = order === "the refresh first"
         const name = isRefreshFirst ? "flo" : "fay"

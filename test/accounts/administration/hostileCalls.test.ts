@@ -44,7 +44,7 @@ const hostile: Readonly<Record<string, string>> = {
 
 layer(service(database("test_hostile_calls"), 1, { adminToken: ADMIN_TOKEN }))("/rpc", (it) => {
   for (const [number, [name, body]] of Object.entries(hostile).entries()) {
-    it.effect(`answers ${name}, and serves on`, () =>
+    it.effect(`The service answers a hostile call (${name}), and serves on`, () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const { key } = yield* authorOf(number)

@@ -10,7 +10,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN }))(
   "accounts.removeAgentLabel (3.4b)",
   (it) => {
-    it.effect("makes the author kind human again, once, with a reason that is recorded", () =>
+    it.effect("A removed agent label makes the author kind human once, with a recorded reason", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
         const client = yield* TestClient
@@ -38,7 +38,7 @@ layer(service(database("test_remove_agent_label"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("fails for an unknown handle, without a reason, and with another token", () =>
+    it.effect("A removal fails for an unknown handle, without a reason and with another token", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { handle } = yield* publisher(2)

@@ -46,7 +46,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
       ["2 MB", "x".repeat(2_000_000)],
       ["nothing", ""]
     ] as const) {
-      it.effect(`answers 401 to a body of ${of} with ${what}`, () =>
+      it.effect(`The service answers 401 to a body of ${of} with ${what}`, () =>
         Effect.gen(function* () {
           const answer = yield* send(body, token)
           assert.strictEqual(answer.status, 401)
@@ -57,7 +57,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     }
   }
 
-  it.effect("reads several calls up to 64 KiB together, and answers 413 to more", () =>
+  it.effect("Several calls together may have 64 KiB, and more is answered with 413", () =>
     Effect.gen(function* () {
       const calls = `${call(1)}${call(2)}`
       const answer = yield* send(calls.padEnd(CALLS_BYTES_MAX, "\n"), ADMIN_TOKEN)
@@ -71,7 +71,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     })
   )
 
-  it.effect("reads one call up to 8 MiB, and answers 413 to a larger one", () =>
+  it.effect("A single call may have 8 MiB, and a larger one is answered with 413", () =>
     Effect.gen(function* () {
       /** A call of so many bytes. Its last byte ends the line, or not. */
       const callOf = (bytes: number, end: "\n" | "") => {
@@ -99,7 +99,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     })
   )
 
-  it.effect("reads calls of at most 32 levels, and answers 400 to deeper ones, whatever their size", () =>
+  it.effect("Calls may have 32 levels, and deeper ones of any size are answered with 400", () =>
     Effect.gen(function* () {
       // The message and its payload are the first two levels.
       const callOf = (levels: number, id = 1) =>
@@ -123,7 +123,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     })
   )
 
-  it.effect("answers 413 when the answers to one body have more than 16 MiB", () =>
+  it.effect("Answers to one body of more than 16 MiB together are replaced by 413", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id: postId } = yield* author.draft({ freeContentMarkdown: "x".repeat(200_000) })
@@ -150,7 +150,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
     })
   )
 
-  it.effect("reads two large bodies at once, and the next when one is answered", () =>
+  it.effect("Two large bodies are read at the same time, and a third one after the first answer", () =>
     Effect.gen(function* () {
       const answer = yield* webApp
       const begun: Array<number> = []
@@ -199,7 +199,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
 
   for (const tag of ["uploads.hold", "uploads.unknown"]) {
     for (const count of [16, 17, 400]) {
-      it.effect(`answers each of ${count} calls of ${tag} in one body`, () =>
+      it.effect(`Each of ${count} calls of ${tag} in one body is answered`, () =>
         Effect.gen(function* () {
           const body = Array.from({ length: count }, (_, id) => call(id, tag)).join("")
           const { status, text } = yield* send(body, ADMIN_TOKEN)

@@ -14,7 +14,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
   const start = TestClock.setTime(Date.UTC(2026, 10, 21, 5))
   const owner = (number: number) => Effect.flatMap(signIn(number), ({ accessToken }) => keysOf(accessToken))
 
-  it.effect("an issued key shows its secret once, and lives 90 days unless it is asked otherwise", () =>
+  it.effect("An issued key shows its secret once, and lives 90 days unless the request says otherwise", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(1)
@@ -40,7 +40,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("are listed in the order of their making, the owner's own and no others", () =>
+  it.effect("The list has only the owner's own keys, in the order of issuance", () =>
     Effect.gen(function* () {
       const [mine, theirs] = [yield* owner(2), yield* owner(3)]
       assert.deepStrictEqual(yield* mine.list, [])
@@ -55,7 +55,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a key authenticates until the moment of its expiry", () =>
+  it.effect("A key authenticates until the moment of its expiry", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(4)
@@ -71,7 +71,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a key with a part of another does not authenticate", () =>
+  it.effect("A key that has a part of another key does not authenticate", () =>
     Effect.gen(function* () {
       const keys = yield* owner(5)
       const [one, two] = [(yield* keys.issued()).key.split("_"), (yield* keys.issued()).key.split("_")]
@@ -82,7 +82,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a revoked key fails at once; a repeat keeps revokedAt", () =>
+  it.effect("A revoked key fails immediately, and a repeated revocation keeps revokedAt", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(6)
@@ -98,7 +98,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a sixth active key is refused; a revoked and an expired key free a place", () =>
+  it.effect("A sixth active key is refused, and a revoked or an expired key frees a place", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(7)
@@ -120,7 +120,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("rotation replaces a key and revokes the old one, with five active keys too", () =>
+  it.effect("A rotation replaces a key and revokes the old one, even with five active keys", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(8)
@@ -152,7 +152,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("rotation takes a label and an expiry of its own", () =>
+  it.effect("A rotation takes a label and an expiry of its own", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(9)
@@ -165,7 +165,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("rotation keeps a date that it does not name, to the microsecond", () =>
+  it.effect("A rotation keeps an expiry that it does not name, to the microsecond", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(14)
@@ -178,7 +178,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("the list holds every active key and the newest 100 others, in the order of issuance", () =>
+  it.effect("The list has every active key and the newest 100 others, in the order of issuance", () =>
     Effect.gen(function* () {
       yield* start
       const keys = yield* owner(15)
@@ -196,7 +196,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a key that is revoked, expired, foreign or unknown is not rotated, and no key is made", () =>
+  it.effect("A key that is revoked, expired, foreign or unknown is not rotated, and no key is made", () =>
     Effect.gen(function* () {
       yield* start
       const [keys, theirs] = [yield* owner(10), yield* owner(11)]
@@ -215,7 +215,7 @@ layer(service(database("test_api_keys")))("Publishing keys (2.2, 4.1, 5)", (it) 
     })
   )
 
-  it.effect("a foreign key is not revoked, and the answer does not reveal that it exists", () =>
+  it.effect("A foreign key is not revoked, and the answer does not reveal that it exists", () =>
     Effect.gen(function* () {
       const [keys, theirs] = [yield* owner(12), yield* owner(13)]
       const { apiKey, key } = yield* theirs.issued()

@@ -22,7 +22,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
       return { ...keys, metadataOf, refused }
     })
 
-  it.effect("a label has 1 to 80 characters after trimming, or is null", () =>
+  it.effect("A label has 1 to 80 characters after trimming, or is null", () =>
     Effect.gen(function* () {
       const { metadataOf, refused } = yield* owner(1)
       const kept = {
@@ -48,7 +48,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("an expiry is in the future: now is past, a millisecond later is not", () =>
+  it.effect("An expiry must be in the future, by at least a millisecond", () =>
     Effect.gen(function* () {
       const { metadataOf, refused } = yield* owner(2)
       const past = [
@@ -76,7 +76,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("an expiry is a date-time of RFC 3339, and a day that there is", () =>
+  it.effect("An expiry is a date-time of RFC 3339 on an existing day", () =>
     Effect.gen(function* () {
       const { refused } = yield* owner(3)
       const malformed = [
@@ -106,7 +106,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("unknown members are rejected, and every problem is named", () =>
+  it.effect("Unknown members are rejected, and every problem is named", () =>
     Effect.gen(function* () {
       const { list, refused } = yield* owner(4)
       assert.deepStrictEqual(yield* refused({ scope: "everything" }), [["scope", "unknown"]])
@@ -123,7 +123,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("a rotation is refused for the same reasons, and revokes nothing", () =>
+  it.effect("A rotation is refused for the same reasons, and revokes nothing", () =>
     Effect.gen(function* () {
       const { issued, list, rotate } = yield* owner(5)
       const { apiKey } = yield* issued()
@@ -137,7 +137,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
     })
   )
 
-  it.effect("a body that is not JSON is 400, and another content type is 415", () =>
+  it.effect("A body that is not JSON is answered with 400, and another content type with 415", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken } = yield* signIn(6)

@@ -27,7 +27,7 @@ layer(service(database("test_key_expiry")))("the expiry of Publishing keys (4.1,
   }
 
   for (const [name, issue] of Object.entries(issued)) {
-    it.effect(`is 90 days after ${name}, to the millisecond`, () =>
+    it.effect(`A key expires 90 days after ${name}, to the millisecond`, () =>
       Effect.gen(function* () {
         const { apiKey, key } = yield* issue
         const [from, to] = [Date.parse(apiKey.createdAt), Date.parse(apiKey.expiresAt ?? "")]
@@ -40,7 +40,7 @@ layer(service(database("test_key_expiry")))("the expiry of Publishing keys (4.1,
     )
   }
 
-  it.effect("expiresAt:null requests none, in issuance under an Idempotency-Key and in rotation", () =>
+  it.effect("A null expiresAt gives a key without expiry, in issuance and in rotation", () =>
     Effect.gen(function* () {
       const keys = yield* owner(3)
       const request = { expiresAt: null }

@@ -12,7 +12,7 @@ const named = (key: string) => ({ "idempotency-key": key })
 layer(service(database("test_issuance")))("key issuance with an Idempotency-Key (4.1.3, 7, 8)", (it) => {
   const owner = (number: number) => Effect.flatMap(signIn(number), ({ accessToken }) => keysOf(accessToken))
 
-  it.effect("a replay is key-already-issued with the metadata, and no secret", () =>
+  it.effect("A replay answers key-already-issued with the metadata, and without the secret", () =>
     Effect.gen(function* () {
       const keys = yield* owner(1)
       const first = yield* keys.issue({ label: "laptop" }, named("one"))
@@ -26,7 +26,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("a replay tells the key as it is now", () =>
+  it.effect("A replay shows the key as it is now", () =>
     Effect.gen(function* () {
       const keys = yield* owner(2)
       const first = yield* keys.issue({}, named("one"))
@@ -35,7 +35,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("a changed intent is idempotency-conflict", () =>
+  it.effect("A changed intent is an idempotency-conflict", () =>
     Effect.gen(function* () {
       const keys = yield* owner(3)
       const first = { label: "laptop", expiresAt: "2030-01-01T00:00:00Z" }
@@ -57,7 +57,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("another spelling of the same intent is a replay", () =>
+  it.effect("Another spelling of the same intent is a replay", () =>
     Effect.gen(function* () {
       const keys = yield* owner(4)
       const replayed = (request: unknown, name: string) =>
@@ -71,7 +71,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("no expiry and the default one are two intents", () =>
+  it.effect("A key without expiry and one with the default expiry are two intents", () =>
     Effect.gen(function* () {
       const keys = yield* owner(5)
       yield* keys.issue({}, named("one"))
@@ -79,7 +79,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("a replay long after, and once its expiry is past, is still a replay", () =>
+  it.effect("A replay long after the expiry of the key is still a replay", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const request = { expiresAt: "2026-11-21T05:00:01Z" }
@@ -89,7 +89,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("the same Idempotency-Key of another owner is independent", () =>
+  it.effect("The same Idempotency-Key of another owner is independent", () =>
     Effect.gen(function* () {
       const [mine, theirs] = [yield* owner(7), yield* owner(8)]
       assert.strictEqual((yield* mine.issue({ label: "a" }, named("one"))).status, 200)
@@ -97,7 +97,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("issuances without an Idempotency-Key are each a new one", () =>
+  it.effect("Each issuance without an Idempotency-Key makes a new key", () =>
     Effect.gen(function* () {
       const keys = yield* owner(9)
       yield* keys.issued()
@@ -106,7 +106,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("an issuance that failed gives the Idempotency-Key back", () =>
+  it.effect("An issuance that failed frees the Idempotency-Key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2030, 0, 1))
       const keys = yield* owner(10)
@@ -123,7 +123,7 @@ layer(service(database("test_issuance")))("key issuance with an Idempotency-Key 
     })
   )
 
-  it.effect("an Idempotency-Key has 1 to 255 characters and no whitespace", () =>
+  it.effect("An Idempotency-Key has 1 to 255 characters and no whitespace", () =>
     Effect.gen(function* () {
       const keys = yield* owner(11)
       const kept = ["a", "a".repeat(255), "6f1c3a52-8b7e-4c83-9a6f-2f8a1f0b8e11"]

@@ -22,10 +22,10 @@ const onlyWinner = (answers: ReadonlyArray<TestAnswer>, status: number, slug: st
   return winners[0]!
 }
 
-layer(twoServices("test_key_races"))("Publishing keys in two processes at once (4.1, 5.7)", (it) => {
+layer(twoServices("test_key_races"))("Publishing keys in two parallel processes (4.1, 5.7)", (it) => {
   const owner = (number: number) => Effect.flatMap(signIn(number), ({ accessToken }) => keysOf(accessToken))
 
-  it.effect("20 creations leave five active", () =>
+  it.effect("Of 20 concurrent creations, five make an active key", () =>
     Effect.gen(function* () {
       const keys = yield* owner(1)
       const answers = yield* atOnce(20, () => keys.issue())
@@ -38,7 +38,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("20 creations with one Idempotency-Key issue one key", () =>
+  it.effect("Twenty creations with one Idempotency-Key issue one key", () =>
     Effect.gen(function* () {
       const keys = yield* owner(2)
       const answers = yield* atOnce(20, () => keys.issue({ label: "a" }, { "idempotency-key": "one" }))
@@ -48,7 +48,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("creations of different intents with one Idempotency-Key issue one key", () =>
+  it.effect("Creations of different intents with one Idempotency-Key issue one key", () =>
     Effect.gen(function* () {
       const keys = yield* owner(3)
       const answers = yield* atOnce(10, (index) =>
@@ -59,7 +59,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("20 rotations of one key replace it once", () =>
+  it.effect("Twenty rotations of one key replace it once", () =>
     Effect.gen(function* () {
       const keys = yield* owner(4)
       const { apiKey, key } = yield* keys.issued()
@@ -70,7 +70,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("a rotation and a revocation of one key leave only keys that their owner received", () =>
+  it.effect("A rotation and a revocation of one key leave only keys that their owner received", () =>
     Effect.gen(function* () {
       const keys = yield* owner(5)
       for (let round = 0; round < 20; round++) {
@@ -98,7 +98,7 @@ layer(twoServices("test_key_races"))("Publishing keys in two processes at once (
     })
   )
 
-  it.effect("rotations of five keys and creations at once keep to five", () =>
+  it.effect("Concurrent rotations of five keys and creations leave five active keys", () =>
     Effect.gen(function* () {
       const keys = yield* owner(6)
       const issued = yield* Effect.all(Array.from({ length: 5 }, () => keys.issued()))

@@ -36,7 +36,7 @@ const rows: ReadonlyArray<readonly [userAgent: string, label: string]> = [
 
 describe("the name of a browser", () => {
   for (const [userAgent, label] of rows) {
-    it(`${label} is that of ${userAgent.slice(-48)}`, () => {
+    it(`The label ${label} is that of ${userAgent.slice(-48)}`, () => {
       assert.strictEqual(browserLabel(userAgent), label)
     })
   }

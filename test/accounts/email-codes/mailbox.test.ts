@@ -21,7 +21,7 @@ const assertCooling = (answer: TestAnswer, seconds: number) => {
 layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
   "the mailbox cooldown and its hourly cap (4.1.1)",
   (it) => {
-    it.effect("60 seconds between two mails to one mailbox, whether or not it has an owner", () =>
+    it.effect("A mailbox waits 60 seconds between two mails, whether or not it has an owner", () =>
       Effect.gen(function* () {
         const email = "ada@example.org"
         const { registrationId } = yield* receiptOf(email)
@@ -42,7 +42,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect("five mails an hour; the sixth waits for the first to be an hour old", () =>
+    it.effect("A mailbox gets five mails an hour, and the sixth waits until the first is an hour old", () =>
       Effect.gen(function* () {
         const mailbox = "bea@example.org"
         for (let i = 0; i < 5; i++) {
@@ -57,7 +57,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect("counts a mailbox, however its address is spelled", () =>
+    it.effect("Every spelling of an address counts for the same mailbox", () =>
       Effect.gen(function* () {
         const spellings = ["gil@example.org", "GIL@example.org", "gil@EXAMPLE.org.", "gil@\uff45xample.org"]
         assert.strictEqual((yield* sendLogin("Gil@example.org")).status, 202)
@@ -68,7 +68,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect("strangers cannot spend the owner's hour, neither by registrations nor by logins", () =>
+    it.effect("Strangers cannot use up the owner's hourly mails, by registrations or by logins", () =>
       Effect.gen(function* () {
         const email = "hal@example.org"
         const { registrationId } = yield* receiptOf(email)
@@ -92,7 +92,7 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect("is one for login, registration and change, and another mailbox's is another", () =>
+    it.effect("Login, registration and change share one cooldown for each mailbox", () =>
       Effect.gen(function* () {
         const mailbox = "cleo@example.org"
         const account = yield* emailOf((yield* signIn(1)).accessToken)
@@ -110,28 +110,26 @@ layer(service(database("test_mailbox_limits"), 1, { rateLimitFactor: 1 }))(
       })
     )
 
-    it.effect(
-      "a refused request changes nothing: the earlier code stays valid, and the key stays unused",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const email = "dora@example.org"
-          const first = yield* receiptOf(email)
-          const code = yield* codeTo(email)
-          assertCooling(yield* sendRegistration(email, KEY), 60)
-          assert.lengthOf(yield* sql`select from registrations where email = ${email}`, 1)
-          assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
-          yield* TestClock.adjust("60 seconds")
-          assert.strictEqual((yield* sendLogin(email)).status, 202)
-          const login = yield* codeTo(email)
-          assertCooling(yield* sendLogin(email), 60)
-          assert.strictEqual((yield* sendVerify(email, login)).status, 200)
-          yield* TestClock.adjust("60 seconds")
-          yield* receiptOf(email, KEY)
-        })
+    it.effect("A refused request leaves the earlier code valid and the key unused", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const email = "dora@example.org"
+        const first = yield* receiptOf(email)
+        const code = yield* codeTo(email)
+        assertCooling(yield* sendRegistration(email, KEY), 60)
+        assert.lengthOf(yield* sql`select from registrations where email = ${email}`, 1)
+        assert.strictEqual((yield* sendVerification(first.registrationId, code)).status, 200)
+        yield* TestClock.adjust("60 seconds")
+        assert.strictEqual((yield* sendLogin(email)).status, 202)
+        const login = yield* codeTo(email)
+        assertCooling(yield* sendLogin(email), 60)
+        assert.strictEqual((yield* sendVerify(email, login)).status, 200)
+        yield* TestClock.adjust("60 seconds")
+        yield* receiptOf(email, KEY)
+      })
     )
 
-    it.effect("a replay of a registration is not counted and sends no mail", () =>
+    it.effect("A replay of a registration is not counted and sends no mail", () =>
       Effect.gen(function* () {
         const email = "ena@example.org"
         const key = KEY.replace("0c", "1c")

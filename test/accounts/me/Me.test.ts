@@ -70,7 +70,7 @@ const limits = (used: number) => ({
 })
 
 layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and readiness (2.6)", (it) => {
-  it.effect("tells an owner session everything about its owner", () =>
+  it.effect("An owner session reads everything about its owner", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 2))
       const id = yield* insertOwner(1, complete)
@@ -108,7 +108,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
     })
   )
 
-  it.effect("gives a Publishing key a reduced view", () =>
+  it.effect("A Publishing key reads a reduced view", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(2, {
         ...complete,
@@ -135,7 +135,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
     })
   )
 
-  it.effect("names the blockers of a new account to either credential", () =>
+  it.effect("Both credentials read the publication blockers of a new account", () =>
     Effect.gen(function* () {
       const identity = yield* Me
       const id = yield* insertOwner(3)
@@ -160,7 +160,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
     })
   )
 
-  it.effect("names each blocker alone", () =>
+  it.effect("Each blocker is named when it is the only one", () =>
     Effect.gen(function* () {
       const identity = yield* Me
       const lacking = {
@@ -184,7 +184,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
     })
   )
 
-  it.effect("tells a durable identity from a guest", () =>
+  it.effect("The identity says whether it is durable or a guest", () =>
     Effect.gen(function* () {
       const identity = yield* Me
       const none = { walletLinked: false, walletAddress: null, email: null, emailVerified: false }
@@ -203,7 +203,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_me"))))("identity and read
     })
   )
 
-  it.effect("counts the keys that are active at the time of the clock", () =>
+  it.effect("The count of active keys follows the clock", () =>
     Effect.gen(function* () {
       const identity = yield* Me
       yield* TestClock.setTime(Date.UTC(2026, 0, 2))

@@ -16,7 +16,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     return { guest, key }
   })
 
-  it.effect("may hold a key, start with a reserved name and a generated handle, and are not durable", () =>
+  it.effect("A guest may hold a key, has a reserved name and a generated handle, and is not durable", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { guest, key } = yield* withKey()
@@ -29,7 +29,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("may change the display name, and may not change the handle: 403", () =>
+  it.effect("A guest may change the display name, but not the handle", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { key } = yield* withKey()
@@ -41,7 +41,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("may start with a name that keeps the rules of names", () =>
+  it.effect("A guest may start with a name that keeps the rules of names", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const guests = yield* Guests
@@ -52,7 +52,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("may start with a handle that is free in any case and not reserved", () =>
+  it.effect("A guest may start with a handle that is free in any case and not reserved", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const guests = yield* Guests
@@ -67,7 +67,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("publish with a name, a handle and the payout address that their service saves", () =>
+  it.effect("A guest publishes with a name, a handle and the payout address that its service saves", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const guest = yield* (yield* Guests).createGuest({ name: "Ada", handle: "ada_publishes" })
@@ -91,7 +91,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("have five active keys at most, as any owner", () =>
+  it.effect("A guest has at most five active keys, like any owner", () =>
     Effect.gen(function* () {
       const apiKeys = yield* ApiKeys
       const { guest } = yield* withKey()
@@ -104,7 +104,7 @@ layer(service(database("test_guests")))("guests, made by other services (4.2.7, 
     })
   )
 
-  it.effect("an authority is had over guests alone", () =>
+  it.effect("An authority exists for guests only", () =>
     Effect.gen(function* () {
       const guests = yield* Guests
       const { guest } = yield* withKey()

@@ -19,8 +19,8 @@ const released = Effect.map(temporaryDirectory, (directory) => {
 
 const idOf = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
 
-describe("mailboxes of accounts from before they were compared", () => {
-  it.effect("the oldest account keeps the mailbox; others are found by their address as it stands", () =>
+describe("mailboxes of accounts that are older than the comparison", () => {
+  it.effect("The oldest account keeps the mailbox, and others are found by their address as stored", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase("test_mailboxes_migrated")
       const use = <A, E>(

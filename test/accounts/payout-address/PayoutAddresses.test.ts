@@ -38,14 +38,14 @@ const get = Effect.fn(function* (owner: OwnerId) {
 const addressOf = (publicKey: string): NanoAddress => addressOfPublicKey(NanoPublicKey.make(publicKey))
 
 layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout address (2.4)", (it) => {
-  it.effect("is null at revision 0 until one was saved", () =>
+  it.effect("An address that was never saved is null at revision 0", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(1)
       assert.deepStrictEqual(yield* get(id), { payoutAddress: null, revision: 0, updatedAt: null })
     })
   )
 
-  it.effect("counts its revision up with each change, at the time of the change", () =>
+  it.effect("Each change increments the revision, at the time of the change", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(2)
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 123))
@@ -63,7 +63,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("saving the same address again changes nothing", () =>
+  it.effect("Saving the same address again changes nothing", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(3)
       yield* put(id, { payoutAddress: first })
@@ -75,7 +75,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("a stale revision is a revision-conflict, and so is a future one", () =>
+  it.effect("A stale or a future revision is a revision-conflict", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(4)
       yield* put(id, { payoutAddress: first, revision: 0 })
@@ -89,7 +89,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("a retry of a lost answer succeeds with the revision that it replaced, and counts nothing", () =>
+  it.effect("A retry after a lost answer succeeds with the replaced revision and changes nothing", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(7)
       const request = { payoutAddress: first, revision: 0 }
@@ -103,7 +103,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("reads the legacy prefix xrb_ and answers nano_", () =>
+  it.effect("The legacy prefix xrb_ is read and answered as nano_", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(5)
       const saved = yield* put(id, { payoutAddress: first.replace("nano_", "xrb_") })
@@ -120,7 +120,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("refuses accounts without a usable private key", () =>
+  it.effect("Accounts without a usable private key are refused", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(6)
       const unusable = {
@@ -138,7 +138,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("refuses an invalid address, an unknown member and a revision out of bounds", () =>
+  it.effect("An invalid address, an unknown member and a revision out of bounds are refused", () =>
     Effect.gen(function* () {
       const decode = Schema.decodeUnknownEffect(PayoutAddressRequest, { onExcessProperty: "error" })
       yield* decode({ payoutAddress: first, revision: 2_147_483_647 })
@@ -156,7 +156,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("of 20 changes of one revision one is made, in two processes", () =>
+  it.effect("Of 20 changes of one revision in two processes, one is made", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_payout_revisions", assembly)
       const id = yield* insertOwner(1).pipe(Effect.provide(processes[0]))
@@ -178,7 +178,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_payout"))))("the payout ad
     })
   )
 
-  it.effect("20 changes without a revision are counted, every one, in two processes", () =>
+  it.effect("Twenty changes without a revision in two processes are all counted", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_payout_count", assembly)
       const id = yield* insertOwner(1).pipe(Effect.provide(processes[0]))

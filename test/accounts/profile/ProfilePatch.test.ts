@@ -9,12 +9,12 @@ const links = (...urls: ReadonlyArray<string>) => ({
 const tipping = (...amounts: ReadonlyArray<unknown>) => ({ tipping: { buttonLabel: "Tip", amounts } })
 
 describe("a Profile PATCH (4.2)", () => {
-  it("rejects an empty object and any other value than an object (4.2.1)", () => {
+  it("An empty object and any value other than an object are rejected (4.2.1)", () => {
     assert.deepStrictEqual(answersTo({}), ["body required"])
     assert.deepStrictEqual(answersTo(null, [], "name"), ["body invalid"])
   })
 
-  it("rejects unknown members, including profile ids and agent labels (4.2.1)", () => {
+  it("Unknown members are rejected, including profile ids and agent labels (4.2.1)", () => {
     for (const member of ["id", "profileId", "authorKind", "agent", "avatarUrl", "headerImageUrl", "email"]) {
       assert.deepStrictEqual(answersTo({ name: "Ada", [member]: "x" }), [`${member} unknown`])
       assert.include(errorsOf({ [member]: "x" }), `${member} unknown`)
@@ -27,7 +27,7 @@ describe("a Profile PATCH (4.2)", () => {
     ])
   })
 
-  it("reads null as clearing a nullable member, and in no other (4.2.1)", () => {
+  it("A null clears a nullable member, and is invalid in the others (4.2.1)", () => {
     const cleared = { bio: null, location: null, socialLinks: null, pinnedPostId: null }
     assert.deepStrictEqual(read(cleared), cleared)
     assert.deepStrictEqual(answersTo({ name: null }), ["name invalid"])
@@ -35,7 +35,7 @@ describe("a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ tipping: null }), ["tipping invalid"])
   })
 
-  it("names every offending member", () => {
+  it("Every offending member is named", () => {
     assert.deepStrictEqual(errorsOf({ name: "", handle: "@", bio: 1 }), [
       "name too_short",
       "handle too_short",
@@ -43,7 +43,7 @@ describe("a Profile PATCH (4.2)", () => {
     ])
   })
 
-  it("takes at most two social links with labels of 1 to 40 characters after trimming (4.2.4)", () => {
+  it("A Profile takes at most two social links, with labels of 1 to 40 characters (4.2.4)", () => {
     assert.deepStrictEqual(
       answersTo(
         { socialLinks: [] },
@@ -62,7 +62,7 @@ describe("a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ socialLinks: [{ label: "Blog" }] }), ["socialLinks.0.url required"])
   })
 
-  it("takes absolute HTTP(S) URLs in social links, and no others (4.2.4)", () => {
+  it("A social link takes only absolute HTTP(S) URLs (4.2.4)", () => {
     assert.deepStrictEqual(
       answersTo(
         links("https://x.com/ada?a=1#b"),
@@ -88,7 +88,7 @@ describe("a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo(links(long(2049))), ["socialLinks.0.url too_long"])
   })
 
-  it("takes URLs with a host, without credentials and without invisible characters (4.2.4)", () => {
+  it("A URL needs a host, and takes neither credentials nor invisible characters (4.2.4)", () => {
     for (const url of [
       "https://ada:secret@example.com",
       "https://ada@example.com",
@@ -111,14 +111,14 @@ describe("a Profile PATCH (4.2)", () => {
       assert.strictEqual(read(links(url)).socialLinks?.[0]?.url, url)
   })
 
-  it("takes the uuid of a pinned Post (4.2.5)", () => {
+  it("A pinned Post is named by its uuid (4.2.5)", () => {
     assert.deepStrictEqual(answersTo({ pinnedPostId: "0198e7a0-0000-7000-8000-000000000001" }), ["accepted"])
     assert.deepStrictEqual(answersTo({ pinnedPostId: "my-post" }, { pinnedPostId: 1 }), [
       "pinnedPostId invalid"
     ])
   })
 
-  it("requires both members of tipping, and a button label of 1 to 40 characters after trimming (4.2.6)", () => {
+  it("Tipping requires both members, and a button label of 1 to 40 characters (4.2.6)", () => {
     const labelled = (buttonLabel: string) => ({ tipping: { buttonLabel, amounts: [1, 2, 3] } })
     assert.strictEqual(read(labelled(" Thanks ")).tipping?.buttonLabel, "Thanks")
     assert.deepStrictEqual(answersTo(labelled("a"), labelled("a".repeat(40))), ["accepted"])
@@ -128,7 +128,7 @@ describe("a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ tipping: { amounts: [1, 2, 3] } }), ["tipping.buttonLabel required"])
   })
 
-  it("takes exactly three different ascending amounts of at least 0.001 XNO with at most six decimals (4.2.6)", () => {
+  it("Tipping takes three ascending amounts from 0.001 XNO with at most six decimals (4.2.6)", () => {
     assert.deepStrictEqual(
       answersTo(tipping(0.001, 0.25, 1), tipping(0.123456, 0.123457, 100), tipping(1, 2, 133_248_297)),
       ["accepted"]
@@ -150,7 +150,7 @@ describe("a Profile PATCH (4.2)", () => {
     ])
   })
 
-  it("takes every ascending triple of millionths from 0.001 on (4.2.6)", () => {
+  it("Every ascending triple of millionths from 0.001 on is accepted (4.2.6)", () => {
     const millionths = fc.integer({ min: 1000, max: 2_000_000_000 })
     fc.assert(
       fc.property(fc.uniqueArray(millionths, { minLength: 3, maxLength: 3 }), (triple) => {

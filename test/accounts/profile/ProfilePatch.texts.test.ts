@@ -6,7 +6,7 @@ import { answersTo, read } from "./patchAnswers.ts"
 const link = { label: "Blog", url: "https://example.com" }
 
 describe("the texts of a Profile PATCH (4.2)", () => {
-  it("takes names of 1 to 50 characters after trimming (4.2.2)", () => {
+  it("A name has 1 to 50 characters after trimming (4.2.2)", () => {
     assert.strictEqual(read({ name: "  Ada Lovelace\n" }).name, "Ada Lovelace")
     assert.deepStrictEqual(
       answersTo(
@@ -21,7 +21,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ name: "a".repeat(51) }, { name: "🖋".repeat(51) }), ["name too_long"])
   })
 
-  it("reserves the name New User in any case or spacing (4.2.2)", () => {
+  it("The name New User is reserved in any case or spacing (4.2.2)", () => {
     for (const name of [
       "New User",
       "new user",
@@ -41,7 +41,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ name: "New User 2" }, { name: "A New User" }), ["accepted"])
   })
 
-  it("takes handles of 4 to 30 ASCII letters, digits or underscores, trimmed (4.2.2, 4.2.3)", () => {
+  it("A handle has 4 to 30 ASCII letters, digits or underscores after trimming (4.2.2, 4.2.3)", () => {
     assert.strictEqual(read({ handle: " Ada_1815 " }).handle, "Ada_1815")
     assert.deepStrictEqual(answersTo({ handle: "ada1" }, { handle: "A".repeat(30) }, { handle: "____" }), [
       "accepted"
@@ -54,7 +54,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     )
   })
 
-  it("refuses names that impersonate the service (4.2.2)", () => {
+  it("Names that impersonate the service are refused (4.2.2)", () => {
     for (const name of [
       "Pennypress",
       "PENNYPRESS Support",
@@ -68,7 +68,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     ])
   })
 
-  it("rejects the user_ prefix regardless of case (4.2.3)", () => {
+  it("The user_ prefix is rejected regardless of case (4.2.3)", () => {
     assert.deepStrictEqual(
       answersTo({ handle: "user_1" }, { handle: "USER_ada" }, { handle: " User_0123456789ab " }),
       ["handle reserved"]
@@ -76,14 +76,14 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ handle: "users_ada" }, { handle: "my_user_1" }), ["accepted"])
   })
 
-  it("leaves it to the account whether it may keep a reserved handle (4.2.3)", () => {
+  it("The request may have a reserved handle, which the account then judges (4.2.3)", () => {
     assert.deepStrictEqual(answersTo({ handle: "admin" }, { handle: "Pennypress" }), ["accepted"])
     const isHandle = Schema.is(Handle)
     for (const handle of ["admin", "ADMIN", "Pennypress", "docs", "user_1"]) assert.isFalse(isHandle(handle))
     assert.isTrue(isHandle("Ada_1815"))
   })
 
-  it("takes a bio of at most 250 and a trimmed location of at most 80 characters", () => {
+  it("A bio has at most 250 characters, and a location at most 80 after trimming", () => {
     assert.deepStrictEqual(
       answersTo({ bio: "b".repeat(250) }, { location: ` ${"l".repeat(80)} ` }, { bio: "" }),
       ["accepted"]
@@ -94,7 +94,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.strictEqual(read({ bio: " kept " }).bio, " kept ")
   })
 
-  it("takes text in NFC without controls, bidirectional controls or invisible characters", () => {
+  it("Texts are saved in NFC, without controls, bidirectional controls or invisible characters", () => {
     const label = (text: string) => ({ socialLinks: [{ ...link, label: text }] })
     const tip = (buttonLabel: string) => ({ tipping: { buttonLabel, amounts: [1, 2, 3] } })
     for (const text of ["a\u202eb", "a\u200bb", "a\u0007b", "a\u2066b", "a\u2060b", "\ufeffab"]) {
@@ -118,7 +118,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.deepInclude(composed, { name: "Amélie", bio: "ö", location: "Zürich" })
   })
 
-  it("counts characters as readers do, at every limit", () => {
+  it("Every limit counts characters as readers do", () => {
     const family = "👨‍👩‍👧‍👦"
     const at = (member: string, limit: number) => {
       assert.deepStrictEqual(answersTo({ [member]: family.repeat(limit) }), ["accepted"])
@@ -129,7 +129,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     at("location", 80)
   })
 
-  it("refuses an invisible name or label", () => {
+  it("An invisible name or label is refused", () => {
     for (const blank of ["\u2800", "\u3000", "\u0301"]) {
       assert.deepStrictEqual(answersTo({ name: blank }), ["name too_short"])
       assert.deepStrictEqual(answersTo({ socialLinks: [{ ...link, label: blank }] }), [
@@ -139,7 +139,7 @@ describe("the texts of a Profile PATCH (4.2)", () => {
     assert.deepStrictEqual(answersTo({ name: "\u3164" }), ["name invalid"])
   })
 
-  it("refuses a hostile name of a megabyte at once", () => {
+  it("A hostile name of a megabyte is refused immediately", () => {
     // Normalization must reorder these marks, which takes minutes for the whole text.
     const name = "a\u0316\u0301".repeat(170_000)
     assert.deepStrictEqual(answersTo({ name }, { bio: name }), ["name too_long", "bio too_long"])

@@ -26,7 +26,7 @@ const fieldErrors = (error: {
 }) => error.errors?.map(({ code, field }) => `${field} ${code}`)
 
 layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Profile (4.2)", (it) => {
-  it.effect("starts with the reserved name, the generated handle and the default tipping", () =>
+  it.effect("A new Profile has the reserved name, the generated handle and the default tipping", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(1)
       assert.deepStrictEqual(yield* read(id), {
@@ -45,7 +45,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("PATCH changes what it names, keeps the rest and answers the whole Profile (4.2.1)", () =>
+  it.effect("A PATCH changes the named members, keeps the rest and answers the whole Profile (4.2.1)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(2)
       const first = yield* patch(id, {
@@ -76,7 +76,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("explicit null and empty text clear (4.2.1)", () =>
+  it.effect("An explicit null and an empty text clear a member (4.2.1)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(3)
       const full = {
@@ -99,7 +99,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("keeps the first social link of each category (4.2.4)", () =>
+  it.effect("The Profile keeps the first social link of each category (4.2.4)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(4)
       const { socialLinks } = yield* patch(id, {
@@ -113,7 +113,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
   )
 
   it.effect(
-    "a handle is unique case-insensitively, and the error of a taken one has field and code (4.2.3, 4.2.8)",
+    "A handle is unique in any case, and the error of a taken one has field and code (4.2.3, 4.2.8)",
     () =>
       Effect.gen(function* () {
         const ada = yield* insertOwner(5, { handle: "Countess" })
@@ -128,7 +128,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
       })
   )
 
-  it.effect("changing only the case of one's own handle works, and repeats are safe (4.2.3, 4.2.9)", () =>
+  it.effect("An owner may change only the case of a handle, and repeat the change (4.2.3, 4.2.9)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(7, { handle: "babbage" })
       assert.strictEqual((yield* patch(id, { handle: "Babbage" })).handle, "Babbage")
@@ -136,7 +136,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("reserved handles are rejected regardless of case, and nothing else is saved (4.2.3)", () =>
+  it.effect("A reserved handle is rejected regardless of case, and nothing else is saved (4.2.3)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(18)
       for (const handle of [
@@ -156,7 +156,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("an owner keeps a handle from before its reservation until they give it up (4.2.3)", () =>
+  it.effect("An owner keeps a handle from before its reservation until they give it up (4.2.3)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(19, { handle: "Newsletter" })
       assert.deepInclude(yield* patch(id, { bio: "Weekly" }), { handle: "Newsletter", bio: "Weekly" })
@@ -173,7 +173,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("a handle that its owner gave up is free again", () =>
+  it.effect("A handle that its owner gave up is free again", () =>
     Effect.gen(function* () {
       const ada = yield* insertOwner(8, { handle: "first_come" })
       const bob = yield* insertOwner(9)
@@ -182,7 +182,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("an unregistered guest keeps their handle but can change the display name (4.2.7)", () =>
+  it.effect("An unregistered guest keeps their handle but can change the display name (4.2.7)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(10, { kind: "guest", wallet_public_key: null, handle: "guest_10" })
       const error = yield* Effect.flip(patch(id, { handle: "chosen", name: "not saved" }))
@@ -194,14 +194,14 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("a verified-email account changes its handle (4.2.7)", () =>
+  it.effect("A verified-email account changes its handle (4.2.7)", () =>
     Effect.gen(function* () {
       const id = yield* insertOwner(11, emailColumns(11))
       assert.strictEqual((yield* patch(id, { handle: "by_mail" })).handle, "by_mail")
     })
   )
 
-  it.effect("pins an owned published Post, and no other (4.2.5)", () =>
+  it.effect("An owner pins only their own published Posts (4.2.5)", () =>
     Effect.gen(function* () {
       const ada = yield* insertOwner(12)
       const bob = yield* insertOwner(13)
@@ -219,7 +219,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("does not show a pinned Post while it is not published", () =>
+  it.effect("A pinned Post is not shown while it is not published", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = yield* insertOwner(14)
@@ -237,7 +237,7 @@ layer(assembly.pipe(Layer.provideMerge(database("test_profile"))))("the own Prof
     })
   )
 
-  it.effect("declaring an agent is safe to repeat, and labels this account alone", () =>
+  it.effect("Declaring an agent is safe to repeat, and labels this account only", () =>
     Effect.gen(function* () {
       const profiles = yield* Profiles
       const ada = yield* insertOwner(16)

@@ -4,7 +4,7 @@ import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
-layer(service(database("test_former_handles")))("after a handle change (4.2.10)", (it) => {
+layer(service(database("test_former_handles")))("redirects after a handle change (4.2.10)", (it) => {
   const rename = Effect.fnUntraced(function* (key: string, handle: string) {
     const answer = yield* (yield* TestClient).send("PATCH", "/api/v1/profile", {
       token: key,
@@ -30,7 +30,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     return { ...owner, slug: body.slug as string }
   })
 
-  it.effect("old public URLs redirect (308) to the new ones, with their query", () =>
+  it.effect("Old public URLs redirect with 308 to the new ones and keep their query", () =>
     Effect.gen(function* () {
       const { handle, key, slug } = yield* published(1)
       yield* rename(key, "renamed1")
@@ -50,7 +50,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("at once, though an answer without a Post was kept for the old handle", () =>
+  it.effect("Redirects begin immediately, although an answer was kept for the old handle", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* publisher(7)
       const client = yield* TestClient
@@ -72,7 +72,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("only for a moment in caches, as the handle may be claimed", () =>
+  it.effect("Caches keep a redirect for 15 seconds, because another owner may claim the handle", () =>
     Effect.gen(function* () {
       const { handle, key } = yield* published(2)
       yield* rename(key, "renamed2")
@@ -81,7 +81,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("through any number of changes, to the handle that the owner has now", () =>
+  it.effect("A redirect after several changes leads to the handle that the owner has now", () =>
     Effect.gen(function* () {
       const { handle, key, slug } = yield* published(3)
       yield* rename(key, "second3")
@@ -94,7 +94,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("the old paths end once another owner claims the old handle", () =>
+  it.effect("The old paths end once another owner claims the old handle", () =>
     Effect.gen(function* () {
       const first = yield* published(4)
       const second = yield* published(5)
@@ -109,7 +109,7 @@ layer(service(database("test_former_handles")))("after a handle change (4.2.10)"
     })
   )
 
-  it.effect("a change of case alone moves nothing, and an unknown handle is 404", () =>
+  it.effect("A change of case redirects nothing, and an unknown handle is 404", () =>
     Effect.gen(function* () {
       const { handle, key, slug } = yield* published(6)
       yield* rename(key, handle.toUpperCase())

@@ -9,8 +9,8 @@ import { twoProcesses } from "./processes.ts"
 
 const assembly = Profiles.layer.pipe(Layer.provide(owners))
 
-describe("changes of Profiles at once (4.2)", () => {
-  it.effect("20 claims of one handle leave one owner, in two processes", () =>
+describe("concurrent changes of Profiles (4.2)", () => {
+  it.effect("Twenty claims of one handle in two processes leave one owner", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_profile_claims", assembly)
       const numbers = Array.from({ length: 20 }, (_, n) => n)
@@ -31,7 +31,7 @@ describe("changes of Profiles at once (4.2)", () => {
     })
   )
 
-  it.effect("changes of different members at once are all kept, in two processes", () =>
+  it.effect("Concurrent changes of different members in two processes are all kept", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_profile_members", assembly)
       const id = yield* insertOwner(1).pipe(Effect.provide(processes[0]))

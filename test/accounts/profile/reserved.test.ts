@@ -12,12 +12,12 @@ const couldBeHandle = (text: string) => /^[A-Za-z0-9_]{4,30}$/.test(text)
 const freeOf = (words: string) => words.split(" ").filter((it) => !isReservedHandle(it))
 
 describe("reserved handles (4.2.3)", () => {
-  it("are handles that could be chosen otherwise, in lower case", () => {
+  it("Every reserved handle could be chosen otherwise, and is in lower case", () => {
     const impossible = [...RESERVED_HANDLES].filter((it) => !couldBeHandle(it) || it !== it.toLowerCase())
     assert.deepStrictEqual(impossible, [])
   })
 
-  it("have every word of the service's paths that could be one, hyphens as underscores too", () => {
+  it("The words of the service's paths are reserved, with underscores for hyphens", () => {
     const paths = [...Object.keys(OpenApi.fromApi(Api).paths), ...servicePaths.keys()]
     const words = paths
       .flatMap((path) => path.split("/"))
@@ -33,19 +33,19 @@ describe("reserved handles (4.2.3)", () => {
     assert.deepStrictEqual(freeOf(words.join(" ")), [])
   })
 
-  it("have the paths that the specification names beside today's contract", () => {
+  it("Paths that the specification names and the contract does not have are reserved", () => {
     const words =
       "browse leaderboards agents comments reactions reports follows notifications notification_preferences mark_read"
     assert.deepStrictEqual(freeOf(`${words} mute upload_operations llms well_known x402 railhint`), [])
   })
 
-  it("have the mailboxes of RFC 2142, and those that certificate authorities believe", () => {
+  it("The mailboxes of RFC 2142, and those that certificate authorities trust, are reserved", () => {
     const words =
       "info marketing sales support abuse security postmaster hostmaster usenet news webmaster uucp"
     assert.deepStrictEqual(freeOf(`${words} admin administrator noreply no_reply`), [])
   })
 
-  it("have the names of the service, its staff and the Nano Foundation, and what looks like them", () => {
+  it("Names of the service, its staff and the Nano Foundation, and their look-alikes, are reserved", () => {
     const service = "pennypress PennyPress penny_press pennypress1 p3nnypr3ss the_pennypress pennypress_team"
     const staff = "admin_ adm1n Admin_24 m0derator m0d3rat0r supp0rt 5upport staff_7 offlcial billing_1"
     const nano = "nano_foundation NanoFoundation nan0_f0undation xno_official nano_org"
@@ -55,7 +55,7 @@ describe("reserved handles (4.2.3)", () => {
     )
   })
 
-  it("are no others: handles that begin, end or sound like them are free", () => {
+  it("Handles that only begin, end or sound like reserved ones are free", () => {
     const words =
       "ada_lovelace author1 steward badmin_ton administrated supporter_of_ada penny_pressman penny inkpress press_ada"
     const all = `${words} nanook nano_writer official_ada newsman users_ada root66 a_pennypress_fan`
@@ -64,7 +64,7 @@ describe("reserved handles (4.2.3)", () => {
 })
 
 describe("names that impersonate the service", () => {
-  it("are found in any case, spacing, script, width and spelling with digits", () => {
+  it("An impersonation is found in any case, spacing, script, width and spelling with digits", () => {
     const names = [
       "Pennypress",
       "PENNY PRESS",
@@ -87,7 +87,7 @@ describe("names that impersonate the service", () => {
     )
   })
 
-  it("are not names of people who write about it", () => {
+  it("Names of people who write about the service are not impersonations", () => {
     const names = [
       "A Pennypress reader",
       "Pennypress fan club",
@@ -101,7 +101,7 @@ describe("names that impersonate the service", () => {
     assert.deepStrictEqual(names.filter(impersonatesService), [])
   })
 
-  it("are recognized quickly, even in hostile text", () => {
+  it("Hostile text is judged quickly", () => {
     const words = fc.constantFrom(
       "pennypress",
       "official",

@@ -7,7 +7,7 @@ import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_profile_rpc"), 1, { adminToken: ADMIN_TOKEN }))("the Profile over RPC", (it) => {
-  it.effect("is read and changed as over HTTP, by its owner's key alone", () =>
+  it.effect("A key over RPC reads and changes only its owner's Profile, as over HTTP", () =>
     Effect.gen(function* () {
       const [author, other] = [yield* authorOf(1), yield* authorOf(2)]
       const client = yield* otherService()
@@ -22,7 +22,7 @@ layer(service(database("test_profile_rpc"), 1, { adminToken: ADMIN_TOKEN }))("th
     })
   )
 
-  it.effect("fails with the class of each error", () =>
+  it.effect("A refused change fails with the class of its error", () =>
     Effect.gen(function* () {
       const [author, other] = [yield* authorOf(3), yield* authorOf(4)]
       const client = yield* otherService()

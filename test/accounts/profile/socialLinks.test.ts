@@ -7,14 +7,14 @@ const labelsOf = (...labels: ReadonlyArray<string>) =>
   savedSocialLinks(labels.map((label) => ({ label, url }))).map((link) => link.label)
 
 describe("saved social links (4.2.4)", () => {
-  it("normalize their labels to X or Custom", () => {
+  it("A label becomes X or Custom", () => {
     for (const label of ["x", "X", "twitter", "Twitter", "TWITTER"])
       assert.deepStrictEqual(labelsOf(label), ["X"])
     for (const label of ["Custom", "My page", "xx", "twitter.com"])
       assert.deepStrictEqual(labelsOf(label), ["Custom"])
   })
 
-  it("keep their order and the first of each category", () => {
+  it("Links keep their order, and the first of each category stays", () => {
     assert.deepStrictEqual(labelsOf("Blog", "twitter"), ["Custom", "X"])
     assert.deepStrictEqual(
       savedSocialLinks([
@@ -26,7 +26,7 @@ describe("saved social links (4.2.4)", () => {
     assert.deepStrictEqual(labelsOf(), [])
   })
 
-  it("are stable: saving a saved link again does not change it", () => {
+  it("Saving a saved link again does not change it", () => {
     const link = fc.record({
       label: fc.oneof(fc.string(), fc.constantFrom("x", "TWITTER")),
       url: fc.nat().map((page) => `${url}/${page}`)

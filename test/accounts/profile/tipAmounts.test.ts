@@ -9,14 +9,14 @@ const areExact = (...texts: ReadonlyArray<string>) => {
 }
 
 describe("amounts of tipping as they are written (4.2.6)", () => {
-  it("may be written in every way that JSON has for the same decimal", () => {
+  it("An amount may be written in every way that JSON has for the same decimal", () => {
     assert.isTrue(areExact("0.001", "1e-3", "1E-3"))
     assert.isTrue(areExact("0.250", "2.5e-1", "25e-2"))
     assert.isTrue(areExact("100", "1e2", "1.00E+2"))
     assert.isTrue(areExact("133248296.999999", "133248297", "133248297.000000"))
   })
 
-  it("are refused when a double holds another number", () => {
+  it("An amount is refused when a double holds another number", () => {
     for (const text of [
       "0.0009999999999999999999",
       "0.25000000000000000001",
@@ -27,18 +27,18 @@ describe("amounts of tipping as they are written (4.2.6)", () => {
       assert.isFalse(areExact("0.5", text), text)
   })
 
-  it("are refused at once when they are written at a length that no amount needs", () => {
+  it("An amount is refused immediately when its text is longer than any amount needs", () => {
     assert.isTrue(areExact(`0.25${"0".repeat(28)}`))
     assert.isFalse(areExact(`0.25${"0".repeat(29)}`))
     assert.isFalse(areExact(`0.${"0".repeat(400_000)}1${"0".repeat(400_000)}1`))
   })
 
-  it("are those of the last of two members of one name, as they are read", () => {
+  it("Of two members with one name, the last one counts", () => {
     const json = `{"tipping":{"amounts":[0.25000000000000000001]},"tipping":{"amounts":[0.25]}}`
     assert.isTrue(areWrittenAs([0.25], json))
   })
 
-  it("are exact for every number of millionths within the bounds", () => {
+  it("Every number of millionths within the bounds is exact", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 133_248_297_000_000 }), (millionths) => {
         const digits = String(millionths).padStart(7, "0")

@@ -22,7 +22,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
   const tipping = (...amounts: ReadonlyArray<string>) =>
     `{"tipping":{"buttonLabel":"Tip","amounts":[${amounts.join(",")}]}}`
 
-  it.effect("saves and returns amounts of tipping as the decimals that were written (4.2.6)", () =>
+  it.effect("Tipping amounts are saved and returned as the decimals that were written (4.2.6)", () =>
     Effect.gen(function* () {
       const { handle, patch, read } = yield* owner(1)
       const kept = [
@@ -41,7 +41,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("refuses amounts below 0.001 XNO or with more than six decimals, however close (4.2.6)", () =>
+  it.effect("Amounts below 0.001 XNO or with more than six decimals are refused, however close (4.2.6)", () =>
     Effect.gen(function* () {
       const { patch, read } = yield* owner(2)
       for (const amount of [
@@ -73,7 +73,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("an empty object and unknown members are 422, and nothing is saved (4.2.1)", () =>
+  it.effect("An empty object or an unknown member is 422, and nothing is saved (4.2.1)", () =>
     Effect.gen(function* () {
       const { patch, read } = yield* owner(3)
       const before = (yield* read).body
@@ -86,7 +86,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("a refused character is named by its code point", () =>
+  it.effect("A refused character is named by its code point", () =>
     Effect.gen(function* () {
       const { patch } = yield* owner(4)
       const { body, status } = yield* patch({ name: "Ada\u202eecalevoL", bio: "a\u{e0041}" })
@@ -98,7 +98,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("a taken handle is 409 with the field and code (4.2.8)", () =>
+  it.effect("A taken handle is 409 with the field and code (4.2.8)", () =>
     Effect.gen(function* () {
       const first = yield* owner(5)
       const { patch } = yield* owner(6)
@@ -107,7 +107,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("needs no Idempotency-Key, ignores revisions and is safe to repeat (4.2.9)", () =>
+  it.effect("A PATCH needs no Idempotency-Key, ignores revisions and is safe to repeat (4.2.9)", () =>
     Effect.gen(function* () {
       const { patch, read } = yield* owner(7)
       const change = {
@@ -129,7 +129,7 @@ layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it
     })
   )
 
-  it.effect("a changed handle changes the public profile URL and the URLs of Posts (4.2.10)", () =>
+  it.effect("A changed handle changes the public profile URL and the URLs of Posts (4.2.10)", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { handle, key, patch } = yield* owner(8)

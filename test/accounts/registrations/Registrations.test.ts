@@ -13,7 +13,7 @@ import { receiptOf, registered, sendKeyRequest, sendRegistration, sendVerificati
 const KEY = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
 layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) => {
-  it.effect("receipt, verification with the six digits, TokenPair, and one key", () =>
+  it.effect("A registration leads to a receipt, a verification by code, a TokenPair and one key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const email = "ada@example.org"
@@ -57,7 +57,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("the same Idempotency-Key and address is the same receipt, for a day, and one mail", () =>
+  it.effect("The same Idempotency-Key and address give the same receipt for a day, and one mail", () =>
     Effect.gen(function* () {
       const email = "bea@example.org"
       const receipt = yield* receiptOf(email, KEY)
@@ -71,7 +71,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("the same key with another address is 409 idempotency-conflict and sends no mail", () =>
+  it.effect("The same key with another address is 409 idempotency-conflict and sends no mail", () =>
     Effect.gen(function* () {
       const key = KEY.replace("3", "4")
       yield* receiptOf("cleo@example.org", key)
@@ -81,7 +81,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("header Idempotency-Key is required, and a UUID", () =>
+  it.effect("The header Idempotency-Key is required and must be a UUID", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const body = { email: "dora@example.org" }
@@ -95,7 +95,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("email is at most 320 characters, and in e-mail format", () =>
+  it.effect("An email is at most 320 characters and has the format of an address", () =>
     Effect.gen(function* () {
       const local = "l".repeat(64)
       const domain = `${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(63)}`
@@ -135,7 +135,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("an address that has an owner gets the same receipt, and a mail that says to log in", () =>
+  it.effect("An address that has an owner gets the same receipt, and a mail that says to log in", () =>
     Effect.gen(function* () {
       const email = "ena@example.org"
       yield* registered(email)
@@ -150,7 +150,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("one mailbox has one account in every spelling: case, NFC, IDNA, a dot at the end", () =>
+  it.effect("One mailbox has one account in every spelling of case, NFC, IDNA and final dot", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* registered("Flo@example.org")
@@ -208,7 +208,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("a refused handle issues no key", () =>
+  it.effect("A refused handle issues no key", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const first = yield* registered("rob@example.org")

@@ -24,13 +24,13 @@ const onlyWinner = (answers: ReadonlyArray<TestAnswer>, success: number, status:
   return winners[0]!
 }
 
-layer(twoServices("test_registration_races"))("registrations in two processes at once (3.4, 4.1)", (it) => {
+layer(twoServices("test_registration_races"))("registrations in two parallel processes (3.4, 4.1)", (it) => {
   const countOf = Effect.fnUntraced(function* (table: string, email: string) {
     const sql = yield* SqlClient.SqlClient
     return (yield* sql`select from ${sql(table)} where email = ${email}`).length
   })
 
-  it.effect("two with one Idempotency-Key give one receipt and one mail", () =>
+  it.effect("Two registrations with one Idempotency-Key give one receipt and one mail", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         const email = `ada${round}@example.org`
@@ -47,7 +47,7 @@ layer(twoServices("test_registration_races"))("registrations in two processes at
   )
 
   it.effect(
-    "two of two addresses with one Idempotency-Key are one receipt and one idempotency-conflict",
+    "Of two registrations of two addresses with one Idempotency-Key, one gets idempotency-conflict",
     () =>
       Effect.gen(function* () {
         const emails = ["bea@example.org", "bella@example.org"]
@@ -57,7 +57,7 @@ layer(twoServices("test_registration_races"))("registrations in two processes at
       })
   )
 
-  it.effect("50 verifications of one registration make one owner and one session", () =>
+  it.effect("Fifty verifications of one registration make one owner and one session", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const email = "cleo@example.org"
@@ -73,7 +73,7 @@ layer(twoServices("test_registration_races"))("registrations in two processes at
     })
   )
 
-  it.effect("two verifications of two registrations of one address make one owner", () =>
+  it.effect("Two verifications of two registrations of one address make one owner", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         const email = `dora${round}@example.org`
@@ -88,25 +88,23 @@ layer(twoServices("test_registration_races"))("registrations in two processes at
     })
   )
 
-  it.effect(
-    "10 key requests of one registration issue one key; 9 are key-already-issued, with its metadata",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const { accessToken, registrationId } = yield* registered("ena@example.org")
-        const request = sendKeyRequest(registrationId, accessToken, { handle: "ena_e" })
-        const answers = yield* Effect.replicateEffect(request, 10, { concurrency: "unbounded" })
-        const winner = onlyWinner(answers, 201, 409, "key-already-issued").body
-        for (const { body, text } of answers) {
-          assert.deepStrictEqual(body.apiKey, winner.apiKey)
-          if (body.key === undefined) assert.notInclude(text, winner.key.split("_")[2])
-        }
-        const owner = decodeJwt(accessToken).sub ?? ""
-        assert.lengthOf(yield* sql`select from api_keys where owner_id = ${owner}`, 1)
-      })
+  it.effect("Ten key requests of one registration issue one key, and nine get key-already-issued", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accessToken, registrationId } = yield* registered("ena@example.org")
+      const request = sendKeyRequest(registrationId, accessToken, { handle: "ena_e" })
+      const answers = yield* Effect.replicateEffect(request, 10, { concurrency: "unbounded" })
+      const winner = onlyWinner(answers, 201, 409, "key-already-issued").body
+      for (const { body, text } of answers) {
+        assert.deepStrictEqual(body.apiKey, winner.apiKey)
+        if (body.key === undefined) assert.notInclude(text, winner.key.split("_")[2])
+      }
+      const owner = decodeJwt(accessToken).sub ?? ""
+      assert.lengthOf(yield* sql`select from api_keys where owner_id = ${owner}`, 1)
+    })
   )
 
-  it.effect("two owners who ask for one handle with their keys: one gets both, the other neither", () =>
+  it.effect("Of two owners who ask for one handle and a key, one gets both and the other neither", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const owners = [yield* registered("flo@example.org"), yield* registered("fay@example.org")]

@@ -8,7 +8,7 @@ import { assertProblem, fieldCodes } from "../sessions/flows.ts"
 import { receiptOf, sendVerification } from "./flows.ts"
 
 layer(service(database("test_registration_verification")))("verifying a registration (3.4, 4.1)", (it) => {
-  it.effect("of two registrations of one mailbox in two spellings, the first verified wins", () =>
+  it.effect("Of two registrations of one mailbox in two spellings, the first verified one wins", () =>
     Effect.gen(function* () {
       const first = yield* receiptOf("Nat@example.org")
       const firstCode = yield* codeTo("Nat@example.org")
@@ -25,7 +25,7 @@ layer(service(database("test_registration_verification")))("verifying a registra
     })
   )
 
-  it.effect("a code is exactly six digits", () =>
+  it.effect("A code has exactly six digits", () =>
     Effect.gen(function* () {
       const { registrationId } = yield* receiptOf("gil@example.org")
       for (const code of ["12345", "1234567", "12345a", "１２３４５６", " 123456", 123_456, null])
@@ -35,7 +35,7 @@ layer(service(database("test_registration_verification")))("verifying a registra
     })
   )
 
-  it.effect("five wrong codes kill the right one; four do not", () =>
+  it.effect("Five wrong codes end a code, and four do not", () =>
     Effect.gen(function* () {
       for (const [email, wrong] of [
         ["hal@example.org", 4],
@@ -51,7 +51,7 @@ layer(service(database("test_registration_verification")))("verifying a registra
     })
   )
 
-  it.effect("a code lives ten minutes", () =>
+  it.effect("A code lives ten minutes", () =>
     Effect.gen(function* () {
       for (const [email, millis, status] of [
         ["jan@example.org", 599_999, 200],
@@ -65,7 +65,7 @@ layer(service(database("test_registration_verification")))("verifying a registra
     })
   )
 
-  it.effect("a code is used once, and for its own registration alone", () =>
+  it.effect("A code is used once, and only for its own registration", () =>
     Effect.gen(function* () {
       const first = yield* receiptOf("lea@example.org")
       const code = yield* codeTo("lea@example.org")
@@ -85,7 +85,7 @@ layer(service(database("test_registration_verification")))("verifying a registra
     })
   )
 
-  it.effect("of two registrations of one address the first verified wins; the other is 409 email-taken", () =>
+  it.effect("Of two registrations of one address, the second verified one gets 409 email-taken", () =>
     Effect.gen(function* () {
       const email = "nia@example.org"
       const first = yield* receiptOf(email)

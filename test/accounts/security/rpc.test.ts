@@ -42,7 +42,7 @@ const sendCalls = Effect.fnUntraced(function* (
 const failureOf = (exit: any) => exit.cause?.[0]?.error?._tag
 
 layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("the two credentials", (it) => {
-  it.effect("another token is refused before any procedure, whatever the key", () =>
+  it.effect("A wrong service token is refused before any procedure, with any key", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const stranger = yield* otherService(`${ADMIN_TOKEN.slice(0, -1)}x`)
@@ -61,7 +61,7 @@ layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("t
     })
   )
 
-  it.effect("every procedure for a service checks the token of its call, too", () =>
+  it.effect("Every procedure for a service also checks the token of its call", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const headers = [
@@ -84,7 +84,7 @@ layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("t
     })
   )
 
-  it.effect("a key is required, active, and a Publishing key; public reads need none", () =>
+  it.effect("A procedure needs an active Publishing key, but public reads need none", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const session = yield* signIn(4)
@@ -110,7 +110,7 @@ layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("t
     })
   )
 
-  it.effect("each call of a body acts for the key that it names, and for no other", () =>
+  it.effect("Each call of a body acts only for the key that it names", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* authorOf(5), yield* authorOf(6)]
       const exits = yield* sendCalls(
@@ -128,7 +128,7 @@ layer(service(database("test_rpc_security"), 1, { adminToken: ADMIN_TOKEN }))("t
     })
   )
 
-  it.effect("a payload that does not decode fails its own call, and names the member", () =>
+  it.effect("A payload that does not decode fails its own call, and names the member", () =>
     Effect.gen(function* () {
       const { key } = yield* authorOf(7)
       const draft = { freeContentMarkdown: "Text" }
@@ -162,7 +162,7 @@ const factor = 1 / 20
 layer(service(database("test_rpc_limits"), 1, { adminToken: ADMIN_TOKEN, rateLimitFactor: factor }))(
   "the limits of a key",
   (it) => {
-    it.effect("count calls as they count requests", () =>
+    it.effect("Calls over RPC and requests over HTTP share the limit of a key", () =>
       Effect.gen(function* () {
         const client = yield* otherService()
         const session = yield* signIn(1)

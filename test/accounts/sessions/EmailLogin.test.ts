@@ -12,7 +12,7 @@ import { accessOf, assertProblem, fieldCodes, refreshed, sendLogin, sendVerify }
 const NOBODY = "nobody@example.org"
 
 layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => {
-  it.effect("is for returning owners: a code by mail opens a session of the same account", () =>
+  it.effect("A code by mail opens a session of the returning owner's account", () =>
     Effect.gen(function* () {
       const email = "ada@example.org"
       const first = yield* registered(email)
@@ -30,7 +30,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("never signs up, and its answer does not prove that the mailbox exists or received mail", () =>
+  it.effect("A login never signs up, and its answer does not prove that the mailbox exists", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const email = "bea@example.org"
@@ -48,7 +48,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("writes the same rows for a mailbox with and without an owner", () =>
+  it.effect("A login writes the same rows for a mailbox with and without an owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const email = "cleo@example.org"
@@ -66,7 +66,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("every failure of a code is the same 401 invalid-code", () =>
+  it.effect("Every failure of a code is the same 401 invalid-code", () =>
     Effect.gen(function* () {
       const email = "dora@example.org"
       yield* registered(email)
@@ -83,7 +83,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("five wrong codes kill the right one, four do not, and a new code has five tries again", () =>
+  it.effect("Five wrong codes end a code, four do not, and a new code allows five tries again", () =>
     Effect.gen(function* () {
       const email = "ena@example.org"
       yield* registered(email)
@@ -98,7 +98,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("a code lives ten minutes, is used once, and ends with the next one", () =>
+  it.effect("A code lives ten minutes, works once, and ends with the next one", () =>
     Effect.gen(function* () {
       const email = "flo@example.org"
       yield* registered(email)
@@ -117,7 +117,7 @@ layer(service(database("test_email_login")))("login by e-mail (4.1.1)", (it) => 
     })
   )
 
-  it.effect("bodies of the wrong shape name every member", () =>
+  it.effect("A body of the wrong shape has every member named", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(fieldCodes(yield* sendLogin(undefined)), [["email", "required"]])
       assert.deepStrictEqual(fieldCodes(yield* sendLogin("no address")), [["email", "invalid"]])

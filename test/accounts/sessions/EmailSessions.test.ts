@@ -17,7 +17,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
       ({ status }) => status
     )
 
-  it.effect("logout leaves the signed access token valid, but private owner routes check liveness", () =>
+  it.effect("A logout leaves the signed access token valid, but private owner routes refuse it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sessions = yield* Sessions
@@ -44,7 +44,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     })
   )
 
-  it.effect("an access token expires after 15 minutes, to the millisecond, while its session lives on", () =>
+  it.effect("An access token expires after 15 minutes, to the millisecond, while its session lives on", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* registered("bea@example.org")
       yield* TestClock.adjust(15 * 60_000 - 1)
@@ -55,7 +55,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     })
   )
 
-  it.effect("rotate, and repeat for 10.000 seconds", () =>
+  it.effect("A rotation returns the same pair again for 10.000 seconds", () =>
     Effect.gen(function* () {
       const { refreshToken } = yield* registered("cleo@example.org")
       const pair = yield* refreshed(refreshToken)
@@ -66,7 +66,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     })
   )
 
-  it.effect("a retry after 10.001 seconds revokes the family, the new tokens too", () =>
+  it.effect("A retry after 10.001 seconds revokes the family, including the new tokens", () =>
     Effect.gen(function* () {
       const { refreshToken } = yield* registered("dora@example.org")
       const pair = yield* refreshed(refreshToken)
@@ -77,7 +77,7 @@ layer(service(database("test_email_sessions")))("native e-mail sessions (3.5, 5.
     })
   )
 
-  it.effect("/api/v1/me says how the owner signed in", () =>
+  it.effect("The response of /api/v1/me says that the owner signed in by e-mail", () =>
     Effect.gen(function* () {
       const email = "ena@example.org"
       const { accessToken } = yield* registered(email)

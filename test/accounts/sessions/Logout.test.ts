@@ -9,7 +9,7 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
   const logout = (token: string) =>
     Effect.flatMap(TestClient, (client) => client.send("POST", "/api/v1/auth/logout", { token }))
 
-  it.effect("of a wallet invalidates access and refresh at once", () =>
+  it.effect("A logout of a wallet session invalidates access and refresh tokens immediately", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* signIn(1)
       const pair = yield* refreshed(refreshToken)
@@ -31,7 +31,7 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
     })
   )
 
-  it.effect("ends only the calling session", () =>
+  it.effect("A logout ends only the calling session", () =>
     Effect.gen(function* () {
       const [mine, alsoMine, theirs] = yield* Effect.all([signIn(2), signIn(2), signIn(3)])
       assert.strictEqual((yield* logout(mine.accessToken)).status, 200)
@@ -43,7 +43,7 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
     })
   )
 
-  it.effect("leaves the owner's Publishing keys alone", () =>
+  it.effect("A logout leaves the owner's Publishing keys valid", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken } = yield* signIn(4)
@@ -53,7 +53,7 @@ layer(service(database("test_logout")))("logout (3.5, 4.1)", (it) => {
     })
   )
 
-  it.effect("a dead token gives no viewer context to a public read", () =>
+  it.effect("A public read with a dead token is refused", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken } = yield* signIn(5)

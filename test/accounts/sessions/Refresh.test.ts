@@ -14,7 +14,7 @@ const assertExpired = (refreshToken: string) =>
   Effect.map(sendRefresh(refreshToken), (answer) => assertProblem(answer, 401, "session-expired"))
 
 layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1, 5)", (it) => {
-  it.effect("replaces both tokens, sets no cookie and needs no unexpired access token", () =>
+  it.effect("A refresh replaces both tokens, sets no cookie and accepts an expired access token", () =>
     Effect.gen(function* () {
       const first = yield* signIn(1)
       yield* TestClock.adjust("1 day")
@@ -33,7 +33,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("answers a new access token each time, within one second too", () =>
+  it.effect("Each refresh answers a new access token, even within one second", () =>
     Effect.gen(function* () {
       const first = yield* signIn(11)
       const second = yield* refreshed(first.refreshToken)
@@ -43,7 +43,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("an access token from before a refresh lives on until it expires", () =>
+  it.effect("An access token from before a refresh lives on until it expires", () =>
     Effect.gen(function* () {
       const first = yield* signIn(2)
       yield* refreshed(first.refreshToken)
@@ -51,7 +51,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("an exact retry returns the same pair for 10.000 seconds, however often", () =>
+  it.effect("An exact retry returns the same pair for 10.000 seconds, however often", () =>
     Effect.gen(function* () {
       const { refreshToken } = yield* signIn(3)
       const pair = yield* refreshed(refreshToken)
@@ -64,7 +64,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("a retry after 10.001 seconds revokes the token family, the new tokens too", () =>
+  it.effect("A retry after 10.001 seconds revokes the token family, including the new tokens", () =>
     Effect.gen(function* () {
       const first = yield* signIn(4)
       const pair = yield* refreshed(first.refreshToken)
@@ -76,7 +76,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("a retry after the replacement rotated again revokes the family, even within 10 seconds", () =>
+  it.effect("A retry after the replacement rotated again revokes the family, even within 10 seconds", () =>
     Effect.gen(function* () {
       const first = yield* signIn(5)
       const second = yield* refreshed(first.refreshToken)
@@ -88,7 +88,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("the reuse of one family leaves the owner's other sessions alone", () =>
+  it.effect("The reuse of one family leaves the owner's other sessions alone", () =>
     Effect.gen(function* () {
       const reused = yield* signIn(6)
       const other = yield* signIn(6)
@@ -100,7 +100,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("a family ends 30 days after its login, however often it is rotated", () =>
+  it.effect("A family ends 30 days after its login, however often it is rotated", () =>
     Effect.gen(function* () {
       const first = yield* signIn(7)
       yield* TestClock.adjust("15 days")
@@ -116,7 +116,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("/api/v1/me tells the end of the family, which a refresh does not move", () =>
+  it.effect("The expiry in /api/v1/me is the end of the family, which a refresh does not move", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
@@ -128,7 +128,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("an unknown token, and one of another kind, is session-expired", () =>
+  it.effect("An unknown token, or one of another kind, is answered with session-expired", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* signIn(9)
       const unknown = [
@@ -150,7 +150,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("a malformed body is 422", () =>
+  it.effect("A malformed body is answered with 422", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const send = (body: unknown) => client.send("POST", "/api/v1/auth/refresh", { body })
@@ -168,7 +168,7 @@ layer(service(database("test_refresh")))("refresh of a wallet session (3.5, 4.1,
     })
   )
 
-  it.effect("stores neither token, and the sealed pair differs from both", () =>
+  it.effect("The database stores neither token, only a sealed pair", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { refreshToken } = yield* signIn(10)

@@ -29,7 +29,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
   const ask = (body: unknown) =>
     Effect.flatMap(TestClient, (client) => client.send("POST", "/api/v1/auth/nano/challenge", { body }))
 
-  it.effect("is a CAIP-122 message for five minutes, to the byte", () =>
+  it.effect("A challenge is a CAIP-122 message for five minutes, to the byte", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 123))
       const { account } = walletOf(1)
@@ -57,7 +57,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("has an id and a nonce of its own", () =>
+  it.effect("Each challenge has its own id and nonce", () =>
     Effect.gen(function* () {
       const challenges = yield* Effect.all([challengeOf(walletOf(1)), challengeOf(walletOf(1))])
       const nonces = challenges.map(({ message }) => /Nonce: (.*)/.exec(message)?.[1])
@@ -66,7 +66,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("takes an address with the old prefix xrb_ and answers it as nano_", () =>
+  it.effect("A challenge takes an address with the old prefix xrb_ and answers it as nano_", () =>
     Effect.gen(function* () {
       const { account } = walletOf(2)
       const { body, status } = yield* ask({ account: account.replace("nano_", "xrb_") })
@@ -100,7 +100,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("does not reveal if the account is known", () =>
+  it.effect("A challenge does not reveal whether the account is known", () =>
     Effect.gen(function* () {
       const { wallet } = yield* signIn(3)
       const known = yield* ask({ account: wallet.account })
@@ -115,7 +115,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("is refused for an unusable key, and nothing is saved", () =>
+  it.effect("A challenge for an unusable key is refused, and nothing is saved", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (const [why, account] of Object.entries(unusable)) {
@@ -127,7 +127,7 @@ layer(service(database("test_wallet_challenge")))("the challenge of a wallet log
     })
   )
 
-  it.effect("is refused for an invalid Nano address", () =>
+  it.effect("A challenge for an invalid Nano address is refused", () =>
     Effect.gen(function* () {
       const { account } = walletOf(1)
       const flipped = `${account.slice(0, -1)}${account.endsWith("1") ? "3" : "1"}`

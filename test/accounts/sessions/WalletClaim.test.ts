@@ -21,7 +21,7 @@ const malleated = (signature: string) => {
 const idOf = (pair: { readonly accessToken: string }) => decodeJwt(pair.accessToken).sub
 
 layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)", (it) => {
-  it.effect("by noms opens a session with a token pair, exactly", () =>
+  it.effect("A claim by noms opens a session and answers exactly a token pair", () =>
     Effect.gen(function* () {
       const wallet = walletOf(1)
       const answer = yield* sendClaim(claimOf(wallet, yield* challengeOf(wallet)))
@@ -34,7 +34,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("by noms when the format is named, by blake2b, in upper case, and with an xrb_ address", () =>
+  it.effect("A claim may name its format, use blake2b, upper case or an xrb_ address", () =>
     Effect.gen(function* () {
       const wallet = walletOf(2)
       const signed = (format: "noms" | "blake2b", changes: (signature: string) => Record<string, unknown>) =>
@@ -52,7 +52,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("every failure is the same 401 invalid-challenge", () =>
+  it.effect("Every failure of a claim is the same 401 invalid-challenge", () =>
     Effect.gen(function* () {
       const wallet = walletOf(3)
       const other = walletOf(4)
@@ -107,7 +107,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("a challenge can be claimed for five minutes, less one millisecond", () =>
+  it.effect("A challenge can be claimed for five minutes, less one millisecond", () =>
     Effect.gen(function* () {
       const wallet = walletOf(5)
       const early = yield* challengeOf(wallet)
@@ -119,7 +119,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("five failures kill a challenge, four do not", () =>
+  it.effect("Five failures end a challenge, and four do not", () =>
     Effect.gen(function* () {
       const wallet = walletOf(6)
       const failTimes = (count: number) =>
@@ -134,7 +134,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("only a valid signature consumes a challenge", () =>
+  it.effect("Only a valid signature consumes a challenge", () =>
     Effect.gen(function* () {
       const wallet = walletOf(7)
       const sql = yield* SqlClient.SqlClient
@@ -151,7 +151,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("the first valid claim creates the owner; a later one keeps the owner's id", () =>
+  it.effect("The first valid claim creates the owner, and a later one keeps the owner's id", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient
@@ -170,7 +170,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("keeps the id of an account whose e-mail came first and whose wallet was linked", () =>
+  it.effect("A claim keeps the id of an e-mail account whose wallet was linked", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = idOf(yield* signIn(10))
@@ -180,7 +180,7 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     })
   )
 
-  it.effect("a body of the wrong shape names every member", () =>
+  it.effect("A body of the wrong shape has every member named", () =>
     Effect.gen(function* () {
       const wallet = walletOf(11)
       const challenge = yield* challengeOf(wallet)

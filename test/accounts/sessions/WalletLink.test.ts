@@ -27,7 +27,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
   const claimFor = (token: string, number: number, changes: Record<string, unknown> = {}) =>
     Effect.map(linkChallenge(token, number), (challenge) => claimOf(walletOf(number), challenge, changes))
 
-  it.effect("makes the wallet sign in to the account, which /me shows; a repeat answers alike", () =>
+  it.effect("A linked wallet signs in to the account, /me shows it, and a repeated link answers alike", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const owner = yield* registered("ada@example.org")
@@ -55,7 +55,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
     })
   )
 
-  it.effect("every failure of a proof is 422 invalid_challenge, and links nothing", () =>
+  it.effect("Every failure of a proof is 422 invalid_challenge, and links nothing", () =>
     Effect.gen(function* () {
       const owner = yield* registered("bea@example.org")
       const other = yield* registered("bob@example.org")
@@ -94,7 +94,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
   )
 
   it.effect(
-    "a wallet with an account is 409 wallet_taken, an account with a wallet wallet_already_linked",
+    "A wallet with an account is 409 wallet_taken, and a second wallet is 409 wallet_already_linked",
     () =>
       Effect.gen(function* () {
         const owner = yield* registered("cleo@example.org")
@@ -120,7 +120,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
       })
   )
 
-  it.effect("takes an owner session alone, and no account without a private key", () =>
+  it.effect("A link needs an owner session, and an account with a private key", () =>
     Effect.gen(function* () {
       const owner = yield* registered("dora@example.org")
       const burn = "nano_1111111111111111111111111111111111111111111111111111hifc8npp"
@@ -133,7 +133,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
     })
   )
 
-  it.effect("20 links of one challenge at once all succeed, and link once", () =>
+  it.effect("Twenty concurrent links of one challenge all succeed, and link once", () =>
     Effect.gen(function* () {
       const owner = yield* registered("ena@example.org")
       const claim = yield* claimFor(owner.accessToken, 9)
@@ -144,7 +144,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
     })
   )
 
-  it.effect("two accounts that link one wallet at once: one has it, the other gets wallet_taken", () =>
+  it.effect("Of two accounts that link one wallet, one has it and the other gets wallet_taken", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (let number = 20; number < 30; number++) {
@@ -167,7 +167,7 @@ layer(twoServices("test_wallet_link"))("the link of a wallet to an account by e-
     })
   )
 
-  it.effect("a link beside the wallet's first sign-in leaves one account with the wallet", () =>
+  it.effect("A link concurrent with the wallet's first sign-in leaves one account with the wallet", () =>
     Effect.gen(function* () {
       for (let number = 40; number < 50; number++) {
         const owner = yield* registered(`h${number}@example.org`)

@@ -14,7 +14,7 @@ const NOW = Date.UTC(2026, 10, 21, 5)
 layer(service(database("test_access_tokens")))("access tokens over the wire (5)", (it) => {
   const keySet = Effect.flatMap(TestClient, (client) => client.send("GET", "/.well-known/jwks.json"))
 
-  it.effect("verify against /.well-known/jwks.json, and say who, which session, how and until when", () =>
+  it.effect("An access token verifies against the JWKS and names owner, session, method and expiry", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const { accessToken } = yield* signIn(1)
@@ -41,7 +41,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
     })
   )
 
-  it.effect("the key set may be cached by anyone, and holds no private part", () =>
+  it.effect("The key set may be cached by anyone, and holds no private part", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* keySet
       assert.strictEqual(status, 200)
@@ -51,7 +51,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
     })
   )
 
-  it.effect("expire after 15 minutes, to the second, while their session lives on", () =>
+  it.effect("An access token expires after 15 minutes, to the second, while its session lives on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const { accessToken } = yield* signIn(2)
@@ -62,7 +62,7 @@ layer(service(database("test_access_tokens")))("access tokens over the wire (5)"
     })
   )
 
-  it.effect("that another party made are refused on every kind of route", () =>
+  it.effect("An access token that another party made is refused on every kind of route", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const client = yield* TestClient

@@ -56,7 +56,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
       )
     )
 
-  it.effect("every private route refuses invalid credentials in its own error family", () =>
+  it.effect("Every private route refuses invalid credentials in its own error family", () =>
     Effect.gen(function* () {
       const { accessToken, key } = yield* publisher(1)
       const isPrivate = (it: Operation) => isOwnerRoute(it) || isKeyRoute(it) || it.path === "/api/v1/me"
@@ -87,7 +87,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("an owner session does not authenticate Publishing routes", () =>
+  it.effect("An owner session does not authenticate Publishing routes", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* publisher(2)
       const routes = operations.filter(isKeyRoute)
@@ -99,7 +99,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("a Publishing key does not authenticate owner routes, nor does a refresh token", () =>
+  it.effect("Neither a Publishing key nor a refresh token authenticates owner routes", () =>
     Effect.gen(function* () {
       const { key, refreshToken } = yield* publisher(3)
       const routes = operations.filter(isOwnerRoute)
@@ -115,7 +115,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("a refusal names the kind of credential that is expected and the kind that came", () =>
+  it.effect("A refusal names the kind of credential that is expected and the kind that came", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, key, refreshToken } = yield* publisher(7)
@@ -152,7 +152,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("on a public read a Publishing key reads as anonymous; an invalid one fails", () =>
+  it.effect("A public read treats a Publishing key as anonymous and refuses an invalid one", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, key } = yield* publisher(8)
@@ -172,7 +172,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("/api/v1/me accepts either credential and names its kind", () =>
+  it.effect("The route /api/v1/me accepts either credential and names its kind", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, handle, key, wallet } = yield* publisher(4)
@@ -203,7 +203,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("the scheme Bearer is read in any case", () =>
+  it.effect("The scheme Bearer is read in any case", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, key } = yield* publisher(5)
@@ -216,7 +216,7 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
     })
   )
 
-  it.effect("a cookie is never an identity", () =>
+  it.effect("A cookie is never an identity", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken } = yield* publisher(6)

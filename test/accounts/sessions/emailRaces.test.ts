@@ -10,7 +10,7 @@ import { assertProblem, sendLogin, sendVerify } from "./flows.ts"
 
 const succeeded = (answers: ReadonlyArray<TestAnswer>) => answers.filter(({ status }) => status === 200)
 
-layer(twoServices("test_email_races"))("codes by mail in two processes at once (4.1.1, 8)", (it) => {
+layer(twoServices("test_email_races"))("codes by mail in two parallel processes (4.1.1, 8)", (it) => {
   /** Registers an address and asks for a login. Returns the owner and the mailed code. */
   const loginOf = Effect.fnUntraced(function* (email: string) {
     const owner = decodeJwt((yield* registered(email)).accessToken).sub ?? ""
@@ -27,7 +27,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
     return row?.["tries"]
   })
 
-  it.effect("50 verifications of one login code give one session and 49 invalid-code", () =>
+  it.effect("Fifty verifications of one login code give one session and 49 invalid-code", () =>
     Effect.gen(function* () {
       const email = "ada@example.org"
       const { code, owner } = yield* loginOf(email)
@@ -42,7 +42,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
     })
   )
 
-  it.effect("20 wrong codes at once with the right one: the service checks five and refuses the rest", () =>
+  it.effect("Of 20 concurrent wrong codes and the right one, five are checked and the rest refused", () =>
     Effect.gen(function* () {
       for (const place of [0, 3, 10, 20]) {
         const email = `bea${place}@example.org`
@@ -65,7 +65,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
     })
   )
 
-  it.effect("four wrong codes at once leave the right one its try", () =>
+  it.effect("Four concurrent wrong codes leave the right one its try", () =>
     Effect.gen(function* () {
       const email = "cleo@example.org"
       const { code } = yield* loginOf(email)
@@ -74,7 +74,7 @@ layer(twoServices("test_email_races"))("codes by mail in two processes at once (
     })
   )
 
-  it.effect("of two codes asked for at once the one that is kept is good, and no other", () =>
+  it.effect("Of two codes requested concurrently, only the one that is kept works", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 10; round++) {
         const email = `dora${round}@example.org`

@@ -32,7 +32,7 @@ layer(service(database("test_family_expiry")))("refresh families (3.5, 5.4, 8)",
   }
 
   for (const [name, open] of Object.entries(opened)) {
-    it.effect(`of ${name} ends 30 days later, to the millisecond, however often it is rotated`, () =>
+    it.effect(`The family of ${name} ends 30 days later, to the millisecond, despite rotations`, () =>
       Effect.gen(function* () {
         let pair: Pair = yield* open
         for (let day = 1; day < 30; day++) {
@@ -51,7 +51,7 @@ layer(service(database("test_family_expiry")))("refresh families (3.5, 5.4, 8)",
     )
   }
 
-  it.effect("a pair that replaces another after a confirmed address does not move the end", () =>
+  it.effect("The replacement pair of a confirmed address does not move the end of the family", () =>
     Effect.gen(function* () {
       const first = yield* registered("cleo@example.org")
       yield* TestClock.adjust(29 * DAY)
@@ -66,7 +66,7 @@ layer(service(database("test_family_expiry")))("refresh families (3.5, 5.4, 8)",
   )
 
   it.effect(
-    "a pair after a confirmed address is the former token's for 10.000 seconds, and not for 10.001",
+    "The former token gets the pair of a confirmed address for 10.000 seconds, but not for 10.001",
     () =>
       Effect.gen(function* () {
         for (const [millis, status] of [

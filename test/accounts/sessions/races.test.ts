@@ -16,8 +16,8 @@ const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
 
 const succeeded = (answers: ReadonlyArray<TestAnswer>) => answers.filter(({ status }) => status === 200)
 
-layer(twoServices("test_session_races"))("sessions in two processes at once (3.5, 5)", (it) => {
-  it.effect("50 claims of one challenge give one session and 49 invalid-challenge", () =>
+layer(twoServices("test_session_races"))("sessions in two parallel processes (3.5, 5)", (it) => {
+  it.effect("Fifty claims of one challenge give one session and 49 invalid-challenge", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const wallet = walletOf(1)
@@ -37,7 +37,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("two first claims of a new wallet, with two challenges, give one owner", () =>
+  it.effect("Two first claims of a new wallet, with two challenges, give one owner", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (let number = 10; number < 20; number++) {
@@ -54,7 +54,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("wrong claims at once with a right one either let it in or kill the challenge", () =>
+  it.effect("A right claim among concurrent wrong ones either succeeds or the challenge dies", () =>
     Effect.gen(function* () {
       const wallet = walletOf(2)
       const challenge = yield* challengeOf(wallet)
@@ -68,7 +68,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("50 refreshes of one token give one rotation and one pair", () =>
+  it.effect("Fifty refreshes of one token give one rotation and one pair", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       for (let number = 20; number < 23; number++) {
@@ -85,7 +85,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("a refresh at once with the reuse of an older token leaves nothing of the family", () =>
+  it.effect("A refresh concurrent with the reuse of an older token leaves nothing of the family", () =>
     Effect.gen(function* () {
       for (let number = 30; number < 40; number++) {
         const first = yield* signIn(number)
@@ -103,7 +103,7 @@ layer(twoServices("test_session_races"))("sessions in two processes at once (3.5
     })
   )
 
-  it.effect("a refresh at once with the logout leaves nothing of the session", () =>
+  it.effect("A refresh concurrent with the logout leaves nothing of the session", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       for (let number = 40; number < 50; number++) {
