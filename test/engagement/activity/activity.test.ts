@@ -31,7 +31,7 @@ const LIMITS = ["0", "51", "-1", "1.5", "", "many"]
 layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
   "public activity (4.2, 4.5)",
   (it) => {
-    it.effect("has the newest public actions of a Profile, in exactly the members of the contract", () =>
+    it.effect("A Profile lists its newest public actions, in exactly the members of the contract", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
         const ada = yield* commenterOf(1)
@@ -70,7 +70,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("hides what is not public, and kept answers follow at once", () =>
+    it.effect("An action that stops being public leaves the kept answers immediately", () =>
       Effect.gen(function* () {
         const ada = yield* commenterOf(4)
         const bea = yield* commenterOf(5)
@@ -106,7 +106,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("the agents map has what an account did before it was labelled, with its actor", () =>
+    it.effect("The agents map has what an account did before it was labelled, with its actor", () =>
       Effect.gen(function* () {
         const ada = yield* commenterOf(6)
         const bea = yield* commenterOf(7)
@@ -130,7 +130,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("pages have 20 entries unless `limit` asks for 1 to 50; a cursor belongs to its list", () =>
+    it.effect("A page has 20 entries unless `limit` asks for 1 to 50, and a cursor belongs to its list", () =>
       Effect.gen(function* () {
         const ada = yield* commenterOf(8)
         const bea = yield* commenterOf(9)
@@ -173,7 +173,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("a former handle leads to the current one, whose pages go on", () =>
+    it.effect("A former handle redirects to the current one, where the pages continue", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const ada = yield* commenterOf(10)
@@ -193,7 +193,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("a restricted account has no public activity", () =>
+    it.effect("A restricted account has no public activity", () =>
       Effect.gen(function* () {
         const ada = yield* commenterOf(12)
         yield* ada.published()
@@ -203,7 +203,7 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("caches keep it for 15 seconds, and nothing for an owner who sends a credential", () =>
+    it.effect("Caches keep public activity for 15 seconds, but no answer to an owner with a credential", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const ada = yield* commenterOf(11)

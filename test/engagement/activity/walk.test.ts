@@ -54,7 +54,7 @@ const inOrder = (entries: ReadonlyArray<Entry>) =>
 
 layer(service(database("test_activity_walk")))("activity", (it) => {
   it.effect(
-    "walking the pages of a random history meets each public entry once, newest first, under ties",
+    "The pages of a random history show each public entry once, newest first, despite equal times",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

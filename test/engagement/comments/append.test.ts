@@ -27,7 +27,7 @@ const invalid = (...errors: ReadonlyArray<string>) => [422, "validation", ...err
 const DATABASE = "test_comments_append"
 
 layer(service(database(DATABASE)))("appending a Comment", (it) => {
-  it.effect("answers the saved Comment with 201, and readers see it", () =>
+  it.effect("A new Comment is answered with 201, and readers see it", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id: postId } = yield* ada.published()
@@ -62,7 +62,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("content trims to 1 to 2000 characters of plain text", () =>
+  it.effect("The content has 1 to 2000 characters of plain text after trimming", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -83,7 +83,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("a reply's parent and target belong to the same Post", () =>
+  it.effect("The parent and target of a reply belong to the same Post", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id: postId } = yield* ada.published()
@@ -103,7 +103,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("a target needs a parent, and defaults to it", () =>
+  it.effect("A target needs a parent, and is the parent by default", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -118,7 +118,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("replies are at most four deep", () =>
+  it.effect("A reply may be at most four levels deep", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -133,7 +133,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("a deleted parent or target takes no replies", () =>
+  it.effect("A deleted parent or target takes no replies", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -146,7 +146,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("needs a public Post whose author takes Comments", () =>
+  it.effect("A Comment needs a public Post whose author takes Comments", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const refused = (id: string) => Effect.map(ada.append(id, "x"), refusalOf)
@@ -162,7 +162,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("to a Post that is deleted meanwhile finds no Post", () =>
+  it.effect("A Comment finds no Post when the Post is deleted during the request", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -171,7 +171,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("needs an account with a chosen name and handle, a guest's too", () =>
+  it.effect("A commenter needs a chosen name and handle, and a guest may be one", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const ada = yield* someone
@@ -192,7 +192,7 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     })
   )
 
-  it.effect("needs a session: Publishing keys cannot act as readers", () =>
+  it.effect("A commenter needs a session, because Publishing keys cannot act as readers", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const ada = yield* someone

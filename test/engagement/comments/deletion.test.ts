@@ -15,7 +15,7 @@ let owners = 0
 const someone = Effect.suspend(() => commenterOf(++owners))
 
 layer(service(database("test_comments_deletion")))("deleting a Comment", (it) => {
-  it.effect("is a tombstone for one's own: its content is erased, and the thread is kept", () =>
+  it.effect("A deletion of one's own Comment erases the content and keeps the thread", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [ada, bea] = [yield* someone, yield* someone]
@@ -54,7 +54,7 @@ layer(service(database("test_comments_deletion")))("deleting a Comment", (it) =>
     })
   )
 
-  it.effect("is moderation on one's own Post", () =>
+  it.effect("A deletion on one's own Post is moderation", () =>
     Effect.gen(function* () {
       const [ada, bea] = [yield* someone, yield* someone]
       const { id: postId } = yield* ada.published()
@@ -68,7 +68,7 @@ layer(service(database("test_comments_deletion")))("deleting a Comment", (it) =>
     })
   )
 
-  it.effect("a repeat answers the first deletion, by either", () =>
+  it.effect("A repeat by either of them answers the first deletion", () =>
     Effect.gen(function* () {
       const [ada, bea] = [yield* someone, yield* someone]
       const { id: postId } = yield* ada.published()
@@ -80,7 +80,7 @@ layer(service(database("test_comments_deletion")))("deleting a Comment", (it) =>
     })
   )
 
-  it.effect("of two at once one deletes, and both answer it", () =>
+  it.effect("Of two concurrent deletions one deletes, and both answer it", () =>
     Effect.gen(function* () {
       const [ada, bea] = [yield* someone, yield* someone]
       const { id: postId } = yield* ada.published()
@@ -100,7 +100,7 @@ layer(service(database("test_comments_deletion")))("deleting a Comment", (it) =>
     })
   )
 
-  it.effect("of others' Comments is forbidden, and those that are not seen are not found", () =>
+  it.effect("Another owner's Comment is forbidden to delete, and an invisible one is not found", () =>
     Effect.gen(function* () {
       const [ada, bea, cleo] = [yield* someone, yield* someone, yield* someone]
       const { id: postId } = yield* ada.published()

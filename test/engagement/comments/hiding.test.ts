@@ -34,7 +34,7 @@ const countsOf = Effect.fnUntraced(function* (postId: string, commentId: string)
 })
 
 layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
-  it.effect("leave the activity of their author, and return to it at once", () =>
+  it.effect("A hidden Comment leaves its author's activity and returns to it immediately", () =>
     Effect.gen(function* () {
       const hidden = yield* HiddenComments
       const client = yield* TestClient
@@ -57,7 +57,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
     })
   )
 
-  it.effect("are absent everywhere, and come back as they were", () =>
+  it.effect("A hidden Comment is absent everywhere, and comes back as it was", () =>
     Effect.gen(function* () {
       const hidden = yield* HiddenComments
       const comments = yield* Comments
@@ -103,7 +103,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
     })
   )
 
-  it.effect("each cause is taken back by itself", () =>
+  it.effect("Each cause for hiding a Comment is undone separately", () =>
     Effect.gen(function* () {
       const hidden = yield* HiddenComments
       const [ada, bea] = [yield* someone, yield* someone]
@@ -126,7 +126,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
     })
   )
 
-  it.effect("all of an author are hidden in several transactions", () =>
+  it.effect("All Comments of an author are hidden in several transactions", () =>
     Effect.gen(function* () {
       const hidden = yield* HiddenComments
       const sql = yield* SqlClient.SqlClient
@@ -147,7 +147,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
     })
   )
 
-  it.effect("an unknown Comment is not found", () =>
+  it.effect("An unknown Comment is not found", () =>
     Effect.gen(function* () {
       const hidden = yield* HiddenComments
       const id = CommentId.make("0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e")
@@ -156,7 +156,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
     })
   )
 
-  it.effect("the label of an agent covers earlier Comments, until it is removed", () =>
+  it.effect("The label of an agent covers earlier Comments until it is removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient
@@ -182,7 +182,7 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
 })
 
 describe("the label of an agent over two processes", () => {
-  it.effect("a declaration beside Comments misses none", () =>
+  it.effect("A declaration concurrent with Comments labels every one of them", () =>
     Effect.gen(function* () {
       const [one, other] = yield* twoAssemblies("test_comments_labels")
       yield* Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { twoServices } from "../../support/twoServices.ts"
 const conflict = [409, "idempotency_key_conflict"]
 
 layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment", (it) => {
-  it.effect("a replay returns the saved Comment with 200, and inserts nothing", () =>
+  it.effect("A replay returns the saved Comment with 200, and inserts nothing", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(1)
       const { id } = yield* ada.published()
@@ -28,7 +28,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
     })
   )
 
-  it.effect("a changed intent is a conflict", () =>
+  it.effect("A changed intent is a conflict", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(2)
       const { id } = yield* ada.published()
@@ -49,7 +49,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
     })
   )
 
-  it.effect("a replay returns what is saved, whatever happened since", () =>
+  it.effect("A replay returns the saved Comment, even after it was deleted", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(3)
       const { id } = yield* ada.published()
@@ -64,7 +64,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
     })
   )
 
-  it.effect("belongs to its author", () =>
+  it.effect("An Idempotency-Key belongs to its author", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(4)
       const bea = yield* commenterOf(5)
@@ -75,7 +75,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
     })
   )
 
-  it.effect("is 1 to 128 visible ASCII characters", () =>
+  it.effect("An Idempotency-Key has 1 to 128 visible ASCII characters", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const ada = yield* commenterOf(6)
@@ -94,7 +94,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
     })
   )
 
-  it.effect("a Comment that cannot be read back is told with its id, and the same key returns it", () =>
+  it.effect("An error after the commit names the id of the Comment, and the same key returns it", () =>
     Effect.gen(function* () {
       const owner = yield* insertOwner(7, { name: "Gus", handle: "gus" })
       const post = yield* insertPost(7, owner, "published")
@@ -126,7 +126,7 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
 })
 
 describe("Comments over two processes", () => {
-  it.effect("a hundred identical requests save one Comment", () =>
+  it.effect("A hundred identical requests save one Comment", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(1)
       const { id } = yield* ada.published()
@@ -144,7 +144,7 @@ describe("Comments over two processes", () => {
     }).pipe(Effect.provide(twoServices("test_comments_race")))
   )
 
-  it.effect("of two intents for one key one is saved, and the other is a conflict", () =>
+  it.effect("Of two intents for one key one is saved, and the other is a conflict", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(1)
       const { id } = yield* ada.published()

@@ -191,7 +191,7 @@ const compare = Effect.fnUntraced(function* ({ all, posts }: World) {
 })
 
 layer(service(database("test_comments_model")))("Comments of random scripts", (it) => {
-  it.effect("are those of the rules, and counters equal the rows", () =>
+  it.effect("Random Comments follow the rules of a model, and the counters equal the rows", () =>
     Effect.gen(function* () {
       const context = yield* Effect.context<Comments | HiddenComments | Counters | SqlClient.SqlClient>()
       const run = Effect.runPromiseWith(context)

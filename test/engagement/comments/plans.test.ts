@@ -55,7 +55,7 @@ const seed = Effect.gen(function* () {
 })
 
 layer(database("test_comments_plans"))("reads of a great discussion", (it) => {
-  it.effect("use an index at any depth, and read and sort no more than the page", () =>
+  it.effect("Reads at any depth use an index, and read and sort no more than the page", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const postId = yield* seed

@@ -30,7 +30,7 @@ const ownerWithPost = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_comments_rates"), 1, limited))("the rates of Comments", (it) => {
-  it.effect("an account comments ten times in a minute, wherever the minute begins", () =>
+  it.effect("An account comments ten times in any minute", () =>
     Effect.gen(function* () {
       const [owner, post] = yield* ownerWithPost(1)
       const [other] = yield* ownerWithPost(2)
@@ -51,7 +51,7 @@ layer(service(database("test_comments_rates"), 1, limited))("the rates of Commen
     })
   )
 
-  it.effect("an account comments 200 times in a day; deleted Comments count", () =>
+  it.effect("An account comments 200 times in a day, deleted Comments included", () =>
     Effect.gen(function* () {
       const [owner, post] = yield* ownerWithPost(3)
       const comments = yield* Comments
@@ -66,7 +66,7 @@ layer(service(database("test_comments_rates"), 1, limited))("the rates of Commen
     })
   )
 
-  it.effect("a refusal tells the seconds to wait", () =>
+  it.effect("A refusal says how many seconds to wait", () =>
     Effect.gen(function* () {
       const ada = yield* commenterOf(4)
       const { id } = yield* ada.published()
@@ -82,7 +82,7 @@ layer(service(database("test_comments_rates"), 1, limited))("the rates of Commen
 })
 
 describe("the rates of Comments over two processes", () => {
-  it.effect("of forty requests at once, ten are saved", () =>
+  it.effect("Of forty concurrent requests, ten are saved", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_comments_rates_race", limited)
       const [owner, post] = yield* Effect.provide(ownerWithPost(1), processes[0])

@@ -18,7 +18,7 @@ let owners = 0
 const someone = Effect.suspend(() => commenterOf(++owners))
 
 layer(service(database("test_comments_reading")))("reading Comments", (it) => {
-  it.effect("without a paging query the answer is an array, with one it is a page", () =>
+  it.effect("An answer is an array without a paging query, and a page with one", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id: postId } = yield* ada.published()
@@ -42,7 +42,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("a page has 1 to 100 Comments, and threadRootId is a UUID", () =>
+  it.effect("A page has 1 to 100 Comments, and threadRootId is a UUID", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
@@ -60,7 +60,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("a hidden, disabled or missing discussion is empty", () =>
+  it.effect("A hidden, disabled or missing discussion is empty", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const isEmpty = Effect.fnUntraced(function* (id: string) {
@@ -89,7 +89,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("a cursor is bound to Post and thread; any other text is malformed", () =>
+  it.effect("A cursor is bound to its Post and thread, and any other text is malformed", () =>
     Effect.gen(function* () {
       const ada = yield* someone
       const { id: postId } = yield* ada.published()
@@ -123,7 +123,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("a walk of any page size meets a discussion, and each thread of it, once and in order", () =>
+  it.effect("Pages of any size show each Comment of a discussion or thread once and in order", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient
@@ -169,7 +169,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("the array is the newest 1,000, ascending, and at most 4 MiB of them", () =>
+  it.effect("The array has the newest 1,000 Comments in ascending order, and at most 4 MiB of them", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ada = yield* someone
@@ -191,7 +191,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("kept answers show every write at once, and what changes an author", () =>
+  it.effect("Kept answers immediately show every write and every change of an author", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const [ada, bea] = [yield* someone, yield* someone]
@@ -213,7 +213,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
     })
   )
 
-  it.effect("a viewer sees their own reaction, privately", () =>
+  it.effect("A viewer sees their own reaction in a private answer", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient

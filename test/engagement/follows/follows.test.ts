@@ -12,7 +12,7 @@ import { followerAndCreator, followsOf } from "./follower.ts"
 const UNKNOWN = "00000000-0000-4000-8000-00000000ffff"
 
 layer(service(database("test_follows")))("follows (4.6)", (it) => {
-  it.effect("PUT follow is a desired-state set, and GET tells the state", () =>
+  it.effect("PUT sets the desired state of a follow, and GET returns it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const { creator, follower } = yield* followerAndCreator(1)
@@ -43,7 +43,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("a repeat changes no row", () =>
+  it.effect("A repeated follow changes no row", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(3)
       yield* follower.follow(creator.id)
@@ -56,7 +56,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("a follow again keeps its id and preferences, and its time is new", () =>
+  it.effect("A renewed follow keeps its id and preferences, and gets a new time", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(5)
       const first = yield* follower.follow(creator.id)
@@ -72,7 +72,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("self-follow returns 400, and ending none is no error", () =>
+  it.effect("Following oneself is answered with 400, and ending no follow is not an error", () =>
     Effect.gen(function* () {
       const { follower } = yield* followerAndCreator(7)
       const refused = yield* follower.put(follower.id, { following: true })
@@ -82,7 +82,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("an unknown creator is 404, and what is no id is 422", () =>
+  it.effect("An unknown creator is 404, and a malformed id is 422", () =>
     Effect.gen(function* () {
       const { follower } = yield* followerAndCreator(9)
       assert.deepStrictEqual(refusalOf(yield* follower.read(UNKNOWN)), [404, "not_found"])
@@ -96,7 +96,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("takes an id in upper case", () =>
+  it.effect("The id of a creator may be in upper case", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(11)
       const { body } = yield* follower.put(creator.id.toUpperCase(), { following: true })
@@ -106,7 +106,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("a body that is not the desired state is refused", () =>
+  it.effect("A body that is not the desired state is refused", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(13)
       for (const [body, error] of [
@@ -120,7 +120,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
     })
   )
 
-  it.effect("a Publishing key cannot act as a reader, and neither can a caller without a credential", () =>
+  it.effect("Neither a Publishing key nor a caller without a credential can act as a reader", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { key } = yield* publisher(15)
@@ -140,7 +140,7 @@ layer(service(database("test_follows")))("follows (4.6)", (it) => {
 })
 
 layer(service(database("test_follows_preferences")))("follow preferences (4.6.5)", (it) => {
-  it.effect("PUT takes any nonempty part, answers what is saved, and GET reads it", () =>
+  it.effect("PUT takes any nonempty part and answers the saved preferences, which GET returns", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(1)
       const follow = yield* follower.follow(creator.id)
@@ -164,7 +164,7 @@ layer(service(database("test_follows_preferences")))("follow preferences (4.6.5)
     })
   )
 
-  it.effect("unknown or non-boolean keys return 400 and name the key; an empty part returns 400", () =>
+  it.effect("An unknown or non-boolean key is a 400 that names it, and an empty part is a 400", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(3)
       const follow = yield* follower.follow(creator.id)
@@ -195,7 +195,7 @@ layer(service(database("test_follows_preferences")))("follow preferences (4.6.5)
     })
   )
 
-  it.effect("a foreign follow returns 404, and so does one that ended", () =>
+  it.effect("A foreign follow and an ended one are 404", () =>
     Effect.gen(function* () {
       const { creator, follower } = yield* followerAndCreator(5)
       const follow = yield* follower.follow(creator.id)

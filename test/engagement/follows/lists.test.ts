@@ -26,7 +26,7 @@ const handlesOf = (body: { readonly data: ReadonlyArray<{ readonly handle: strin
   body.data.map(({ handle }) => handle)
 
 layer(service(database("test_follow_lists")))("lists of follows (4.5)", (it) => {
-  it.effect("have the newest follow first, rows of the two owners, and the total", () =>
+  it.effect("A list has the newest follow first, rows of the two owners, and the total", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const creator = yield* insertOwner(1)
@@ -74,7 +74,7 @@ layer(service(database("test_follow_lists")))("lists of follows (4.5)", (it) => 
     })
   )
 
-  it.effect("pages follow each other, and a page beyond the end has the total alone", () =>
+  it.effect("Pages follow each other, and a page beyond the end has only the total", () =>
     Effect.gen(function* () {
       const creator = yield* insertOwner(10)
       // Follows of one moment: the ids order them.
@@ -98,7 +98,7 @@ layer(service(database("test_follow_lists")))("lists of follows (4.5)", (it) => 
     })
   )
 
-  it.effect("refuse a page or size out of bounds, and ignore other parameters", () =>
+  it.effect("A list refuses a page or size out of bounds, and ignores other parameters", () =>
     Effect.gen(function* () {
       const owner = yield* insertOwner(40)
       for (const list of ["followers", "following"]) {
@@ -119,7 +119,7 @@ layer(service(database("test_follow_lists")))("lists of follows (4.5)", (it) => 
     })
   )
 
-  it.effect("of an unknown owner, and of what is no id, are 404", () =>
+  it.effect("Lists and counts of an unknown owner or a malformed id are 404", () =>
     Effect.gen(function* () {
       for (const id of [UNKNOWN, "someone"])
         for (const path of [`followers/${id}`, `following/${id}`, `follows/counts/${id}`])
@@ -127,7 +127,7 @@ layer(service(database("test_follow_lists")))("lists of follows (4.5)", (it) => 
     })
   )
 
-  it.effect("have a changed name at once", () =>
+  it.effect("A list shows a changed name immediately", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* readerOf(1)
@@ -146,7 +146,7 @@ layer(service(database("test_follow_counts")))("follow counts (4.5)", (it) => {
   const countsOf = (id: OwnerId) => Effect.map(get(`/api/follows/counts/${id}`), ({ body }) => body)
   const seenBy = (reader: Reader, id: OwnerId) => reader.send("GET", `/api/follows/counts/${id}`)
 
-  it.effect("are exact at once, and the same when the waiting changes were added", () =>
+  it.effect("Counts are exact immediately, and stay so when the waiting changes are added", () =>
     Effect.gen(function* () {
       const creator = yield* insertOwner(1)
       const followers = yield* Effect.forEach([2, 3, 4], (n) => insertOwner(n))
@@ -170,7 +170,7 @@ layer(service(database("test_follow_counts")))("follow counts (4.5)", (it) => {
     })
   )
 
-  it.effect("tell a viewer whether they follow; the answer is private then", () =>
+  it.effect("Counts tell a viewer whether they follow, in a private answer", () =>
     Effect.gen(function* () {
       const viewer = yield* readerOf(1)
       const creator = yield* insertOwner(11)
@@ -189,7 +189,7 @@ layer(service(database("test_follow_counts")))("follow counts (4.5)", (it) => {
     })
   )
 
-  it.effect("an invalid Authorization header fails", () =>
+  it.effect("An invalid Authorization header fails", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const creator = yield* insertOwner(20)
@@ -200,7 +200,7 @@ layer(service(database("test_follow_counts")))("follow counts (4.5)", (it) => {
     })
   )
 
-  it.effect("lose the follows of an owner who is removed", () =>
+  it.effect("Counts lose the follows of an owner who is removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [one, two, three] = yield* Effect.all([insertOwner(30), insertOwner(31), insertOwner(32)])

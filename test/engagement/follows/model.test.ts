@@ -135,7 +135,7 @@ const play = Effect.fnUntraced(function* (script: (typeof scripts)[number], owne
 
 layer(service(database("test_follows_model")))("follows of a random script", (it) => {
   for (const [n, script] of scripts.entries())
-    it.effect(`${n + 1} are those of the model, and counters equal the rows`, () =>
+    it.effect(`The follows of random script ${n + 1} equal the model, and the counters equal the rows`, () =>
       Effect.gen(function* () {
         const numbers = Array.from({ length: OWNERS }, (_, owner) => 1 + n * OWNERS + owner)
         yield* play(script, yield* Effect.forEach(numbers, (number) => insertOwner(number)))

@@ -30,7 +30,7 @@ const pairOf = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_follows_notices")))("new_follow", (it) => {
-  it.effect("a follow that is new tells the creator, and a repeat does not", () =>
+  it.effect("A new follow notifies the creator, and a repeat does not", () =>
     Effect.gen(function* () {
       const { follow, told } = yield* pairOf(1)
       assert.strictEqual(yield* told, 0)
@@ -42,7 +42,7 @@ layer(service(database("test_follows_notices")))("new_follow", (it) => {
     })
   )
 
-  it.effect("a follow again is silent until 24 hours after the end", () =>
+  it.effect("A renewed follow is silent until 24 hours after the end of the former one", () =>
     Effect.gen(function* () {
       const { follow, told, unfollow } = yield* pairOf(3)
       yield* follow
@@ -58,7 +58,7 @@ layer(service(database("test_follows_notices")))("new_follow", (it) => {
     })
   )
 
-  it.effect("the end of a follow tells no one, and a repeated end does not shorten the silence", () =>
+  it.effect("The end of a follow notifies no one, and a repeated end does not shorten the silence", () =>
     Effect.gen(function* () {
       const { follow, told, unfollow } = yield* pairOf(5)
       yield* follow
@@ -71,7 +71,7 @@ layer(service(database("test_follows_notices")))("new_follow", (it) => {
     })
   )
 
-  it.effect("a storm of follows within one moment tells once", () =>
+  it.effect("Ten follows and ends within one moment notify once", () =>
     Effect.gen(function* () {
       const { follow, told, unfollow } = yield* pairOf(7)
       for (let n = 0; n < 10; n++) {

@@ -44,7 +44,7 @@ const seed = Effect.gen(function* () {
 })
 
 layer(service(database("test_follows_plans")))(`over ${FOLLOWERS} follows`, (it) => {
-  it.effect("lists and writes read the rows that they need, by an index", () =>
+  it.effect("Lists and writes read only the rows that they need, by an index", () =>
     Effect.gen(function* () {
       yield* seed
       const lists = yield* FollowLists

@@ -21,7 +21,7 @@ const saving =
     Context.get(processes[at % 2]!, Follows).save(sessionOf(follower), creator, following)
 
 describe("follows in two processes", () => {
-  it.effect("storms of follows and ends leave one row for each pair, and exact counts", () =>
+  it.effect("Many follows and ends leave one row for each pair, and exact counts", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_follows_storm")
       const [first] = processes
@@ -54,7 +54,7 @@ describe("follows in two processes", () => {
     })
   )
 
-  it.effect("50 identical follows by one owner are one, and tell the creator once", () =>
+  it.effect("Fifty identical follows by one owner make one, and notify the creator once", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_follows_identical")
       const [first] = processes
@@ -79,7 +79,7 @@ describe("follows in two processes", () => {
 })
 
 describe("followers of one creator", () => {
-  it.effect("do not wait for a follow that is not committed, and neither do the counters", () =>
+  it.effect("Followers and counters do not wait for a follow that is not committed", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_follows_locks")
       const service = yield* processOver(url, 1)
@@ -119,7 +119,7 @@ describe("followers of one creator", () => {
     }).pipe(Effect.provide(Reactivity.layer))
   )
 
-  it.effect("do not wait for the counters, and the counters' row is not locked by a follow", () =>
+  it.effect("A follow does not wait for the counters, and does not lock the counters' row", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_follows_counting")
       const service = yield* processOver(url, 1)

@@ -18,7 +18,7 @@ const get = Effect.fnUntraced(function* (path: string) {
 layer(service(database("test_follows_restricted"), 1, { adminToken: ADMIN_TOKEN }))(
   "a restricted account",
   (it) => {
-    it.effect("has no public lists, and cannot be followed anew; its followers may leave", () =>
+    it.effect("A restricted creator has no lists and no new followers, and old followers may leave", () =>
       Effect.gen(function* () {
         const { creator, follower } = yield* followerAndCreator(1)
         const other = followsOf(yield* readerOf(3))
@@ -42,7 +42,7 @@ layer(service(database("test_follows_restricted"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("is left out of the lists of others, and does not follow", () =>
+    it.effect("A restricted follower is left out of the lists of others and does not follow", () =>
       Effect.gen(function* () {
         const { creator, follower } = yield* followerAndCreator(5)
         const kept = yield* readerOf(7)
@@ -62,28 +62,30 @@ layer(service(database("test_follows_restricted"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("leaves leaderboards at once, and their ranks at the next refresh", () =>
-      Effect.gen(function* () {
-        const { creator, follower } = yield* followerAndCreator(9)
-        const other = yield* readerOf(11)
-        yield* follower.follow(creator.id)
-        yield* followsOf(creator).follow(other.id)
-        yield* follower.follow(other.id)
-        yield* refreshDue
-        const ranks = Effect.map(get("leaderboards?board=creator_followers&period=week"), ({ body }) =>
-          body.rows
-            .filter(({ profile }: any) => [creator.id, other.id].includes(profile.id))
-            .map(({ profile, rank }: any) => [profile.id, rank])
-        )
-        const [first, second] = yield* ranks
-        assert.deepStrictEqual([first[0], second[0]], [other.id, creator.id])
-        assert.isBelow(first[1], second[1])
-        yield* (yield* administrator())["accounts.restrict"]({ handle: other.handle, ...because })
-        assert.deepStrictEqual(yield* ranks, [second])
-        yield* TestClock.adjust("5 minutes")
-        yield* refreshDue
-        assert.deepStrictEqual(yield* ranks, [[creator.id, second[1] - 1]])
-      })
+    it.effect(
+      "A restricted owner leaves leaderboards immediately, and the ranks adjust at the next refresh",
+      () =>
+        Effect.gen(function* () {
+          const { creator, follower } = yield* followerAndCreator(9)
+          const other = yield* readerOf(11)
+          yield* follower.follow(creator.id)
+          yield* followsOf(creator).follow(other.id)
+          yield* follower.follow(other.id)
+          yield* refreshDue
+          const ranks = Effect.map(get("leaderboards?board=creator_followers&period=week"), ({ body }) =>
+            body.rows
+              .filter(({ profile }: any) => [creator.id, other.id].includes(profile.id))
+              .map(({ profile, rank }: any) => [profile.id, rank])
+          )
+          const [first, second] = yield* ranks
+          assert.deepStrictEqual([first[0], second[0]], [other.id, creator.id])
+          assert.isBelow(first[1], second[1])
+          yield* (yield* administrator())["accounts.restrict"]({ handle: other.handle, ...because })
+          assert.deepStrictEqual(yield* ranks, [second])
+          yield* TestClock.adjust("5 minutes")
+          yield* refreshDue
+          assert.deepStrictEqual(yield* ranks, [[creator.id, second[1] - 1]])
+        })
     )
   }
 )

@@ -50,7 +50,7 @@ const insertOwners = (numbers: ReadonlyArray<number>) =>
   Effect.forEach(numbers, (number) => insertOwner(number))
 
 layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
-  it.effect("rank creators by followers; equal values have equal ranks, in a stable order", () =>
+  it.effect("Creators rank by followers, with equal ranks for equal values, in a stable order", () =>
     Effect.gen(function* () {
       const [one, two, three, four, ...fans] = yield* insertOwners([1, 2, 3, 4, 11, 12, 13, 14])
       yield* follow(four!, fans)
@@ -94,7 +94,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("of a month have 30 days and of a week 7, to the moment", () =>
+  it.effect("A month has 30 days and a week has 7, to the moment", () =>
     Effect.gen(function* () {
       const [creator, ...fans] = yield* insertOwners([20, 21, 22, 23, 24, 25])
       const valueOf = (period: string) =>
@@ -122,7 +122,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("board enum, limit default 25 max 100, offset up to 2147483647", () =>
+  it.effect("A request names a board, a limit of 25 by default and 100 at most, and an offset", () =>
     Effect.gen(function* () {
       const [fan, ...creators] = yield* insertOwners(Array.from({ length: 31 }, (_, n) => 100 + n))
       for (const creator of creators) yield* follow(creator, [fan!])
@@ -160,7 +160,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("optional own my_rank: with a Bearer alone, and null without a rank", () =>
+  it.effect("A Bearer token adds the owner's my_rank, which is null without a rank", () =>
     Effect.gen(function* () {
       const viewer = yield* readerOf(1)
       const other = yield* readerOf(2)
@@ -182,7 +182,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("an owner who opts out leaves the public rows at the next refresh, and keeps my_rank", () =>
+  it.effect("An owner who opts out leaves the rows at the next refresh, and keeps my_rank", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust(8 * DAY_MILLIS)
       const sql = yield* SqlClient.SqlClient
@@ -213,7 +213,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("boards of payments are empty until there are payments", () =>
+  it.effect("Boards of payments are empty until there are payments", () =>
     Effect.gen(function* () {
       yield* refreshed
       const { accessToken } = yield* readerOf(4)
@@ -225,7 +225,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("a refresh writes only the rows that differ", () =>
+  it.effect("A refresh writes only the rows that differ", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* refreshed

@@ -24,7 +24,7 @@ const paid = Effect.fnUntraced(function* (board: string, owner: string, value: s
 })
 
 layer(service(database("test_leaderboards_payments")))("leaderboards of payments", (it) => {
-  it.effect("show numbers of sales, and exact amounts in raw", () =>
+  it.effect("Boards of payments show numbers of sales, and exact amounts in raw", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient

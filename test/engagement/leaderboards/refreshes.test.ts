@@ -28,7 +28,7 @@ const week = Effect.gen(function* () {
 })
 
 layer(service(database("test_leaderboards_refreshes")))("refreshes of leaderboards", (it) => {
-  it.effect("come every five minutes", () =>
+  it.effect("A refresh comes every five minutes", () =>
     Effect.gen(function* () {
       yield* followed(1, 2)
       assert.strictEqual(yield* refreshDue, 12)
@@ -43,7 +43,7 @@ layer(service(database("test_leaderboards_refreshes")))("refreshes of leaderboar
     })
   )
 
-  it.effect("that outlive their lease change nothing", () =>
+  it.effect("A refresh that outlives its lease changes nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust(5 * MINUTE_MILLIS)
       const leaderboards = yield* Leaderboards
@@ -59,7 +59,7 @@ layer(service(database("test_leaderboards_refreshes")))("refreshes of leaderboar
     })
   )
 
-  it.effect("a removed owner has no row, before and after", () =>
+  it.effect("A removed owner has no row, before and after a refresh", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [, creator] = yield* followed(7, 8)
@@ -81,7 +81,7 @@ layer(service(database("test_leaderboards_refreshes")))("refreshes of leaderboar
 })
 
 describe("refreshes of leaderboards by two processes", () => {
-  it.effect("happen once each", () =>
+  it.effect("Each refresh happens once", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_leaderboards_race")
       const [first] = processes

@@ -40,7 +40,7 @@ const publicOf = (sql: SqlClient.SqlClient, id: string) =>
     where owner_id = (select owner_id from posts where id = ${id}) and status = 'published' order by slug`
 
 layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN }))(
-  "The work after a restriction",
+  "the work after a restriction",
   (it) => {
     const restrictedWithMany = Effect.fnUntraced(function* (number: number, count: number) {
       const sql = yield* SqlClient.SqlClient
@@ -61,7 +61,7 @@ layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN })
       }
     })
 
-    it.effect("goes in steps of 200 Posts, there and back", () =>
+    it.effect("The work goes in steps of 200 Posts, both to restrict and to restore", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
         const { before, id, restrict, sql, unrestrict } = yield* restrictedWithMany(1, 449)
@@ -76,7 +76,7 @@ layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN })
       })
     )
 
-    it.effect("of a restriction that ended in the middle is undone, and its step comes too late", () =>
+    it.effect("A restriction that ends early is undone, and its late step changes nothing", () =>
       Effect.gen(function* () {
         const { before, id, restrict, sql, unrestrict } = yield* restrictedWithMany(2, 449)
         const { follow } = yield* Restrictions
@@ -95,7 +95,7 @@ layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN })
       })
     )
 
-    it.effect("of a process that died is done when its lease has ended", () =>
+    it.effect("The work of a process that died is done when its lease has ended", () =>
       Effect.gen(function* () {
         const { id, restrict, sql } = yield* restrictedWithMany(3, 10)
         yield* restrict
@@ -107,7 +107,7 @@ layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN })
       })
     )
 
-    it.effect("leaves a Post a draft that lost what a public Post needs", () =>
+    it.effect("A Post that lost what a public Post needs stays a draft", () =>
       Effect.gen(function* () {
         const { before, id, restrict, sql, unrestrict } = yield* restrictedWithMany(4, 2)
         yield* restrict
@@ -123,8 +123,8 @@ layer(service(database("test_restriction_work"), 1, { adminToken: ADMIN_TOKEN })
   }
 )
 
-describe("Restriction in two processes", () => {
-  it.effect("while Posts are published leaves none public", () =>
+describe("restriction in two processes", () => {
+  it.effect("A restriction while Posts are published leaves none of them public", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_restriction_race", { adminToken: ADMIN_TOKEN })
       const clients = processes.map((process) => Context.get(process, TestClient))
@@ -158,7 +158,7 @@ describe("Restriction in two processes", () => {
     })
   )
 
-  it.effect("and its end, many times at once, ends as the last one says", () =>
+  it.effect("Many concurrent restrictions and their ends leave the state of the last one", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_restriction_storm", { adminToken: ADMIN_TOKEN })
       const sql = Context.get(processes[0], SqlClient.SqlClient)

@@ -12,7 +12,7 @@ import { twoAssemblies } from "../../support/twoServices.ts"
 const ROUNDS = 10
 
 describe("an account that is restricted while it comments, in two processes", () => {
-  it.effect("leaves no Comment in public, whichever came first", () =>
+  it.effect("A restriction and a Comment leave no public Comment, in either order", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoAssemblies("test_restriction_races", { adminToken: ADMIN_TOKEN })
       const sql = Context.get(first, SqlClient.SqlClient)

@@ -23,9 +23,9 @@ const allowed = new Set(["sessionsLogout", "apiKeysRevoke"])
 const uuid = "00000000-0000-7000-8000-000000000000"
 
 layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN }))(
-  "A restricted account",
+  "a restricted account",
   (it) => {
-    it.effect("signs in, reads, logs out and revokes keys, and is told why it cannot publish", () =>
+    it.effect("A restricted owner signs in, reads, logs out and revokes keys, and learns the reason", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(1)
@@ -55,7 +55,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is refused by every other operation, in the family of each", () =>
+    it.effect("Every other operation refuses a restricted account, in its error family", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(2)
@@ -91,7 +91,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is refused by every procedure that changes something", () =>
+    it.effect("Every procedure that changes something refuses a restricted account", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(3)
         const { id } = yield* author.draft()
@@ -113,7 +113,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is public nowhere at once, and everything returns with the times that it had", () =>
+    it.effect("A restricted account disappears immediately, and everything returns with former times", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
         const client = yield* TestClient
@@ -164,7 +164,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("has no redirect from a former handle", () =>
+    it.effect("A former handle of a restricted account has no redirect", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(5)
@@ -177,7 +177,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is in no list of others at once, and is not followed anew", () =>
+    it.effect("A restricted account leaves the lists of others immediately, and gets no new followers", () =>
       Effect.gen(function* () {
         const moderator = yield* administrator()
         const [restricted, fan, idol] = yield* Effect.all([readerOf(20), readerOf(21), readerOf(22)])
@@ -214,7 +214,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is restricted once: a repeat tells and records nothing", () =>
+    it.effect("A repeated restriction notifies no one and records nothing", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const moderator = yield* administrator()

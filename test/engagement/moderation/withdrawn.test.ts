@@ -17,7 +17,7 @@ const reason = "Copied"
 layer(service(database("test_withdrawn_posts"), 1, { adminToken: ADMIN_TOKEN }))(
   "moderation of Posts and Comments",
   (it) => {
-    it.effect("makes a Post a draft that cannot be published, and public again with its former time", () =>
+    it.effect("A withdrawn Post is a draft that cannot be published, and returns with its former time", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
         const client = yield* TestClient
@@ -63,7 +63,7 @@ layer(service(database("test_withdrawn_posts"), 1, { adminToken: ADMIN_TOKEN }))
     )
 
     it.effect(
-      "leaves drafts as drafts: those of before, incomplete ones, and those that the author wants",
+      "A restored Post stays a draft if it was a draft, is incomplete, or its author wants it so",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -85,7 +85,7 @@ layer(service(database("test_withdrawn_posts"), 1, { adminToken: ADMIN_TOKEN }))
         })
     )
 
-    it.effect("is a decision of its own, which outlasts the restriction of the author", () =>
+    it.effect("A decision about a Post or Comment outlasts the restriction of the author", () =>
       Effect.gen(function* () {
         const moderator = yield* administrator()
         const author = yield* commenterOf(3)

@@ -196,7 +196,7 @@ const play = Effect.fnUntraced(function* (script: ReadonlyArray<Step>, users: Re
 
 layer(service(database("test_notifications_model")))("notifications of a random script", (it) => {
   for (const [n, script] of scripts.entries())
-    it.effect(`${n + 1} are those of the model`, () =>
+    it.effect(`The notifications of random script ${n + 1} equal the model`, () =>
       Effect.gen(function* () {
         const users = Array.from({ length: USERS }, (_, user) => 1 + n * USERS + user)
         yield* play(script, yield* Effect.forEach(users, personOf))

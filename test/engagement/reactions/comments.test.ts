@@ -30,7 +30,7 @@ const read = (path: string, query = "") =>
   Effect.flatMap(TestClient, (client) => client.send("GET", `${path}/reactions${query}`))
 
 layer(service(database("test_reactions_comments")))("reactions to Comments", (it) => {
-  it.effect("are those of the Comment alone, by each of its paths", () =>
+  it.effect("Reactions belong only to their Comment, on each of its paths", () =>
     Effect.gen(function* () {
       const { id, postId } = yield* discussed(1)
       const bea = yield* reactorOf(11, "comments")
@@ -60,7 +60,7 @@ layer(service(database("test_reactions_comments")))("reactions to Comments", (it
     })
   )
 
-  it.effect("to one's own Comment are refused", () =>
+  it.effect("A reaction to one's own Comment is refused", () =>
     Effect.gen(function* () {
       const { commenter, id } = yield* discussed(2)
       for (const reaction of ["heart", null])
@@ -68,7 +68,7 @@ layer(service(database("test_reactions_comments")))("reactions to Comments", (it
     })
   )
 
-  it.effect("are nowhere under another Post, even while an answer is kept", () =>
+  it.effect("A Comment has no reactions under another Post, even while an answer is kept", () =>
     Effect.gen(function* () {
       const { author, id, postId } = yield* discussed(3)
       const { id: other } = yield* author.published()
@@ -96,7 +96,7 @@ layer(service(database("test_reactions_comments")))("reactions to Comments", (it
   }
 
   for (const [number, [name, cause]] of Object.entries(causes).entries())
-    it.effect(`of ${name} are nowhere`, () =>
+    it.effect(`Reactions of ${name} are not found`, () =>
       Effect.gen(function* () {
         const discussion = yield* discussed(20 + number)
         const id = name === "an unknown Comment" ? UNKNOWN : discussion.id
@@ -114,7 +114,7 @@ layer(service(database("test_reactions_comments")))("reactions to Comments", (it
       })
     )
 
-  it.effect("go with the Post, and leave no counter that differs", () =>
+  it.effect("Reactions go with the Post, and leave the counters exact", () =>
     Effect.gen(function* () {
       const { author, id, postId } = yield* discussed(9)
       const bea = yield* reactorOf(11, "comments")

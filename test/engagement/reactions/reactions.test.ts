@@ -11,7 +11,7 @@ import { reactorOf, readReactions, summary } from "./reacting.ts"
 const UNKNOWN = "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e"
 
 layer(service(database("test_reactions")))("reactions to Posts", (it) => {
-  it.effect("set what is desired: one reaction of an owner, another one in its place, or none", () =>
+  it.effect("A request sets the one reaction of an owner, replaces it, or clears it", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(1)).published()
       const bea = yield* reactorOf(11)
@@ -37,7 +37,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("are exact before and after the worker adds them, in lists as soon as it has", () =>
+  it.effect("Counts are exact before and after the worker adds them, and lists show them afterwards", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(2)).published()
       const client = yield* TestClient
@@ -55,7 +55,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("a kept answer ends with the counters, also when two changes make no difference", () =>
+  it.effect("A kept answer ends with the counters, even when two changes cancel each other", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(3)).published()
       const counters = yield* Counters
@@ -78,7 +78,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("reactors come with a filter alone, the newest first, page by page", () =>
+  it.effect("Reactors come only with a filter, the newest first, page by page", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(4)).published()
       const handles: Array<string> = []
@@ -127,7 +127,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("of a restricted account are counted and not shown", () =>
+  it.effect("Reactions of a restricted account are counted and not shown", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(8)).published()
       for (const number of [31, 32, 33]) yield* (yield* reactorOf(number)).react(id, "fire")
@@ -145,7 +145,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("to one's own Post are refused, and so are those to a Post that is not public", () =>
+  it.effect("Reactions to one's own Post or to a Post that is not public are refused", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id } = yield* author.published()
@@ -188,7 +188,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("a request that is not one reaction is refused", () =>
+  it.effect("A request that is not one reaction is refused", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(6)).published()
       const bea = yield* reactorOf(11)
@@ -213,7 +213,7 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
     })
   )
 
-  it.effect("are an owner's, and public reads take no wrong credential", () =>
+  it.effect("Reactions need an owner session, and public reads refuse a wrong credential", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const { id } = yield* author.published()

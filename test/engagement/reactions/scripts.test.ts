@@ -82,7 +82,7 @@ const wrongCounters = Effect.flatMap(
 
 describe("reactions of several users", () => {
   for (const seed of [1, 2, 3])
-    it.effect(`random scripts agree with a model, step by step (${seed})`, () =>
+    it.effect(`Random scripts agree with a model, step by step (${seed})`, () =>
       Effect.gen(function* () {
         const [first, second] = yield* twoAssemblies(`test_reactions_script_${seed}`)
         const random = randomOf(seed)
@@ -125,7 +125,7 @@ describe("reactions of several users", () => {
       })
     )
 
-  it.effect("100 alternating reactions of 10 users in two processes at once leave exact counts", () =>
+  it.effect("A hundred alternating reactions of 10 users in two processes leave exact counts", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoAssemblies("test_reactions_race")
       const author = yield* Effect.provide(insertOwner(AUTHOR), first)

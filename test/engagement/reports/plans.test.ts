@@ -31,7 +31,7 @@ const seed = Effect.gen(function* () {
 })
 
 layer(database("test_reports_plans"))("the queue of reports", (it) => {
-  it.effect("reads an index at any depth, and no more than the page", () =>
+  it.effect("The queue reads an index at any depth, and no more than the page", () =>
     Effect.gen(function* () {
       yield* seed
       const { list } = yield* reportQueueStatements

@@ -23,7 +23,7 @@ const reported = Effect.fnUntraced(function* (token: string, kind: "posts" | "co
 })
 
 layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("moderation.reports", (it) => {
-  it.effect("lists what a moderator needs to judge, page by page", () =>
+  it.effect("The queue lists what a moderator needs to judge, page by page", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const moderator = yield* administrator()
@@ -85,7 +85,7 @@ layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("m
     })
   )
 
-  it.effect("claims for an hour, after which another moderator may take over", () =>
+  it.effect("A claim lasts an hour, after which another moderator may take over", () =>
     Effect.gen(function* () {
       const moderator = yield* administrator()
       const author = yield* commenterOf(4)
@@ -116,54 +116,52 @@ layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("m
     })
   )
 
-  it.effect(
-    "resolves a report, and the others of its target when asked, with a reason that is recorded",
-    () =>
-      Effect.gen(function* () {
-        const moderator = yield* administrator()
-        const author = yield* commenterOf(6)
-        const { id } = yield* author.published()
-        const other = yield* author.published()
-        const ids: Array<ReportId> = []
-        for (const number of [7, 8, 9, 10]) {
-          const { accessToken } = yield* commenterOf(number)
-          ids.push(yield* reported(accessToken, "posts", id))
-          if (number === 7) yield* reported(accessToken, "posts", other.id)
-        }
-        const [one, two, three, four] = ids as [ReportId, ReportId, ReportId, ReportId]
-        yield* moderator["moderation.reports.claim"]({ reportId: four, actor: "Zoe" })
-        const resolve = (reportId: ReportId, others: boolean, reason = "Not spam") =>
-          moderator["moderation.reports.resolve"]({
-            reportId,
-            actor: "Ann",
-            outcome: "dismissed",
-            reason,
-            others
-          })
-        assert.strictEqual((yield* resolve(one, false)).resolved, 1)
-        assert.strictEqual((yield* resolve(one, false)).resolved, 0)
-        assert.strictEqual((yield* Effect.flip(resolve(one, false, "Changed")))._tag, "ReportResolved")
-        assert.strictEqual((yield* resolve(two, true)).resolved, 2)
-        const { reports } = yield* moderator["moderation.reports.list"]({ status: "resolved" })
-        assert.sameMembers(
-          reports.map((report) => report.id),
-          [one, two, three]
-        )
-        for (const report of reports)
-          assert.deepInclude(report, { resolvedBy: "Ann", outcome: "dismissed", resolution: "Not spam" })
-        const { entries } = yield* moderator["moderation.audit.list"]({ subjectId: two })
-        assert.deepStrictEqual(
-          entries.map(({ action, actor, reason }) => ({ action, actor, reason })),
-          [{ action: "moderation.reports.resolve dismissed", actor: "Ann", reason: "Not spam" }]
-        )
-        const claimed = yield* Effect.flip(moderator["moderation.reports.claim"]({ reportId: one }))
-        assert.strictEqual(claimed._tag, "ReportResolved")
-        const reportId = ReportId.make("00000000-0000-7000-8000-000000000000")
-        assert.strictEqual(
-          (yield* Effect.flip(moderator["moderation.reports.claim"]({ reportId })))._tag,
-          "ReportNotFound"
-        )
-      })
+  it.effect("A resolution has a recorded reason, and resolves the target's other reports when asked", () =>
+    Effect.gen(function* () {
+      const moderator = yield* administrator()
+      const author = yield* commenterOf(6)
+      const { id } = yield* author.published()
+      const other = yield* author.published()
+      const ids: Array<ReportId> = []
+      for (const number of [7, 8, 9, 10]) {
+        const { accessToken } = yield* commenterOf(number)
+        ids.push(yield* reported(accessToken, "posts", id))
+        if (number === 7) yield* reported(accessToken, "posts", other.id)
+      }
+      const [one, two, three, four] = ids as [ReportId, ReportId, ReportId, ReportId]
+      yield* moderator["moderation.reports.claim"]({ reportId: four, actor: "Zoe" })
+      const resolve = (reportId: ReportId, others: boolean, reason = "Not spam") =>
+        moderator["moderation.reports.resolve"]({
+          reportId,
+          actor: "Ann",
+          outcome: "dismissed",
+          reason,
+          others
+        })
+      assert.strictEqual((yield* resolve(one, false)).resolved, 1)
+      assert.strictEqual((yield* resolve(one, false)).resolved, 0)
+      assert.strictEqual((yield* Effect.flip(resolve(one, false, "Changed")))._tag, "ReportResolved")
+      assert.strictEqual((yield* resolve(two, true)).resolved, 2)
+      const { reports } = yield* moderator["moderation.reports.list"]({ status: "resolved" })
+      assert.sameMembers(
+        reports.map((report) => report.id),
+        [one, two, three]
+      )
+      for (const report of reports)
+        assert.deepInclude(report, { resolvedBy: "Ann", outcome: "dismissed", resolution: "Not spam" })
+      const { entries } = yield* moderator["moderation.audit.list"]({ subjectId: two })
+      assert.deepStrictEqual(
+        entries.map(({ action, actor, reason }) => ({ action, actor, reason })),
+        [{ action: "moderation.reports.resolve dismissed", actor: "Ann", reason: "Not spam" }]
+      )
+      const claimed = yield* Effect.flip(moderator["moderation.reports.claim"]({ reportId: one }))
+      assert.strictEqual(claimed._tag, "ReportResolved")
+      const reportId = ReportId.make("00000000-0000-7000-8000-000000000000")
+      assert.strictEqual(
+        (yield* Effect.flip(moderator["moderation.reports.claim"]({ reportId })))._tag,
+        "ReportNotFound"
+      )
+    })
   )
 })
 
@@ -176,7 +174,7 @@ const withoutId = ({
 }) => ({ claimedBy, claimedUntil })
 
 describe("moderators in two processes", () => {
-  it.effect("claim a report: one has it; and resolve its target: each report is resolved once", () =>
+  it.effect("Of concurrent moderators one claims a report, and each report is resolved once", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_report_queue_race", { adminToken: ADMIN_TOKEN })
       const author = yield* Effect.provide(commenterOf(1), processes[0])

@@ -27,7 +27,7 @@ const unknown = "00000000-0000-7000-8000-000000000000"
 const options = { adminToken: ADMIN_TOKEN, rateLimitFactor: 1 }
 
 layer(service(database("test_reports"), 1, options))("reports (4.6)", (it) => {
-  it.effect("of a Post and of a Comment are saved once for each key", () =>
+  it.effect("Reports of a Post and of a Comment are saved once for each key", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const author = yield* commenterOf(1)
@@ -62,7 +62,7 @@ layer(service(database("test_reports"), 1, options))("reports (4.6)", (it) => {
     })
   )
 
-  it.effect("of own and of inaccessible things are refused", () =>
+  it.effect("Reports of own and of inaccessible things are refused", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(3)
       const { accessToken: token } = yield* commenterOf(4)
@@ -98,7 +98,7 @@ layer(service(database("test_reports"), 1, options))("reports (4.6)", (it) => {
     })
   )
 
-  it.effect("need a reason of 1 to 2000 characters and a key of 1 to 128", () =>
+  it.effect("A report needs a reason of 1 to 2000 characters and a key of 1 to 128", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(5)
       const { accessToken: token } = yield* commenterOf(6)
@@ -121,7 +121,7 @@ layer(service(database("test_reports"), 1, options))("reports (4.6)", (it) => {
     })
   )
 
-  it.effect("are 20 in a day; a repeat is not counted", () =>
+  it.effect("An owner may report 20 times in a day, and a repeat is not counted", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 5))
       const author = yield* commenterOf(7)
@@ -151,7 +151,7 @@ layer(service(database("test_reports"), 1, options))("reports (4.6)", (it) => {
 })
 
 describe("reports in two processes", () => {
-  it.effect("40 equal requests save one report, and 40 keys for one target too", () =>
+  it.effect("Forty equal requests save one report, and so do 40 keys for one target", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_reports_race", { adminToken: ADMIN_TOKEN })
       const author = yield* Effect.provide(commenterOf(1), processes[0])

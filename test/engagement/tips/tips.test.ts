@@ -23,7 +23,7 @@ const discussed = Effect.fnUntraced(function* (number: number) {
 const get = (path: string) => Effect.flatMap(TestClient, (client) => client.send("GET", `/api/posts/${path}`))
 
 layer(service(database("test_tips")))("tips of Posts without payments", (it) => {
-  it.effect("are none", () =>
+  it.effect("A Post without payments has no tips", () =>
     Effect.gen(function* () {
       const { commentId, postId } = yield* discussed(1)
       for (const path of [`${postId}/tip-activities`, `${postId}/comments/${commentId}/tips/supporters`]) {
@@ -34,7 +34,7 @@ layer(service(database("test_tips")))("tips of Posts without payments", (it) => 
     })
   )
 
-  it.effect("activities of a missing, draft or withdrawn Post are 404", () =>
+  it.effect("Tip activities of a missing, draft or withdrawn Post are 404", () =>
     Effect.gen(function* () {
       const { author, postId } = yield* discussed(2)
       const draft = yield* author.draft()
@@ -44,7 +44,7 @@ layer(service(database("test_tips")))("tips of Posts without payments", (it) => 
     })
   )
 
-  it.effect("supporters of a deleted Comment, of another Post or of a withdrawn one are 404", () =>
+  it.effect("Supporters of a deleted Comment, of another Post or of a withdrawn one are 404", () =>
     Effect.gen(function* () {
       const { author, commentId, postId } = yield* discussed(3)
       const supporters = (post: string, comment = commentId) =>

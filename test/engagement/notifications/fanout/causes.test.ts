@@ -49,7 +49,7 @@ const newComment = { type: "new_comment", data: {} }
 const reply = { type: "comment_reply", data: {} }
 
 layer(service(database("test_notification_causes")))("causes of notifications (contract 4.6)", (it) => {
-  it.effect("new_comment: to the Post's author, when another owner comments on it", () =>
+  it.effect("The Post's author gets new_comment when another owner comments", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const { ann, author, bob, post } = yield* casts(1)
@@ -63,7 +63,7 @@ layer(service(database("test_notification_causes")))("causes of notifications (c
     })
   )
 
-  it.effect("comment_reply: to the author of the reply's target, when another owner replies", () =>
+  it.effect("The author of a reply's target gets comment_reply when another owner replies", () =>
     Effect.gen(function* () {
       const { ann, author, bob, post } = yield* casts(11)
       const root = yield* ann.comment(post)
@@ -76,33 +76,31 @@ layer(service(database("test_notification_causes")))("causes of notifications (c
     })
   )
 
-  it.effect(
-    "commented_post_activity: to owners with a visible Comment there who got neither; one unread row grows",
-    () =>
-      Effect.gen(function* () {
-        const { ann, author, bob, cat, post } = yield* casts(21)
-        const first = yield* ann.comment(post)
-        yield* bob.comment(post)
-        assert.deepStrictEqual(yield* ann.unread(), [activity(1)])
-        yield* cat.comment(post)
-        assert.deepStrictEqual(yield* ann.unread(), [activity(2)])
-        assert.deepStrictEqual(yield* bob.unread(), [activity(1)])
-        assert.deepStrictEqual(yield* cat.unread(), [])
-        yield* ann.mark("all-read")
-        yield* cat.comment(post)
-        assert.deepStrictEqual(yield* ann.unread(), [activity(1)])
-        yield* ann.mark("all-read")
-        yield* ann.remove(first)
-        yield* cat.comment(post)
-        assert.deepStrictEqual(yield* ann.unread(), [])
-        assert.notInclude(
-          (yield* author.unread()).map(({ type }) => type),
-          "commented_post_activity"
-        )
-      })
+  it.effect("Earlier commenters get commented_post_activity in one unread row that grows", () =>
+    Effect.gen(function* () {
+      const { ann, author, bob, cat, post } = yield* casts(21)
+      const first = yield* ann.comment(post)
+      yield* bob.comment(post)
+      assert.deepStrictEqual(yield* ann.unread(), [activity(1)])
+      yield* cat.comment(post)
+      assert.deepStrictEqual(yield* ann.unread(), [activity(2)])
+      assert.deepStrictEqual(yield* bob.unread(), [activity(1)])
+      assert.deepStrictEqual(yield* cat.unread(), [])
+      yield* ann.mark("all-read")
+      yield* cat.comment(post)
+      assert.deepStrictEqual(yield* ann.unread(), [activity(1)])
+      yield* ann.mark("all-read")
+      yield* ann.remove(first)
+      yield* cat.comment(post)
+      assert.deepStrictEqual(yield* ann.unread(), [])
+      assert.notInclude(
+        (yield* author.unread()).map(({ type }) => type),
+        "commented_post_activity"
+      )
+    })
   )
 
-  it.effect("a mute of the Post suppresses the three kinds about its discussion", () =>
+  it.effect("A mute of the Post suppresses the three kinds about its discussion", () =>
     Effect.gen(function* () {
       const { ann, author, bob, cat, post } = yield* casts(31)
       const root = yield* ann.comment(post)
@@ -119,7 +117,7 @@ layer(service(database("test_notification_causes")))("causes of notifications (c
     })
   )
 
-  it.effect("new_follow: to the followed owner, when a follow is new", () =>
+  it.effect("The followed owner gets new_follow when a follow is new", () =>
     Effect.gen(function* () {
       const [creator, fan] = yield* Effect.all([readerOf(41), readerOf(42)])
       const follow = (following: boolean) => fan.send("PUT", `/follows/${creator.id}`, { following })

@@ -112,7 +112,7 @@ const round = Effect.fnUntraced(function* (
 
 describe("fan-outs in two processes", () => {
   it.effect(
-    "that are killed at 20 random points tell each reader of everything once",
+    "Fan-outs that are killed at 20 random points notify each reader of everything once",
     () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2026, 10, 21))

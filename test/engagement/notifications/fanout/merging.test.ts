@@ -49,7 +49,7 @@ const heard = Effect.fnUntraced(function* (postId: PostId, postAuthorId: OwnerId
 })
 
 layer(service(database("test_fanout_merging")))("news of one discussion that waits", (it) => {
-  it.effect("is told at once, and each reader hears the same as one by one", () =>
+  it.effect("Waiting news is told together, and each reader gets the same as one by one", () =>
     Effect.gen(function* () {
       const { ann, author, bob, cat, roots, said } = yield* castOf(1)
       const first = yield* said(cat)
@@ -73,7 +73,7 @@ layer(service(database("test_fanout_merging")))("news of one discussion that wai
     })
   )
 
-  it.effect("costs one fan-out for each hundred Comments", () =>
+  it.effect("Waiting news costs one fan-out for each hundred Comments", () =>
     Effect.gen(function* () {
       const { ann, author, bob, cat, post } = yield* castOf(11)
       for (let n = 0; n < 250; n++) yield* heard(post, author, cat, n)
@@ -88,7 +88,7 @@ layer(service(database("test_fanout_merging")))("news of one discussion that wai
     })
   )
 
-  it.effect("leaves alone what another process began, and other discussions", () =>
+  it.effect("A merge leaves out fan-outs that another process began, and other discussions", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* castOf(21), yield* castOf(31)]
       yield* heard(one.post, one.author, one.cat, 1_001)

@@ -24,7 +24,7 @@ const follow = (reader: Reader, creator: Reader, preferences?: object) =>
   })
 
 layer(service(database("test_fanout_new_post")))("new_post", (it) => {
-  it.effect("reaches followers with notify_new_posts, once, at the first publication", () =>
+  it.effect("The first publication reaches followers with notify_new_posts, once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)
       const author = yield* authorOf(1)
@@ -60,7 +60,7 @@ layer(service(database("test_fanout_new_post")))("new_post", (it) => {
     })
   )
 
-  it.effect("does not reach a restricted account", () =>
+  it.effect("A new Post does not reach a restricted account", () =>
     Effect.gen(function* () {
       const [creator, reader, restricted] = yield* Effect.all([readerOf(10), readerOf(11), readerOf(12)])
       yield* follow(reader, creator)
@@ -75,7 +75,7 @@ layer(service(database("test_fanout_new_post")))("new_post", (it) => {
     })
   )
 
-  it.effect("a process that dies in a batch leaves no part of it; each follower gets one row", () =>
+  it.effect("A process that dies in a batch leaves no part of it, and each follower gets one row", () =>
     Effect.gen(function* () {
       const creator = yield* readerOf(20)
       yield* followersOf(creator.id, 12_000)
@@ -108,7 +108,7 @@ layer(service(database("test_fanout_new_post")))("new_post", (it) => {
 })
 
 layer(Layer.empty)("two processes", (it) => {
-  it.effect("share fan-outs, and each follower gets one row of each", () =>
+  it.effect("Two processes share fan-outs, and each follower gets one row of each", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)
       const processes = yield* twoAssemblies("test_fanout_two_processes")
@@ -131,7 +131,7 @@ layer(Layer.empty)("two processes", (it) => {
     })
   )
 
-  it.effect("tell a follower whose follow commits while the creator publishes", () =>
+  it.effect("A follower whose follow commits while the creator publishes is notified", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(START)
       const [one, other] = yield* twoAssemblies("test_fanout_follow_commits")

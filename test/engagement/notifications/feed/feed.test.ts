@@ -22,7 +22,7 @@ const comments = Effect.fnUntraced(function* (reader: Reader, author: Reader, co
 })
 
 layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it) => {
-  it.effect("shows unread notifications in an envelope of exactly its members", () =>
+  it.effect("The feed has unread notifications in an envelope of exactly its members", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const [reader, author] = yield* Effect.all([readerOf(1), readerOf(2)])
@@ -59,7 +59,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("includeAll adds those that were read", () =>
+  it.effect("The query includeAll adds notifications that were read", () =>
     Effect.gen(function* () {
       const [reader, author] = yield* Effect.all([readerOf(3), readerOf(4)])
       const ids = yield* comments(reader, author, 3)
@@ -76,7 +76,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("limit is clamped to 1 to 50, 20 by default; offset counts from 0", () =>
+  it.effect("A limit is clamped to 1 to 50, with 20 by default, and an offset counts from 0", () =>
     Effect.gen(function* () {
       const [reader, author] = yield* Effect.all([readerOf(5), readerOf(6)])
       const ids = yield* comments(reader, author, 60)
@@ -105,7 +105,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("notifications of one moment are in the order of their ids, descending", () =>
+  it.effect("Notifications of one moment are in descending order of their ids", () =>
     Effect.gen(function* () {
       const [reader, author] = yield* Effect.all([readerOf(7), readerOf(8)])
       for (const number of [1, 2, 3, 4, 5])
@@ -117,7 +117,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("shows enabled types alone; disabled in-app notifications give an empty feed", () =>
+  it.effect("The feed shows only enabled types, and is empty without in-app notifications", () =>
     Effect.gen(function* () {
       const [reader, author] = yield* Effect.all([readerOf(9), readerOf(10)])
       yield* comments(reader, author, 2)
@@ -138,7 +138,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("is its owner's alone, and no shared cache keeps it (spec 4.6.8)", () =>
+  it.effect("The feed is only its owner's, and no shared cache keeps it (spec 4.6.8)", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* readerOf(11)
@@ -151,7 +151,7 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
     })
   )
 
-  it.effect("notifications older than 180 days are swept", () =>
+  it.effect("Notifications older than 180 days are removed", () =>
     Effect.gen(function* () {
       const [reader, author] = yield* Effect.all([readerOf(12), readerOf(13)])
       yield* comments(reader, author, 1)

@@ -26,7 +26,7 @@ const idsOf = (feed: { readonly notifications: ReadonlyArray<{ readonly id: stri
   feed.notifications.map(({ id }) => id)
 
 layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) => {
-  it.effect("mark-read collapses duplicates, and counts those that were unread", () =>
+  it.effect("A mark-read ignores duplicates, and counts the ids that were unread", () =>
     Effect.gen(function* () {
       const { reader } = yield* readerWith(1)
       const [first, second] = idsOf(yield* reader.feed())
@@ -40,7 +40,7 @@ layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) 
     })
   )
 
-  it.effect("mark-read takes at most 200 ids", () =>
+  it.effect("A mark-read takes at most 200 ids", () =>
     Effect.gen(function* () {
       const { reader } = yield* readerWith(3)
       const ids = (count: number) => Array.from({ length: count }, (_, index) => numbered(index))
@@ -58,7 +58,7 @@ layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) 
     })
   )
 
-  it.effect("only own rows change", () =>
+  it.effect("Marks change only the owner's rows", () =>
     Effect.gen(function* () {
       const { author: stranger, reader } = yield* readerWith(5)
       const ids = idsOf(yield* reader.feed())
@@ -70,7 +70,7 @@ layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) 
     })
   )
 
-  it.effect("mark-context-read marks what matches every filter, in either spelling", () =>
+  it.effect("A mark-context-read marks what matches every filter, in either spelling", () =>
     Effect.gen(function* () {
       const { author, reader } = yield* readerWith(7)
       const mark = (context: object) =>
@@ -86,7 +86,7 @@ layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) 
     })
   )
 
-  it.effect("mark-context-read needs a usable filter, and refuses unknown keys with 400", () =>
+  it.effect("A mark-context-read without a usable filter or with an unknown key is a 400", () =>
     Effect.gen(function* () {
       const { reader } = yield* readerWith(9)
       const refused = (body: object) => Effect.map(reader.mark("context-read", body), refusalOf)
@@ -106,7 +106,7 @@ layer(service(database("test_notifications_marks")))("marks (spec 4.6.7)", (it) 
     })
   )
 
-  it.effect("mark-all-read marks every own notification, those of disabled types too", () =>
+  it.effect("A mark-all-read marks every own notification, of disabled types too", () =>
     Effect.gen(function* () {
       const { reader } = yield* readerWith(11)
       yield* reader.prefer({ notify_new_follow_inapp: false })

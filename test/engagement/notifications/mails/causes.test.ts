@@ -25,7 +25,7 @@ const castOf = Effect.fnUntraced(function* (first: number) {
 })
 
 layer(service(database("test_mail_causes")))("a cause", (it) => {
-  it.effect("is one mail for each reader, with the page of the Post and a link that ends such mails", () =>
+  it.effect("Each reader gets one mail, with the page of the Post and an unsubscribe link", () =>
     Effect.gen(function* () {
       const { author, bob, cat, post } = yield* castOf(1)
       const root = yield* bob.say(post, "First\r\n\r\nBcc: eve@example.net")
@@ -45,7 +45,7 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
     })
   )
 
-  it.effect("that tells a Post's author of a reply, too, is one mail: of the reply if that is on", () =>
+  it.effect("An author who gets a Comment and a reply gets one mail, about the reply if that is on", () =>
     Effect.gen(function* () {
       const { author, bob, post } = yield* castOf(11)
       const root = yield* author.say(post)
@@ -62,7 +62,7 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
     })
   )
 
-  it.effect("is not mailed to the one who caused it, nor into a muted discussion", () =>
+  it.effect("A cause is not mailed to the owner who caused it, nor into a muted discussion", () =>
     Effect.gen(function* () {
       const { author, bob, cat, post } = yield* castOf(21)
       for (const it of [author, bob]) yield* it.prefer({ notify_commented_post_activity: true })
@@ -82,7 +82,7 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
     })
   )
 
-  it.effect("that is told twice is mailed once", () =>
+  it.effect("A cause that is told twice is mailed once", () =>
     Effect.gen(function* () {
       const { author } = yield* castOf(31)
       const notices = yield* Notices
@@ -95,7 +95,7 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
     })
   )
 
-  it.effect("that failed leaves no mail", () =>
+  it.effect("A cause whose transaction failed leaves no mail", () =>
     Effect.gen(function* () {
       const { author } = yield* castOf(41)
       const sql = yield* SqlClient.SqlClient
@@ -117,7 +117,7 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
 })
 
 layer(service(database("test_mail_meanwhile")))("a mail that is due", (it) => {
-  it.effect("is not posted when its reader, its Comment or its Post left meanwhile", () =>
+  it.effect("A due mail is not posted when its reader, its Comment or its Post is gone", () =>
     Effect.gen(function* () {
       const { author, bob, cat, post } = yield* castOf(1)
       const sql = yield* SqlClient.SqlClient
@@ -154,7 +154,7 @@ layer(service(database("test_mail_meanwhile")))("a mail that is due", (it) => {
     })
   )
 
-  it.effect("is not posted two days after its cause", () =>
+  it.effect("A due mail is not posted two days after its cause", () =>
     Effect.gen(function* () {
       const { bob, post } = yield* castOf(11)
       yield* bob.say(post)
@@ -175,7 +175,7 @@ layer(service(database("test_mail_meanwhile")))("a mail that is due", (it) => {
     })
   )
 
-  it.effect("waits while 200 mails of the outbox wait for their first attempt", () =>
+  it.effect("A due mail waits while 200 mails of the outbox wait for their first attempt", () =>
     Effect.gen(function* () {
       const { author } = yield* castOf(21)
       const sql = yield* SqlClient.SqlClient

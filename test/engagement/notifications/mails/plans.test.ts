@@ -10,7 +10,7 @@ import { service } from "../../../support/TestClient.ts"
 const DUE = 100_000
 
 layer(service(database("test_notification_mail_plans")))("a claim of 100,000 mails that are due", (it) => {
-  it.effect("reads the mails that it claims, and few others", () =>
+  it.effect("A claim reads the mails that it claims, and few others", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const at = yield* now

@@ -53,7 +53,7 @@ const none = Object.fromEntries(
 )
 
 layer(service(database("test_mail_preferences")))("mails about notifications", (it) => {
-  it.effect("by default leave for the types that are on by default", () =>
+  it.effect("An owner without a choice gets mails of the types that are on by default", () =>
     Effect.gen(function* () {
       yield* begin
       const { heard, types } = yield* castOf(1)
@@ -62,7 +62,7 @@ layer(service(database("test_mail_preferences")))("mails about notifications", (
     })
   )
 
-  it.effect("leave for a type when email_notifications and its own key are on, whatever the others are", () =>
+  it.effect("A mail needs email_notifications and the key of its type, and no other key", () =>
     Effect.gen(function* () {
       yield* begin
       const { heard, reader, types } = yield* castOf(11)
@@ -84,27 +84,25 @@ layer(service(database("test_mail_preferences")))("mails about notifications", (
     })
   )
 
-  it.effect(
-    "about a new Post need notify_new_posts and notify_channel_email of the follow, and no feed",
-    () =>
-      Effect.gen(function* () {
-        yield* begin
-        const { author, heard, reader } = yield* castOf(21)
-        const follow = { notify_new_posts: true, notify_channel_email: true, notify_channel_inapp: false }
-        const cases = [
-          [{}, ["new_post"]],
-          [{ notify_channel_inapp: true }, ["new_post"]],
-          [{ notify_channel_email: false, notify_channel_inapp: true }, []],
-          [{ notify_new_posts: false }, []]
-        ] as const
-        for (const [change, expected] of cases) {
-          yield* reader.follow(author.id, { ...follow, ...change })
-          assert.deepStrictEqual(yield* heard("new_post"), [...expected], JSON.stringify(change))
-        }
-      })
+  it.effect("A mail about a new Post needs both keys of the follow, but does not need the feed", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { author, heard, reader } = yield* castOf(21)
+      const follow = { notify_new_posts: true, notify_channel_email: true, notify_channel_inapp: false }
+      const cases = [
+        [{}, ["new_post"]],
+        [{ notify_channel_inapp: true }, ["new_post"]],
+        [{ notify_channel_email: false, notify_channel_inapp: true }, []],
+        [{ notify_new_posts: false }, []]
+      ] as const
+      for (const [change, expected] of cases) {
+        yield* reader.follow(author.id, { ...follow, ...change })
+        assert.deepStrictEqual(yield* heard("new_post"), [...expected], JSON.stringify(change))
+      }
+    })
   )
 
-  it.effect("leave only for confirmed mailboxes of accounts that are not restricted", () =>
+  it.effect("Mails go only to confirmed mailboxes of accounts that are not restricted", () =>
     Effect.gen(function* () {
       yield* begin
       const { heard, reader } = yield* castOf(31)

@@ -12,7 +12,7 @@ const HOUR = 60 * 60 * 1000
 const told = (number: number) => Date.UTC(2026, 10, 20 + number, 7, 5)
 
 layer(service(database("test_mail_summaries")))("a daily summary (spec 2.9)", (it) => {
-  it.effect("is a mail with the numbers of the day to an owner who wants it", () =>
+  it.effect("An owner who wants summaries gets a mail with the numbers of the day", () =>
     Effect.gen(function* () {
       yield* begin
       const [owner, bob, cat] = yield* Effect.all([personOf(1), personOf(2), personOf(3)])
@@ -42,7 +42,7 @@ layer(service(database("test_mail_summaries")))("a daily summary (spec 2.9)", (i
     })
   )
 
-  it.effect("of a day without anything is no mail", () =>
+  it.effect("A day without any event sends no mail", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(told(2))
       yield* tellDays

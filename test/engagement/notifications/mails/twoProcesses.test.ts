@@ -21,7 +21,7 @@ const outbox = Effect.gen(function* () {
 })
 
 layer(Layer.empty)("two processes", (it) => {
-  it.effect("share the mails, and each reader gets one, also when one of the processes dies", () =>
+  it.effect("Two processes share the mails, and each reader gets one, even when a process dies", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const [one, other] = yield* twoAssemblies("test_mail_two_processes")

@@ -6,9 +6,9 @@ import { preferenceDefaults } from "../../../../schemas/engagement/notifications
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Unsubscriptions } from "../../../../src/engagement/notifications/mails/Unsubscriptions.ts"
 import { Sealer } from "../../../../src/platform/ports/Sealer.ts"
-import { validated } from "../../../web/pages/documents.ts"
 import { database } from "../../../support/Database.ts"
 import { BASE_URL, service, TestClient, type TestRequest } from "../../../support/TestClient.ts"
+import { validated } from "../../../web/pages/documents.ts"
 import { numbered } from "../reader.ts"
 import { begin, mailed, personOf, typesTo } from "./mailing.ts"
 
@@ -41,7 +41,7 @@ const castOf = Effect.fnUntraced(function* (first: number) {
 })
 
 layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
-  it.effect("opens a page that changes nothing, and keeps its address to itself", () =>
+  it.effect("GET opens a page that changes nothing, and keeps its address to itself", () =>
     Effect.gen(function* () {
       const { choices, url } = yield* castOf(1)
       for (const method of ["GET", "HEAD", "GET"]) {
@@ -66,7 +66,7 @@ layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
     })
   )
 
-  it.effect("switches its own key off by a POST, in any form, and again without harm", () =>
+  it.effect("POST in any form switches the key of the link off, and may be repeated", () =>
     Effect.gen(function* () {
       const { author, bob, choices, post, root, url } = yield* castOf(11)
       for (const request of [oneClick, multipart, {}, oneClick]) {
@@ -99,7 +99,7 @@ layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
     })
   )
 
-  it.effect("works for a restricted account, and says nothing of an account that is gone", () =>
+  it.effect("The link works for a restricted account, and reveals nothing of a removed account", () =>
     Effect.gen(function* () {
       const { author, choices, url } = yield* castOf(21)
       const sql = yield* SqlClient.SqlClient
@@ -116,7 +116,7 @@ layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
     })
   )
 
-  it.effect("is known by its seal: others are 404 and change nothing", () =>
+  it.effect("A link without the right seal is 404 and changes nothing", () =>
     Effect.gen(function* () {
       const { author, choices, url } = yield* castOf(31)
       const sealer = yield* Sealer
@@ -154,7 +154,7 @@ layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
     })
   )
 
-  it.effect("is of use for nothing else, and takes no other method", () =>
+  it.effect("A link is useless for other routes, and takes no other method", () =>
     Effect.gen(function* () {
       const { choices, url } = yield* castOf(41)
       const token = new URL(url).searchParams.get("token") ?? ""

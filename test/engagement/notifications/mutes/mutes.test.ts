@@ -9,7 +9,7 @@ import { numbered, readerOf } from "../reader.ts"
 const DATABASE = "test_post_mutes"
 
 layer(service(database(DATABASE)))("mutes of a Post", (it) => {
-  it.effect("are a desired state of one owner", () =>
+  it.effect("A mute is a desired state of one owner", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published()
@@ -26,7 +26,7 @@ layer(service(database(DATABASE)))("mutes of a Post", (it) => {
     })
   )
 
-  it.effect("of a Post that is deleted meanwhile end with it", () =>
+  it.effect("A mute ends with a Post that is deleted during the request", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const reader = yield* readerOf(9)
@@ -37,7 +37,7 @@ layer(service(database(DATABASE)))("mutes of a Post", (it) => {
     })
   )
 
-  it.effect("silence the Comments on that Post, and no other", () =>
+  it.effect("A mute silences only the Comments on its Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const [first, second] = yield* Effect.all([author.published(), author.published()])
@@ -59,7 +59,7 @@ layer(service(database(DATABASE)))("mutes of a Post", (it) => {
     })
   )
 
-  it.effect("are 404 for a Post that the owner cannot see", () =>
+  it.effect("A mute is 404 for a Post that the owner cannot see", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const [own, reader] = yield* Effect.all([readerOf(6), readerOf(7)])

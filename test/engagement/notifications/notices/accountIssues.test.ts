@@ -13,7 +13,7 @@ import { service } from "../../../support/TestClient.ts"
 import { readerOf } from "../reader.ts"
 
 layer(service(database("test_account_issues")))("account_issue", (it) => {
-  it.effect("an image that screening rejects, or that fails, is told with its Post", () =>
+  it.effect("An image that screening rejects, or that fails, is reported with its Post", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const author = yield* uploaderOf(1)
@@ -54,7 +54,7 @@ layer(service(database("test_account_issues")))("account_issue", (it) => {
     })
   )
 
-  it.effect("a second notice of one cause tells nothing", () =>
+  it.effect("A second notice of one cause is not shown", () =>
     Effect.gen(function* () {
       const owner = yield* readerOf(2)
       const tell = Effect.fnUntraced(function* (cause: string) {

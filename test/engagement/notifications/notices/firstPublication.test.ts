@@ -13,7 +13,7 @@ const fanoutsOf = Effect.fnUntraced(function* (post: string) {
 })
 
 layer(service(database("test_notices_first_publication")))("followers of an author", (it) => {
-  it.effect("hear of the first publication of a Post, and of no later one", () =>
+  it.effect("Followers are notified of the first publication of a Post, but of no later one", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const author = yield* authorOf(1)
@@ -31,7 +31,7 @@ layer(service(database("test_notices_first_publication")))("followers of an auth
     })
   )
 
-  it.effect("who have all left are sought by no fan-out", () =>
+  it.effect("An author without followers causes no fan-out", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const [creator, reader] = yield* Effect.all([readerOf(3), readerOf(4)])

@@ -9,7 +9,7 @@ import { readerOf } from "../reader.ts"
 const keys = Struct.keys(preferenceDefaults)
 
 layer(service(database("test_notification_preferences")))("preferences (spec 2.9)", (it) => {
-  it.effect("have every key of the specification, and an _inapp twin for each notify_ key", () =>
+  it.effect("Every key of the specification is a preference, and each notify_ key has an _inapp twin", () =>
     Effect.gen(function* () {
       const reader = yield* readerOf(1)
       const { body } = yield* reader.send("GET", "/notification-preferences")
@@ -30,7 +30,7 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
     })
   )
 
-  it.effect("each key is saved alone, the others stay, and the answer is the saved row", () =>
+  it.effect("Each key is saved alone, the others stay, and the answer is the saved row", () =>
     Effect.gen(function* () {
       const [reader, other] = yield* Effect.all([readerOf(2), readerOf(3)])
       const saved: Record<string, boolean> = { ...preferenceDefaults }
@@ -44,7 +44,7 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
     })
   )
 
-  it.effect("the first choice leaves the others at their defaults", () =>
+  it.effect("The first choice leaves the other keys at their defaults", () =>
     Effect.gen(function* () {
       const reader = yield* readerOf(4)
       const { body } = yield* reader.prefer({ push_notifications: true })
@@ -52,7 +52,7 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
     })
   )
 
-  it.effect("unknown and non-boolean keys are 400 and named; nothing is saved then", () =>
+  it.effect("An unknown or non-boolean key is a 400 that names it, and nothing is saved", () =>
     Effect.gen(function* () {
       const reader = yield* readerOf(5)
       const refused = (body: unknown) => Effect.map(reader.prefer(body), refusalOf)

@@ -45,7 +45,7 @@ const seed = Effect.gen(function* () {
 })
 
 layer(database("test_summaries_plans"))("the day of an owner", (it) => {
-  it.effect("is counted over ranges of indexes", () =>
+  it.effect("A day is counted over ranges of indexes", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* seed

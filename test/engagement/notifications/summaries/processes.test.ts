@@ -13,7 +13,7 @@ import { day, summariesOf, tellDays } from "./days.ts"
 const OWNERS = 30
 
 layer(Layer.empty)("two processes", (it) => {
-  it.effect("tell each owner of a day once", () =>
+  it.effect("Two processes tell each owner of a day once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
       const [one, other] = yield* twoAssemblies("test_summaries_two_processes")
@@ -49,7 +49,7 @@ layer(Layer.empty)("two processes", (it) => {
     })
   )
 
-  it.effect("and two readers who meet an owner first do not wait for each other", () =>
+  it.effect("Two readers who first react to an owner do not wait for each other", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
       const url = yield* freshDatabase("test_summaries_waiting")

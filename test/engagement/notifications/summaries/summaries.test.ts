@@ -40,7 +40,7 @@ const castOf = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
-  it.effect("to the owner, daily, when there was anything: its numbers since the last one", () =>
+  it.effect("An owner gets a daily summary of the numbers since the last one", () =>
     Effect.gen(function* () {
       const { ann, bob, comment, dateOf, follow, owner, post, react, target, toEnd, told } = yield* castOf(0)
       yield* follow(ann, owner)
@@ -64,7 +64,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
-  it.effect("a day ends at 07:00 UTC, to the millisecond", () =>
+  it.effect("A day ends at 07:00 UTC, to the millisecond", () =>
     Effect.gen(function* () {
       const { ann, bob, comment, dateOf, follow, owner, post, react, target, toEnd, told } = yield* castOf(1)
       yield* toEnd(1, -1)
@@ -87,7 +87,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
-  it.effect("tells nothing of what is gone, of silent follows and of changed reactions", () =>
+  it.effect("A summary omits what is gone, silent follows and changed reactions", () =>
     Effect.gen(function* () {
       const { ann, bob, comment, dateOf, follow, owner, post, react, removeComment, target, toEnd, told } =
         yield* castOf(2)
@@ -110,7 +110,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
-  it.effect("does not reach a restricted account, nor one that is gone", () =>
+  it.effect("A summary does not reach a restricted account or a removed one", () =>
     Effect.gen(function* () {
       const { ann, bob, follow, owner, told } = yield* castOf(3)
       yield* follow(ann, owner)
@@ -125,7 +125,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
-  it.effect("counts sales and tips as payments tell them", () =>
+  it.effect("A summary counts the sales and tips that payments report", () =>
     Effect.gen(function* () {
       const { dateOf, owner, toEnd } = yield* castOf(4)
       const sql = yield* SqlClient.SqlClient
@@ -152,7 +152,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
-  it.effect("a process that dies or is slow loses and doubles no day", () =>
+  it.effect("A process that dies or is slow neither loses nor doubles a day", () =>
     Effect.gen(function* () {
       const { ann, dateOf, follow, owner, toEnd } = yield* castOf(5)
       yield* follow(ann, owner)
