@@ -16,9 +16,9 @@ const over = (offload: Layer.Layer<Offload, never, Offload>): Pick<ServiceOption
 })
 
 layer(service(database("test_payments_many_at_once"), 1, over(OffloadThreads.layer())))(
-  "Signatures of payments that are checked in threads",
+  "signatures of payments that are checked in threads",
   (it) => {
-    it.effect("have their turn when one wallet sends its payment 50 times at the same time", () =>
+    it.effect("Other payments have their turn when one wallet sends a payment 50 times together", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const { id } = yield* author.published(paidPost)
@@ -36,7 +36,7 @@ layer(service(database("test_payments_many_at_once"), 1, over(OffloadThreads.lay
       })
     )
 
-    it.effect("have their turn when strangers send blocks in the name of the wallet", () =>
+    it.effect("Other payments have their turn when strangers send blocks in the name of the wallet", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(3)
         const { id } = yield* author.published(paidPost)
@@ -76,9 +76,9 @@ const mayBeFull = Layer.effect(
 )
 
 layer(service(database("test_payments_busy_verifier"), 1, over(mayBeFull)))(
-  "A payment whose signature finds no place",
+  "a payment whose signature finds no place",
   (it) => {
-    it.effect("is not charged, and its payer hears when to repeat it", () =>
+    it.effect("A payment without a place is not charged, and its payer learns when to repeat it", () =>
       Effect.gen(function* () {
         const { id } = yield* (yield* authorOf(1)).published(paidPost)
         const { payment } = yield* (yield* buyerOf(2)).sign(id)

@@ -22,8 +22,8 @@ const PAID = {
   priceXno: "0.5"
 }
 
-layer(service(database("test_payments_access_buying")))("Buying a Post by x402", (it) => {
-  it.effect("asks for a payment, takes it, and answers the text with a receipt", () =>
+layer(service(database("test_payments_access_buying")))("buying a Post by x402", (it) => {
+  it.effect("An unpaid request gets the terms, and a paid one gets the text with a receipt", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published(PAID)
@@ -59,7 +59,7 @@ layer(service(database("test_payments_access_buying")))("Buying a Post by x402",
     })
   )
 
-  it.effect("takes the last raw of a wallet", () =>
+  it.effect("A payment may take the last raw of a wallet", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(3)).published(PAID)
       const payer = yield* payerOf(4)

@@ -13,8 +13,8 @@ import { database } from "../../support/Database.ts"
 import { BASE_URL, service } from "../../support/TestClient.ts"
 import { paidPost, SECRET } from "./paidPost.ts"
 
-layer(service(database("test_payments_access_derived_client")))("The derived client", (it) => {
-  it.effect("reads the terms of a 402 as a value, pays, and reads by its receipt", () =>
+layer(service(database("test_payments_access_derived_client")))("the derived client", (it) => {
+  it.effect("The client reads the terms of a 402 as a value, pays, and reads by its receipt", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const postId = PostId.make((yield* author.published(paidPost)).id)

@@ -25,7 +25,7 @@ const namesIn = (disposition: string) => {
 }
 
 describe("the name of a download (RFC 6266, RFC 8187)", () => {
-  it("is the whole name, and one of ASCII for older clients", () => {
+  it("A name is sent whole, and in ASCII for older clients", () => {
     for (const [name, ascii] of [
       ["book.zip", "book.zip"],
       ["my book (2).zip", "my book (2).zip"],
@@ -40,7 +40,7 @@ describe("the name of a download (RFC 6266, RFC 8187)", () => {
       assert.deepStrictEqual(namesIn(dispositionOf(name)), [ascii, name])
   })
 
-  it("is one header of visible ASCII, whatever the name", () =>
+  it("Every name makes one header of visible ASCII", () =>
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), (name) => {
         const disposition = dispositionOf(`${name}.zip`)

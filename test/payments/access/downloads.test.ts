@@ -18,7 +18,7 @@ import { paidPost } from "./paidPost.ts"
 layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN }))(
   "files of a Post (6.3)",
   (it) => {
-    it.effect("are listed for everyone, and downloaded by their author and their buyers", () =>
+    it.effect("Files are listed for everyone, and downloaded by their author and their buyers", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const offer = yield* offered(author)
@@ -67,7 +67,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("are listed only while their Post is public", () =>
+    it.effect("Files are listed only while their Post is public", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(41)
         const client = yield* TestClient
@@ -88,7 +88,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("are downloaded by readers of a gift, as often as it may be redeemed", () =>
+    it.effect("Readers of a gift download the files, as often as the gift may be redeemed", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(31)
         const offer = yield* offered(author)
@@ -111,7 +111,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("ask for a payment of the Post, and are sold by it", () =>
+    it.effect("A download asks for a payment of the Post, and that payment buys the file", () =>
       Effect.gen(function* () {
         const offer = yield* offered(yield* uploaderOf(3))
         const { accessToken: token } = yield* readerOf(4)
@@ -145,7 +145,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("answer ranges, and the whole file when it is another one", () =>
+    it.effect("A download answers ranges, and the whole file when it has changed", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(6)
         const offer = yield* offered(author)
@@ -221,7 +221,7 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
       })
     )
 
-    it.effect("wait while they are screened or held; a buyer keeps a file that is off its Post", () =>
+    it.effect("A screened or held file waits, and a buyer keeps a file that left its Post", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(7)
         const draft = yield* author.draft(paidPost)

@@ -22,8 +22,8 @@ const sold = Effect.fnUntraced(function* (author: Author, buyerNumber: number) {
   return { id: id as string, buyer, payment, receipt: answer.body.receipt.token as string, answer }
 })
 
-layer(service(database("test_payments_access_entitlements")))("A Post is read", (it) => {
-  it.effect("by everyone while it is free, whatever else they show", () =>
+layer(service(database("test_payments_access_entitlements")))("readers of a Post", (it) => {
+  it.effect("Everyone reads a free Post, with any credential", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published({ paidContentMarkdown: "And more.", enablePaywall: false })
@@ -38,7 +38,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by its author", () =>
+  it.effect("An author reads their own Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { id } = yield* author.published(paidPost)
@@ -48,7 +48,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by the account that bought it, without its payment and its receipt", () =>
+  it.effect("An account that bought a Post reads it without its payment and its receipt", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.published(paidPost)
@@ -69,7 +69,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by the account whose wallet paid without it", () =>
+  it.effect("An account whose wallet paid without it reads the Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const { id } = yield* sold(author, 7)
@@ -80,7 +80,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by a receipt of this Post and of no other, and by none that is revoked", () =>
+  it.effect("A receipt of another Post and a revoked receipt give no access", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const first = yield* sold(author, 10)
@@ -110,7 +110,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by no gift token that is unknown, and by no credential that is not a reader's", () =>
+  it.effect("An unknown gift token and a credential that is not a reader's give no access", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const { id } = yield* author.published(paidPost)
@@ -127,7 +127,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by its buyers alone once it is withdrawn", () =>
+  it.effect("A withdrawn Post is read only by its buyers", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(13)
       const { id, payment, receipt } = yield* sold(author, 14)
@@ -151,7 +151,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("as it is now, or as it was sold", () =>
+  it.effect("A buyer reads the Post as it is now, or as it was sold", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(15)
       const { id, receipt } = yield* sold(author, 16)
@@ -172,7 +172,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("as it was sold once the author emptied it", () =>
+  it.effect("A buyer reads the Post as it was sold after the author emptied it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(17)
       const { id, receipt } = yield* sold(author, 18)
@@ -186,7 +186,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("by HEAD as by a GET without a payment, which charges nothing", () =>
+  it.effect("HEAD answers like a GET without a payment, and charges nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(19)
       const { id } = yield* author.published(paidPost)
@@ -204,7 +204,7 @@ layer(service(database("test_payments_access_entitlements")))("A Post is read", 
     })
   )
 
-  it.effect("without a charge by a caller who may read and sends a payment too", () =>
+  it.effect("A reader who has access and sends a payment is not charged", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(21)
       const { answer: first, buyer, id, receipt } = yield* sold(author, 22)

@@ -31,8 +31,8 @@ const purchasesOf = Effect.fnUntraced(function* (postId: string) {
 
 const published = Effect.flatMap(NanoLedgerMemory, ({ published }) => published)
 
-layer(service(database("test_payments_access_failures")))("A payment for a Post", (it) => {
-  it.effect("is refused on other terms than today's, and free", () =>
+layer(service(database("test_payments_access_failures")))("a payment for a Post", (it) => {
+  it.effect("A payment on former terms is refused without a charge", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(1)
       const buyer = yield* buyerOf(2)
@@ -56,7 +56,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is not taken for a Post that was withdrawn, or became free", () =>
+  it.effect("A payment is not taken for a Post that was withdrawn or became free", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(4)
       const buyer = yield* buyerOf(5)
@@ -79,7 +79,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is pending while the network has not confirmed it, and never asked for again", () =>
+  it.effect("A payment without a confirmation is pending, and is never asked for again", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(6)
       const buyer = yield* buyerOf(7)
@@ -108,7 +108,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is safe to repeat when the ledger cannot be asked, before it is sent and after", () =>
+  it.effect("A payment is safe to repeat when the ledger fails, before and after it is sent", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(8)
       const buyer = yield* buyerOf(9)
@@ -127,7 +127,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is not asked for while the ledger is away", () =>
+  it.effect("Payments are not asked for while the ledger is unavailable", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(10)
       const ledger = yield* NanoLedgerMemory
@@ -141,7 +141,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("pays one Post with one block, and gives nothing to those who show a block of the ledger", () =>
+  it.effect("One block pays one Post, and showing a block of the ledger gives no access", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(11)
       const { id: other } = yield* author.published({ ...paidPost, title: "Other" })
@@ -162,7 +162,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is taken once from a client that lost its answer and starts over", () =>
+  it.effect("A client that lost its answer and starts over is charged once", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(13)
       const buyer = yield* buyerOf(14)
@@ -190,7 +190,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("waits for the first one of its wallet, which alone is sent", () =>
+  it.effect("A payment waits for the first one of its wallet, and only that one is sent", () =>
     Effect.gen(function* () {
       const { id, payTo } = yield* sellerOf(16)
       const buyer = yield* buyerOf(17)
@@ -224,7 +224,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("is refused by a fork once the network has confirmed the competitor", () =>
+  it.effect("A fork is refused once the network has confirmed the competitor", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(18)
       const buyer = yield* buyerOf(19)
@@ -246,7 +246,7 @@ layer(service(database("test_payments_access_failures")))("A payment for a Post"
     })
   )
 
-  it.effect("has an identifier of its own", () =>
+  it.effect("A payment identifier names one payment", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(20)
       const buyer = yield* buyerOf(21)

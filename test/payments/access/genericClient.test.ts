@@ -32,8 +32,8 @@ const rememberingFetch = Effect.gen(function* () {
   return { remembering, payments }
 })
 
-layer(service(database("test_payments_access_generic_client")))("The reference client of x402", (it) => {
-  it.effect("meets a 503 while its block settles, and reads with the same header once it is confirmed", () =>
+layer(service(database("test_payments_access_generic_client")))("the reference client of x402", (it) => {
+  it.effect("The client meets a 503 while its block settles, and reads with the same header afterwards", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published(paidPost)

@@ -29,9 +29,9 @@ const takeOff = Effect.fnUntraced(function* (author: Uploader, offer: Offer) {
 })
 
 layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN }))(
-  "a file that is off its Post (6.1)",
+  "a file that left its Post (6.1)",
   (it) => {
-    it.effect("stays for readers of a gift who redeemed it before, until the gift is revoked for them", () =>
+    it.effect("Readers who redeemed a gift before keep the file, until their gift is revoked", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const offer = yield* offered(author)
@@ -59,7 +59,7 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("is not for those who redeem a gift later, and their gift is not used up for it", () =>
+    it.effect("Readers who redeem a gift later do not get the file, and their gift stays unused", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(3)
         const offer = yield* offered(author)
@@ -81,7 +81,7 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("stays for a buyer by account, wallet, receipt and payment, also once the Post is free", () =>
+    it.effect("A buyer keeps the file by account, wallet, receipt and payment, even of a free Post", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(5)
         const offer = yield* offered(author)
@@ -106,7 +106,7 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("stays for a buyer whose payment was on its way when the file was taken off", () =>
+    it.effect("A buyer whose payment was being settled when the file left keeps it", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(8)
         const offer = yield* offered(author)
@@ -132,9 +132,9 @@ layer(service(database("test_payments_kept_files"), 1, { adminToken: ADMIN_TOKEN
 )
 
 layer(service(database("test_payments_kept_sessions"), 1, { adminToken: ADMIN_TOKEN }))(
-  "a file that is off its Post when a payment session is paid (3, 6.1)",
+  "a file that left its Post before a payment session is paid (3, 6.1)",
   (it) => {
-    it.effect("is its buyer's, who opened the session while the file was there, and no later one's", () =>
+    it.effect("A session from before the removal buys the file, and a later one does not", () =>
       Effect.gen(function* () {
         yield* begin
         const author = yield* uploaderOf(1)
@@ -160,7 +160,7 @@ layer(service(database("test_payments_kept_sessions"), 1, { adminToken: ADMIN_TO
 layer(service(database("test_payments_no_file"), 1, { adminToken: ADMIN_TOKEN }))(
   "a file that a buyer would not get (6.1, 6.3)",
   (it) => {
-    it.effect("is not sold: nothing is asked for it, and a payment for it is not sent", () =>
+    it.effect("A missing file is not sold, and a payment for it is not sent", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const offer = yield* offered(author)
@@ -189,7 +189,7 @@ layer(service(database("test_payments_no_file"), 1, { adminToken: ADMIN_TOKEN })
       })
     )
 
-    it.effect("is not sold while it is screened or held, and no gift is used up for it", () =>
+    it.effect("A file that is screened or held is not sold, and uses up no gift", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(3)
         const draft = yield* author.draft(paidPost)

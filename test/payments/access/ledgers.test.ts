@@ -13,8 +13,8 @@ const off = service(database("test_payments_access_off"), 1, {
   changePorts: (ports) => Layer.provideMerge(NanoLedgerOff.layer("nano:mainnet", 0n), ports)
 })
 
-layer(off)("Without a ledger", (it) => {
-  it.effect("nothing is sold, and all else is read", () =>
+layer(off)("a service without a ledger", (it) => {
+  it.effect("A service without a ledger sells nothing, and answers all other reads", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published(paidPost)
@@ -44,8 +44,8 @@ const development = service(database("test_payments_access_development"), 1, {
     )
 })
 
-layer(development)("A ledger for development", (it) => {
-  it.effect("marks every answer about its money", () =>
+layer(development)("a ledger for development", (it) => {
+  it.effect("Every answer about money of a development ledger is marked", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published(paidPost)
@@ -64,8 +64,8 @@ layer(development)("A ledger for development", (it) => {
   )
 })
 
-layer(service(database("test_payments_access_rates"), 1, { rateLimitFactor: 1 }))("Payments", (it) => {
-  it.effect("are limited by address, and repeats of an accepted one are not counted", () =>
+layer(service(database("test_payments_access_rates"), 1, { rateLimitFactor: 1 }))("limits", (it) => {
+  it.effect("Payments are limited by address, and repeats of an accepted one are not counted", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published(paidPost)

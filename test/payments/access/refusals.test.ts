@@ -45,8 +45,8 @@ const assertRefused = Effect.fnUntraced(function* (answer: TestAnswer, code: str
   assert.deepStrictEqual(yield* (yield* NanoLedgerMemory).published, [])
 })
 
-layer(service(database("test_payments_access_refusals")))("A payment is refused before it is sent", (it) => {
-  it.effect("when it cannot be read, or is of another version", () =>
+layer(service(database("test_payments_access_refusals")))("refusals before a payment is sent", (it) => {
+  it.effect("A payment that cannot be read, or is of another version, is refused", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(1)
       const unreadable = yield* access(id, { payment: "{}" })
@@ -57,7 +57,7 @@ layer(service(database("test_payments_access_refusals")))("A payment is refused 
     })
   )
 
-  it.effect("for scheme, network, terms and time that are not those of an offer for this Post", () =>
+  it.effect("A payment with a scheme, network, term or time of no offer for this Post is refused", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(2)
       const { id: other } = yield* author.published(paidPost)
@@ -89,7 +89,7 @@ layer(service(database("test_payments_access_refusals")))("A payment is refused 
     })
   )
 
-  it.effect("for a block that is wrong in itself", () =>
+  it.effect("A block that is wrong in itself is refused", () =>
     Effect.gen(function* () {
       const { id, payTo } = yield* sellerOf(4)
       const buyer = yield* buyerOf(5)
@@ -113,7 +113,7 @@ layer(service(database("test_payments_access_refusals")))("A payment is refused 
     })
   )
 
-  it.effect("for a block that does not fit the ledger", () =>
+  it.effect("A block that does not fit the ledger is refused", () =>
     Effect.gen(function* () {
       const { id, payTo } = yield* sellerOf(6)
       const buyer = yield* buyerOf(7)
@@ -143,7 +143,7 @@ layer(service(database("test_payments_access_refusals")))("A payment is refused 
     })
   )
 
-  it.effect("while its frontier is not confirmed, for which it waits three seconds", () =>
+  it.effect("A payment waits three seconds for the confirmation of its frontier, and is then refused", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(9)
       const buyer = yield* buyerOf(10)

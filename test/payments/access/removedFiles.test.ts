@@ -46,7 +46,7 @@ const second = TestClock.adjust("1 second")
 const DATABASE = "test_payments_removed_files"
 
 layer(service(database(DATABASE)))("a ready file that its author takes off the Post (6.1)", (it) => {
-  it.effect("goes, with its bytes, when no reader could get it any more", () =>
+  it.effect("A removed file goes with its bytes when no reader could get it any more", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(1)
@@ -122,7 +122,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
   }
   let number = 30
   for (const [what, entitle] of Object.entries(entitlements))
-    it.effect(`stays for ${what}`, () =>
+    it.effect(`A removed file stays for ${what}`, () =>
       Effect.gen(function* () {
         yield* begin
         const author = yield* uploaderOf(number++)
@@ -136,7 +136,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
       })
     )
 
-  it.effect("goes when it is removed once more after the last reader lost it", () =>
+  it.effect("A file goes when it is removed again after the last reader lost it", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -162,7 +162,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("goes although a payment session that has ended may be paid late", () =>
+  it.effect("A removed file goes although a payment session that has ended may be paid late", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -193,7 +193,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("goes by itself when the last session that was open has closed", () =>
+  it.effect("A removed file goes when the last open session has closed", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -215,7 +215,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("goes by itself within a day after its gift was revoked, and stays for a buyer", () =>
+  it.effect("A removed file goes within a day after its gift was revoked, and stays for a buyer", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -237,7 +237,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("stays for a payment that another process claimed, whose clock is ahead", () =>
+  it.effect("A removed file stays for a payment claimed by a process whose clock is ahead", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -259,7 +259,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("stays when a gift is redeemed in the moment in which it is removed", () =>
+  it.effect("A file stays when a gift is redeemed at the moment of its removal", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -286,7 +286,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     `update posts set updated_at = updated_at + interval '1 microsecond' where id = '${id}'`
   ]
 
-  it.effect("is not sold by a payment that waited for its removal", () =>
+  it.effect("A payment that waited for the removal of a file does not buy it", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -309,7 +309,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
     })
   )
 
-  it.effect("is not given by a redemption that waited for its removal", () =>
+  it.effect("A redemption that waited for the removal of a file does not give it", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -325,7 +325,7 @@ layer(service(database(DATABASE)))("a ready file that its author takes off the P
 })
 
 layer(service(database("test_payments_removed_post")))("a Post that is deleted (6.1)", (it) => {
-  it.effect("takes the bytes of every file with it, whether it was removed before or not", () =>
+  it.effect("A deleted Post takes the bytes of every file with it, also of removed ones", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { objects } = yield* ObjectStorageMemory

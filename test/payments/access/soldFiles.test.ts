@@ -51,11 +51,11 @@ const countOf = Effect.fnUntraced(function* (table: "settlements" | "gift_redemp
   return (yield* sql`select from ${sql(table)} where post_id = ${postId}`).length
 })
 
-layer(service(database(DATABASE)))("A file that its author removes", (it) => {
+layer(service(database(DATABASE)))("a file that its author removes", (it) => {
   let number = 1
 
   for (const how of ["deleted", "taken off for later buyers"] as const)
-    it.effect(`is not sold by a claim that waited until it was ${how}`, () =>
+    it.effect(`A claim that waited until the file was ${how} does not sell it`, () =>
       Effect.gen(function* () {
         yield* begin
         const offer = yield* offered(yield* uploaderOf(number++))
@@ -82,7 +82,7 @@ layer(service(database(DATABASE)))("A file that its author removes", (it) => {
       })
     )
 
-  it.effect("is not sold by a payment that waits for the frontier of its wallet", () =>
+  it.effect("A payment that waits for the frontier of its wallet does not buy a removed file", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -108,7 +108,7 @@ layer(service(database(DATABASE)))("A file that its author removes", (it) => {
     })
   )
 
-  it.effect("uses up no gift that was redeemed for it in the moment of its removal", () =>
+  it.effect("A gift that is redeemed for a file at the moment of its removal stays unused", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)
@@ -133,7 +133,7 @@ layer(service(database(DATABASE)))("A file that its author removes", (it) => {
     })
   )
 
-  it.effect("is not a bare 404 for a payer who was charged, and reads the Post with the same header", () =>
+  it.effect("A payer who was charged for a removed file gets a 410, and reads the Post", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* uploaderOf(number++)

@@ -224,7 +224,7 @@ const play = Effect.fnUntraced(function* (
 })
 
 it.effect(
-  "Whatever fails, a payment that the ledger has is one purchase, and no wallet pays a Post twice",
+  "A payment that the ledger has is one purchase despite all failures, and no wallet pays twice",
   () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_payments_access_troubles")

@@ -12,7 +12,7 @@ const READERS = 6
 const OPEN = "Open to all."
 
 it.effect(
-  "A Post that turns free and paid while it is read shows its paid text to no one who has not paid",
+  "A Post that turns free and paid again never shows its paid text to readers who have not paid",
   () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_payments_access_turning")

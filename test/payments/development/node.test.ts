@@ -31,7 +31,7 @@ const payer = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_dev_nano"), 1, development))("the node of a development ledger", (it) => {
-  it.effect("reads requests, and blocks in them, of at most 32 levels", () =>
+  it.effect("The node reads requests, and blocks in them, of at most 32 levels", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
@@ -45,7 +45,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
     })
   )
 
-  it.effect("opens an account with money of the faucet, and sends it on, in a node's words", () =>
+  it.effect("A wallet opens an account with money of the faucet and sends it on, as with a node", () =>
     Effect.gen(function* () {
       const [wallet, other] = [yield* payer(1), yield* payer(2)]
       const { account } = wallet
@@ -127,7 +127,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
     })
   )
 
-  it.effect("needs no work, and says so", () =>
+  it.effect("The node needs no work, and says so", () =>
     Effect.gen(function* () {
       const { work } = yield* ask("work_generate", { hash: "A".repeat(64) })
       assert.strictEqual(work, "0000000000000000")
@@ -138,7 +138,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
     })
   )
 
-  it.effect("refuses published blocks of the real network, which refer to others", () =>
+  it.effect("The node refuses published blocks of the real network, which refer to others", () =>
     Effect.gen(function* () {
       for (const { block, signatureValid } of vectors.blocks) {
         if (block["type"] !== "state" || signatureValid !== true) continue
@@ -148,7 +148,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
     })
   )
 
-  it.effect("lets nobody sign for the faucet, and gives 1000 XNO at most", () =>
+  it.effect("A caller cannot sign for the faucet, and gets at most 1000 XNO", () =>
     Effect.gen(function* () {
       const wallet = yield* payer(5)
       const { account } = wallet
@@ -166,7 +166,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
     })
   )
 
-  it.effect("answers hostile requests as a node does", () =>
+  it.effect("The node answers hostile requests as a node does", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const actions = [
@@ -229,9 +229,9 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
 })
 
 layer(service(database("test_dev_nano_limits"), 1, { ...development, rateLimitFactor: 1 }))(
-  "its limits",
+  "the limits of a development node",
   (it) => {
-    it.effect("count the faucet by address", () =>
+    it.effect("The limit of the faucet counts by address", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const account = addressOfPublicKey(NanoPublicKey.make("ab".repeat(32)))
@@ -249,7 +249,7 @@ layer(service(database("test_dev_nano_limits"), 1, { ...development, rateLimitFa
 )
 
 layer(service(database("test_dev_nano_absent")))("a service with another ledger", (it) => {
-  it.effect("has no such route", () =>
+  it.effect("A service with another ledger has no such route", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const answer = yield* client.send("POST", "/dev/nano", { body: { action: "faucet" } })

@@ -35,7 +35,7 @@ const cell = fc.oneof(
 )
 
 describe("the cells of an export", () => {
-  it("come back as they were, but for a quote mark before a formula", () => {
+  it("Cells come back unchanged, except for a quote mark before a formula", () => {
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1 }), (table) => {
         const read = cellsOf(table.map(csvLine).join(""))
@@ -56,7 +56,7 @@ describe("the cells of an export", () => {
     )
   })
 
-  it("are quoted only where they need it", () => {
+  it("Cells are quoted only where they need it", () => {
     assert.strictEqual(csvLine(["a", 'b"c', "d,e", "=1+1", ""]), `a,"b""c","d,e",'=1+1,\r\n`)
   })
 })

@@ -24,64 +24,62 @@ const inNewYork = Layer.unwrap(
 ).pipe(Layer.orDie)
 
 layer(service(inNewYork))("the days of finances", (it) => {
-  it.effect(
-    "are those of UTC, whatever the database's time zone, on the day of a change of clocks, too",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* TestClient
-        const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual(yield* sql`show timezone`, [{ TimeZone: "America/New_York" }])
-        // New York's clocks go forward on 8 March 2026.
-        yield* TestClock.setTime(Date.UTC(2026, 2, 8, 23, 59, 59, 999))
-        const { another, author, payTo, target } = yield* sellerOf(1)
-        const payer = yield* payerOf(2)
-        yield* payer.fund()
-        const first = yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
-        yield* TestClock.adjust("1 milli")
-        const second = yield* paid(payer, { target: yield* another, payTo, amountRaw: PRICE_RAW })
+  it.effect("A day is one of UTC in any time zone of the database, even when its clocks change", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`show timezone`, [{ TimeZone: "America/New_York" }])
+      // New York's clocks go forward on 8 March 2026.
+      yield* TestClock.setTime(Date.UTC(2026, 2, 8, 23, 59, 59, 999))
+      const { another, author, payTo, target } = yield* sellerOf(1)
+      const payer = yield* payerOf(2)
+      yield* payer.fund()
+      const first = yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
+      yield* TestClock.adjust("1 milli")
+      const second = yield* paid(payer, { target: yield* another, payTo, amountRaw: PRICE_RAW })
 
-        const read = (path: string) =>
-          client.send("GET", `/api/v1/finance/${path}`, { token: author.accessToken })
-        const periods: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-          ["from=2026-03-08&to=2026-03-09", [first.id]],
-          ["from=2026-03-09&to=2026-03-10", [second.id]],
-          ["to=2026-03-08", []],
-          ["from=2026-03-10", []],
-          ["from=0001-01-01&to=9999-12-31", [second.id, first.id]],
-          ["from=2026-03-09&to=2026-03-09", []],
-          ["from=2026-03-10&to=2026-03-08", []]
-        ]
-        for (const [query, ids] of periods) {
-          const { data } = (yield* read(`sales?${query}`)).body
-          assert.deepStrictEqual(
-            data.map(({ id }: { readonly id: string }) => id),
-            ids,
-            query
-          )
-          assert.strictEqual((yield* read(`summary?${query}`)).body.sales.count, ids.length, query)
-          const lines = (yield* read(`export.csv?${query}`)).text.trimEnd().split("\r\n")
-          assert.deepStrictEqual(
-            lines.slice(1).map((line) => line.split(",")[2] ?? ""),
-            [...ids],
-            query
-          )
+      const read = (path: string) =>
+        client.send("GET", `/api/v1/finance/${path}`, { token: author.accessToken })
+      const periods: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+        ["from=2026-03-08&to=2026-03-09", [first.id]],
+        ["from=2026-03-09&to=2026-03-10", [second.id]],
+        ["to=2026-03-08", []],
+        ["from=2026-03-10", []],
+        ["from=0001-01-01&to=9999-12-31", [second.id, first.id]],
+        ["from=2026-03-09&to=2026-03-09", []],
+        ["from=2026-03-10&to=2026-03-08", []]
+      ]
+      for (const [query, ids] of periods) {
+        const { data } = (yield* read(`sales?${query}`)).body
+        assert.deepStrictEqual(
+          data.map(({ id }: { readonly id: string }) => id),
+          ids,
+          query
+        )
+        assert.strictEqual((yield* read(`summary?${query}`)).body.sales.count, ids.length, query)
+        const lines = (yield* read(`export.csv?${query}`)).text.trimEnd().split("\r\n")
+        assert.deepStrictEqual(
+          lines.slice(1).map((line) => line.split(",")[2] ?? ""),
+          [...ids],
+          query
+        )
+      }
+      assert.strictEqual((yield* read(`sales/${first.id}`)).body.confirmedAt, "2026-03-08T23:59:59.999000Z")
+      for (const query of [
+        "from=2026-02-29",
+        "from=0000-12-31",
+        "to=10000-01-01",
+        "from=2026-3-8",
+        "from="
+      ]) {
+        for (const path of ["sales", "tips", "summary", "export.csv"]) {
+          assert.strictEqual((yield* read(`${path}?${query}`)).status, 422, `${path}?${query}`)
         }
-        assert.strictEqual((yield* read(`sales/${first.id}`)).body.confirmedAt, "2026-03-08T23:59:59.999000Z")
-        for (const query of [
-          "from=2026-02-29",
-          "from=0000-12-31",
-          "to=10000-01-01",
-          "from=2026-3-8",
-          "from="
-        ]) {
-          for (const path of ["sales", "tips", "summary", "export.csv"]) {
-            assert.strictEqual((yield* read(`${path}?${query}`)).status, 422, `${path}?${query}`)
-          }
-        }
-      })
+      }
+    })
   )
 
-  it.effect("have titles in their export that no program takes for a formula", () =>
+  it.effect("A title in an export is never taken for a formula", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { author, payTo, postId, target } = yield* sellerOf(11)

@@ -42,7 +42,7 @@ const PATHS = [
 ]
 
 layer(service(database("test_finance")))("finances (4)", (it) => {
-  it.effect("are empty before the first payment", () =>
+  it.effect("Finances are empty before the first payment", () =>
     Effect.gen(function* () {
       const read = reading((yield* signIn(1)).accessToken)
       const summary = yield* read("/summary")
@@ -61,7 +61,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
     })
   )
 
-  it.effect("are for their owner alone: a Publishing key and a stranger are 401", () =>
+  it.effect("Finances are only for their owner, and a Publishing key or a stranger gets 401", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { key } = yield* publisher(2)
@@ -77,7 +77,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
     })
   )
 
-  it.effect("tell of a sale and of tips with every member, to nobody else", () =>
+  it.effect("Sales and tips are shown with every member, and only to their owner", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 23, 59, 59))
       const { another, author, ownerId, payTo, postId, target } = yield* sellerOf(3)
@@ -183,7 +183,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
     })
   )
 
-  it.effect("a second payment of one buyer buys nothing, and is told as a duplicate", () =>
+  it.effect("A second payment of one buyer buys nothing, and is shown as a duplicate", () =>
     Effect.gen(function* () {
       const { author, payTo, target } = yield* sellerOf(5)
       const payer = yield* payerOf(6)
@@ -204,7 +204,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
     })
   )
 
-  it.effect("page by a cursor of one list, at the limits and not beyond", () =>
+  it.effect("A cursor pages through one list, up to its limits", () =>
     Effect.gen(function* () {
       const { author, ownerId, payTo } = yield* sellerOf(7)
       const payer = yield* payerOf(8)
@@ -250,7 +250,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
     })
   )
 
-  it.effect("sum what no integer of a program holds", () =>
+  it.effect("Sums may exceed the integers of a program", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { accessToken } = yield* signIn(10)
@@ -276,7 +276,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
 })
 
 layer(service(database("test_finance_limits"), 1, { rateLimitFactor: 1 }))("exports", (it) => {
-  it.effect("are ten in an hour", () =>
+  it.effect("An owner may export ten times in an hour", () =>
     Effect.gen(function* () {
       const read = reading((yield* signIn(1)).accessToken)
       for (let time = 0; time < 10; time++) assert.strictEqual((yield* read("/export.csv")).status, 200)

@@ -38,7 +38,7 @@ const overcharged = Effect.fnUntraced(function* (accessToken: string) {
 layer(service(database("test_finance_obligations"), 1, { adminToken: ADMIN_TOKEN }))(
   "obligations (4, spec 2.4)",
   (it) => {
-    it.effect("are made of a negative account, once, and bound to the payout address", () =>
+    it.effect("An obligation comes from a negative account once, and is bound to the payout address", () =>
       Effect.gen(function* () {
         const { author, payTo } = yield* sellerOf(1)
         const { claim, list, summary } = yield* overcharged(author.accessToken)
@@ -64,7 +64,7 @@ layer(service(database("test_finance_obligations"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("of ten requests at once, one makes an obligation", () =>
+    it.effect("Of ten concurrent requests, one makes an obligation", () =>
       Effect.gen(function* () {
         const { author } = yield* sellerOf(5)
         const { claim, list } = yield* overcharged(author.accessToken)
@@ -83,7 +83,7 @@ layer(service(database("test_finance_obligations"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("stay blocked when an address is saved, until their owner binds its revision", () =>
+    it.effect("An obligation stays blocked until its owner binds the revision of a saved address", () =>
       Effect.gen(function* () {
         const { accessToken } = yield* signIn(11)
         const { bind, claim, list, saveAddress, summary } = yield* overcharged(accessToken)
@@ -118,7 +118,7 @@ layer(service(database("test_finance_obligations"), 1, { adminToken: ADMIN_TOKEN
       })
     )
 
-    it.effect("are paid by a block that an administrator names and the ledger shows", () =>
+    it.effect("An obligation is paid by a block that an administrator names and the ledger shows", () =>
       Effect.gen(function* () {
         const seller = yield* publisher(21)
         const { bind, claim, list } = yield* overcharged(seller.accessToken)

@@ -57,7 +57,7 @@ const seed = Effect.gen(function* () {
 
 layer(service(database("test_finance_plans")))("over 100,000 payments to one author", (it) => {
   it.effect(
-    "lists, sums and exports read the rows that they need, by an index, at any depth",
+    "Lists, sums and exports of any depth read only the rows that they need, by an index",
     () =>
       Effect.gen(function* () {
         yield* seed

@@ -29,7 +29,7 @@ const sold = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_finance_refunds")))("refunds (4)", (it) => {
-  it.effect("are recorded up to the last raw of the sale, each block once", () =>
+  it.effect("Refunds are recorded up to the last raw of the sale, each block once", () =>
     Effect.gen(function* () {
       const { buyer, own, refund, sale, summary } = yield* sold(1)
       const most = yield* own.pay(buyer.account, PRICE_RAW - 1n)
@@ -50,7 +50,7 @@ layer(service(database("test_finance_refunds")))("refunds (4)", (it) => {
     })
   )
 
-  it.effect("at once are counted one after the other", () =>
+  it.effect("Concurrent refunds are counted one after the other", () =>
     Effect.gen(function* () {
       const { buyer, own, refund, summary } = yield* sold(31)
       const blocks = [
@@ -69,7 +69,7 @@ layer(service(database("test_finance_refunds")))("refunds (4)", (it) => {
     })
   )
 
-  it.effect("are confirmed sends to the payer, and blocks that nothing else has used", () =>
+  it.effect("A refund is a confirmed send to the payer, by a block that nothing else has used", () =>
     Effect.gen(function* () {
       const control = yield* NanoLedgerMemory
       const { author, buyer, own, payTo, refund, sale, target } = yield* sold(11)

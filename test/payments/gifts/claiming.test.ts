@@ -23,8 +23,8 @@ const opened = Effect.fnUntraced(function* (author: Author, maxRedemptions = 1) 
   return { postId: postId as string, receipt, ...given }
 })
 
-layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) => {
-  it.effect("is taken into one account, which reads with its session alone, and counts nothing again", () =>
+layer(service(database("test_gifts_claiming")))("the receipt of a gift", (it) => {
+  it.effect("A receipt is taken into one account, whose session then reads the Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { postId, receipt, token } = yield* opened(author)
@@ -62,7 +62,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
     })
   )
 
-  it.effect("of an opening without a name is taken, too", () =>
+  it.effect("A receipt of an opening without a name can also be taken", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id: postId } = yield* author.published(paidPost)
@@ -75,7 +75,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
   )
 
   it.effect(
-    "is as good as its gift: kept by an end of the gift, a withdrawal and a free Post, and gone with its access",
+    "A receipt outlives an ended gift, a withdrawal and a free Post, but not the end of its access",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(10)
@@ -102,7 +102,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
       })
   )
 
-  it.effect("is not wasted on its author, a buyer, or a reader of the same gift", () =>
+  it.effect("A receipt is not used up by its author, a buyer, or a reader of the same gift", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(20)
       const { postId, receipt, token } = yield* opened(author, 3)
@@ -122,7 +122,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
     })
   )
 
-  it.effect("is not taken by an account that redeems the same gift in this moment", () =>
+  it.effect("An account that is just redeeming the same gift does not take its receipt", () =>
     Effect.gen(function* () {
       const { id, postId, receipt } = yield* opened(yield* authorOf(27), 3)
       const reader = yield* readerOf(28)
@@ -138,7 +138,7 @@ layer(service(database("test_gifts_claiming")))("The receipt of a gift", (it) =>
     })
   )
 
-  it.effect("is no other text, no receipt of a purchase, and no Publishing key takes it", () =>
+  it.effect("Other texts and receipts of a purchase are refused, and so is a Publishing key", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(30)
       const { postId, receipt, token } = yield* opened(author)

@@ -12,8 +12,8 @@ import { gift, issue, list, readWith, redeem, revoke, seen } from "./giving.ts"
 const UNKNOWN = "00000000-0000-4000-8000-000000000000"
 const DAY_MILLIS = 24 * 60 * 60 * 1000
 
-layer(service(database("test_gifts_issuing")))("An author", (it) => {
-  it.effect("gives a Post away, and sees the token once", () =>
+layer(service(database("test_gifts_issuing")))("the gifts of an author", (it) => {
+  it.effect("An author gives a Post away, and sees the token once", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id: postId, slug } = yield* author.published(paidPost)
@@ -50,7 +50,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("gives what is theirs, published and paid", () =>
+  it.effect("An author gives only their own published paid Posts", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const other = yield* authorOf(4)
@@ -65,7 +65,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("chooses terms within their limits", () =>
+  it.effect("An author chooses terms within their limits", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id: postId } = yield* author.published(paidPost)
@@ -114,7 +114,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("has 200 active gifts at most", () =>
+  it.effect("An author has at most 200 active gifts", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const { id: postId } = yield* author.published(paidPost)
@@ -139,7 +139,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("lists their gifts, the newest first, of all Posts or of one", () =>
+  it.effect("An author lists their gifts, the newest first, of all Posts or of one", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const { id: one } = yield* author.published(paidPost)
@@ -169,7 +169,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("revokes a gift, and its redeemed access too when they want", () =>
+  it.effect("An author revokes a gift, and optionally its redeemed access", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const { id: postId } = yield* author.published(paidPost)
@@ -218,7 +218,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("whom a moderator restricted reads their gifts, and changes none", () =>
+  it.effect("A restricted author reads their gifts, and changes none", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(15)
       const { id: postId } = yield* author.published(paidPost)
@@ -231,7 +231,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("is told that a repeated key named a gift of a Post that is deleted", () =>
+  it.effect("An author learns that a repeated key named a gift of a deleted Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(16)
       const { id: postId } = yield* author.published(paidPost)
@@ -243,7 +243,7 @@ layer(service(database("test_gifts_issuing")))("An author", (it) => {
     })
   )
 
-  it.effect("manages gifts in an owner session alone", () =>
+  it.effect("An author manages gifts only in an owner session", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(14)
       const { id: postId } = yield* author.published(paidPost)

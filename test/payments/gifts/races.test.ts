@@ -27,7 +27,7 @@ const counted = Effect.fnUntraced(function* (id: string) {
 })
 
 it.effect(
-  "Redemptions that race in two processes count once each, and never more than the gift has",
+  "Redemptions that race in two processes count once each, within the limit of the gift",
   () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_gifts_races")
@@ -131,8 +131,8 @@ it.effect(
   120_000
 )
 
-layer(service(database("test_gifts_deleted")))("A gift that is redeemed while its Post is deleted", (it) => {
-  it.effect("is gone, and nothing of it is left", () =>
+layer(service(database("test_gifts_deleted")))("a gift that is redeemed while its Post is deleted", (it) => {
+  it.effect("A gift goes with its Post, and leaves nothing behind", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { accessToken } = yield* readerOf(2)

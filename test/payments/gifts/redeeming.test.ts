@@ -20,8 +20,8 @@ const redemptionsOf = Effect.fnUntraced(function* (id: string) {
   return row?.counted
 })
 
-layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
-  it.effect("is redeemed by an account once, which reads the Post from then on", () =>
+layer(service(database("test_gifts_redeeming")))("the redemption of a gift", (it) => {
+  it.effect("An account redeems a gift once, and reads the Post from then on", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id: postId } = yield* author.published(paidPost)
@@ -59,7 +59,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("is redeemed without an account, for a receipt", () =>
+  it.effect("A reader without an account redeems a gift for a receipt", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id: postId } = yield* author.published(paidPost)
@@ -106,7 +106,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("of one key is of this gift alone", () =>
+  it.effect("An Idempotency-Key of a redemption counts only for its gift", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const { id: postId } = yield* author.published(paidPost)
@@ -118,7 +118,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("is refused in one way whatever is wrong with its token", () =>
+  it.effect("A wrong gift token is refused in the same way for every reason", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const { id: postId } = yield* author.published(paidPost)
@@ -173,7 +173,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("is redeemed until it expires, and read after that", () =>
+  it.effect("A gift is redeemed until it expires, and read after that", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const { id: postId } = yield* author.published(paidPost)
@@ -200,7 +200,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("waits while its Post is withdrawn or free, and outlives both once it is redeemed", () =>
+  it.effect("A gift waits while its Post is withdrawn or free, and outlives both once it is redeemed", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(13)
       const { id: postId } = yield* author.published(paidPost)
@@ -246,7 +246,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("is not wasted on its author, on a buyer, or on HEAD", () =>
+  it.effect("A gift is not used up by its author, by a buyer, or by HEAD", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(16)
       const { id: postId } = yield* author.published(paidPost)
@@ -295,7 +295,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("gives way to a purchase, whose buyer reads what was sold", () =>
+  it.effect("A gift gives way to a purchase, whose buyer reads what was sold", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(19)
       const { id: postId } = yield* author.published(paidPost)
@@ -312,7 +312,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("is no sale: nothing counts it, and its reader has purchased nothing", () =>
+  it.effect("A gift is not a sale, counts nowhere, and its reader has purchased nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(21)
       const { id: postId } = yield* author.published(paidPost)
@@ -339,7 +339,7 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
     })
   )
 
-  it.effect("goes with its Post, which it does not keep from deletion", () =>
+  it.effect("A gift goes with its Post, which may be deleted", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(23)
       const { id: postId } = yield* author.published(paidPost)
@@ -360,8 +360,8 @@ layer(service(database("test_gifts_redeeming")))("A gift", (it) => {
   )
 })
 
-layer(service(database("test_gifts_limits"), 1, { rateLimitFactor: 1 }))("Wrong gift tokens", (it) => {
-  it.effect("are limited to 30 a minute of an address, and right ones are not", () =>
+layer(service(database("test_gifts_limits"), 1, { rateLimitFactor: 1 }))("wrong gift tokens", (it) => {
+  it.effect("Wrong tokens are limited to 30 a minute for an address, and right ones are not", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id: postId } = yield* author.published(paidPost)

@@ -98,7 +98,7 @@ const UNKNOWN = GiftId.make("00000000-0000-4000-8000-000000000000")
 
 layer(service(database("test_gifts_scripts")))("random scripts of gifts agree with a model", (it) => {
   it.effect(
-    `${SCRIPTS} scripts of issues, redemptions, reads, claims, revocations and changes of Posts`,
+    `A model agrees with ${SCRIPTS} scripts of issues, redemptions, reads, claims, ends and changes`,
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

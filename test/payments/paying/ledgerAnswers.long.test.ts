@@ -30,7 +30,7 @@ let payers = 100
 
 layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
   for (const kind of kinds) {
-    it.effect(`fails before the block of a ${kind} is sent: nothing is taken, and a repeat is`, () =>
+    it.effect(`A ledger that fails before the block of a ${kind} is sent takes nothing until a repeat`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const author = yield* authorOf(++authors)
@@ -53,7 +53,7 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
     )
 
     it.effect(
-      `fails when the block of a ${kind} is sent: the block is taken once, and never asked for again`,
+      `A ledger that fails when the block of a ${kind} is sent takes it once, and asks no further`,
       () =>
         Effect.gen(function* () {
           const ledger = yield* NanoLedgerMemory
@@ -71,7 +71,7 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
         })
     )
 
-    it.effect(`is slow, or tells of no confirmation: the ${kind} is settled all the same`, () =>
+    it.effect(`A ledger that is slow, or reports no confirmation, still settles a ${kind}`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const author = yield* authorOf(++authors)
@@ -86,7 +86,7 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
     )
 
     it.effect(
-      `is behind, or has the block of a ${kind} already: the block settles, and a 402 never answers it`,
+      `A ledger that is behind, or already has the block of a ${kind}, settles it without a 402`,
       () =>
         Effect.gen(function* () {
           const ledger = yield* NanoLedgerMemory
@@ -113,7 +113,7 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
         })
     )
 
-    it.effect(`is away while a ${kind} settles: the payer waits, and it recovers alone`, () =>
+    it.effect(`A payer of a ${kind} waits while the ledger is unavailable, and it recovers alone`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const author = yield* authorOf(++authors)
@@ -136,7 +136,7 @@ layer(service(database("test_payments_ledger_answers")))("the ledger", (it) => {
       })
     )
 
-    it.effect(`has a competitor of the block of a ${kind}: pending until one of them is confirmed`, () =>
+    it.effect(`A ${kind} with a competitor of its block is pending until one of them is confirmed`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const author = yield* authorOf(++authors)

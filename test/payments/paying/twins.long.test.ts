@@ -58,7 +58,7 @@ layer(
   })
 )("two requests with one payment", (it) => {
   for (const [number, kind] of kinds.entries())
-    it.effect(`pay one ${kind}, also when one claims while the other is checked`, () =>
+    it.effect(`Two requests pay one ${kind}, even when one claims while the other is checked`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const { ask, count, payer, sign } = yield* paying(kind, yield* authorOf(number), 100 + number)
@@ -91,7 +91,7 @@ layer(
     )
 
   for (const [number, kind] of kinds.entries())
-    it.effect(`pay one ${kind}, also when one waits in vain for the frontier`, () =>
+    it.effect(`Two requests pay one ${kind}, even when one waits in vain for the frontier`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const { ask, count, payer, sign } = yield* paying(kind, yield* authorOf(10 + number), 200 + number)
@@ -125,7 +125,7 @@ layer(
       })
     )
 
-  it.effect("where one comes too early and its payer signs anew: the wallet is charged once", () =>
+  it.effect("A payer who comes too early and signs again is charged once", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { ask, count, payer, sign } = yield* paying("purchase", yield* authorOf(20), 220)

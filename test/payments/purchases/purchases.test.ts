@@ -26,7 +26,7 @@ const claim = Effect.fnUntraced(function* (token: string, body: object) {
 })
 
 layer(service(database("test_payments_purchases")))("Purchases", (it) => {
-  it.effect("are listed newest first, page by page, and read one by one by their owner alone", () =>
+  it.effect("Purchases are listed newest first, page by page, and read only by their owner", () =>
     Effect.gen(function* () {
       const { author, id: first } = yield* sellerOf(1)
       const reader = yield* readerOf(2)
@@ -70,7 +70,7 @@ layer(service(database("test_payments_purchases")))("Purchases", (it) => {
     })
   )
 
-  it.effect("without an account are read by their receipt, and taken into one account", () =>
+  it.effect("A purchase without an account is read by its receipt, and taken into one account", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(5)
       const buyer = yield* buyerOf(6)
@@ -114,7 +114,7 @@ layer(service(database("test_payments_purchases")))("Purchases", (it) => {
     })
   )
 
-  it.effect("are claimed by blocks that went past the flow", () =>
+  it.effect("Blocks that were sent outside of a checkout claim their purchases", () =>
     Effect.gen(function* () {
       const { author, id, payTo } = yield* sellerOf(11)
       const { accessToken: token } = yield* readerOf(12)
@@ -173,7 +173,7 @@ layer(service(database("test_payments_purchases")))("Purchases", (it) => {
     })
   )
 
-  it.effect("are not claimed by blocks older than 30 days", () =>
+  it.effect("A block older than 30 days claims no purchase", () =>
     Effect.gen(function* () {
       const { id, payTo } = yield* sellerOf(15)
       const buyer = yield* buyerOf(16)

@@ -14,7 +14,7 @@ import { claimWith, PRICE_RAW, run, sellerOf } from "../settlement/paying.ts"
 
 const ROUNDS = 5
 
-it.effect("Blocks that the ledger refused, and that their payers sent past the flow", () =>
+it.effect("Blocks that the ledger refused and their payers sent later are claimed once", () =>
   Effect.gen(function* () {
     const processes = yield* twoAssemblies("test_payments_refused_blocks")
     const inTurn = <A, E, R>(number: number, effect: Effect.Effect<A, E, R>) =>

@@ -15,7 +15,7 @@ const listed = (reader: Effect.Success<ReturnType<typeof readerOf>>) =>
   Effect.map(reader.send("GET", "/api/v1/purchases"), ({ body }) => body.data)
 
 layer(service(database("test_payments_unsettled_purchases")))("Purchases of an account (2.7)", (it) => {
-  it.effect("are listed while they settle, and keep their id", () =>
+  it.effect("A purchase is listed while it settles, and keeps its id", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { postId } = yield* sellerOf(1)
@@ -49,7 +49,7 @@ layer(service(database("test_payments_unsettled_purchases")))("Purchases of an a
     })
   )
 
-  it.effect("settle as they are when their block is claimed in the meantime", () =>
+  it.effect("A purchase settles as it is when its block is claimed in the meantime", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { postId } = yield* sellerOf(21)
@@ -79,7 +79,7 @@ layer(service(database("test_payments_unsettled_purchases")))("Purchases of an a
     })
   )
 
-  it.effect("show what the author sent back, of a duplicate, too", () =>
+  it.effect("A purchase shows what the author sent back, also of a duplicate", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { author, payTo, target } = yield* sellerOf(11)

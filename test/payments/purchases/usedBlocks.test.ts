@@ -45,7 +45,7 @@ const owed = Effect.fnUntraced(function* (accessToken: string, ownerId: string) 
 layer(service(database("test_payments_used_blocks"), 1, { adminToken: ADMIN_TOKEN }))(
   "blocks that are used",
   (it) => {
-    it.effect("as a refund buy nothing", () =>
+    it.effect("A block used as a refund buys nothing", () =>
       Effect.gen(function* () {
         const { claim, refund, sell, send } = yield* neighbours(1)
         const { hash } = yield* send
@@ -54,7 +54,7 @@ layer(service(database("test_payments_used_blocks"), 1, { adminToken: ADMIN_TOKE
       })
     )
 
-    it.effect("as a refund and as a payment at once are one of them", () =>
+    it.effect("A block used as a refund and as a payment at the same time is one of them", () =>
       Effect.gen(function* () {
         const { claim, refund, second, sell, send } = yield* neighbours(11)
         const { id } = yield* sell
@@ -77,7 +77,7 @@ layer(service(database("test_payments_used_blocks"), 1, { adminToken: ADMIN_TOKE
       })
     )
 
-    it.effect("as a payment of the platform pay one obligation, and buy nothing", () =>
+    it.effect("A payment of the platform pays one obligation, and buys nothing", () =>
       Effect.gen(function* () {
         const { claim, second, send } = yield* neighbours(21)
         const calls = yield* administrator()

@@ -40,7 +40,7 @@ const anyTarget: fc.Arbitrary<PaymentTarget> = fc.oneof(
 )
 
 describe("quotes", () => {
-  it.effect("are taken back with the terms that they were made for", () =>
+  it.effect("A quote is accepted with the terms that it was made for", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_795_236_600_700)
       const { check } = yield* Quotes
@@ -71,7 +71,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("are HMAC-SHA-256 over their terms, under a key of their own", () =>
+  it.effect("A quote is an HMAC-SHA-256 over its terms, under a key of its own", () =>
     Effect.gen(function* () {
       const { extra } = yield* offered
       const [, name = "", mac] = extra.intentId.split("_")
@@ -90,7 +90,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("of one Post differ in their quote alone", () =>
+  it.effect("Quotes of one Post differ only in their intentId", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* offered, yield* offered]
       assert.notStrictEqual(one.extra.intentId, other.extra.intentId)
@@ -98,7 +98,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("end with their last second", () =>
+  it.effect("A quote ends with its last second", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_795_236_600_000)
       const offer = { ...(yield* offered) }
@@ -114,7 +114,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("are refused with the code of the first member that differs", () =>
+  it.effect("A quote is refused with the code of the first member that differs", () =>
     Effect.gen(function* () {
       const offer = yield* offered
       const other: PaymentTarget = {
@@ -154,7 +154,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("are the same, however hex and addresses are spelled", () =>
+  it.effect("A quote is the same in every spelling of hex and addresses", () =>
     Effect.gen(function* () {
       const offer = yield* offered
       const spelled = { ...offer, payTo: offer.payTo.replace("nano_", "xrb_"), unknown: { member: true } }
@@ -163,7 +163,7 @@ describe("quotes", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("of a former secret are taken, and of another one are not", () =>
+  it.effect("A quote of a former secret is accepted, and one of another secret is not", () =>
     Effect.gen(function* () {
       const [former, current] = [SECRET, "the secret that came after that one"]
       const offer = { ...(yield* offered.pipe(Effect.provide(quotes(former)))) }
@@ -176,7 +176,7 @@ describe("quotes", () => {
     })
   )
 
-  it.effect("of the ledger for development need no work, and are none of another ledger", () =>
+  it.effect("A quote of a development ledger needs no work, and is refused by another ledger", () =>
     Effect.gen(function* () {
       const offer = { ...(yield* offered.pipe(Effect.provide(quotes(SECRET, "development")))) }
       assert.strictEqual(offer.network, "nano:dev")
@@ -191,7 +191,7 @@ describe("quotes", () => {
     })
   )
 
-  it("no two terms have one text", () => {
+  it("Different terms never have the same text", () => {
     const anyTerms = fc.record({
       target: anyTarget,
       amountRaw: fc.bigInt({ min: 0n, max: MAX_RAW }),
@@ -215,7 +215,7 @@ describe("quotes", () => {
     )
   })
 
-  it.effect("no digit of a quote can change", () =>
+  it.effect("Changing any digit of a quote invalidates it", () =>
     Effect.gen(function* () {
       const offer = yield* offered
       const { intentId } = offer.extra

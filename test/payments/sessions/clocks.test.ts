@@ -34,7 +34,7 @@ for (const hours of [-1, 1]) {
       changePorts: (ports) => Layer.provideMerge(wrongBy(hours * HOUR), ports)
     })
   )(`a node whose clock is an hour ${name}`, (it) => {
-    it.effect("tells of a payment that is made at once, and pays its session in time", () =>
+    it.effect("A payment that is made immediately is found, and pays its session in time", () =>
       Effect.gen(function* () {
         const { buy, payer } = yield* sale
         const session = yield* buy

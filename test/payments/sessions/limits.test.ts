@@ -7,7 +7,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 import { newKey, sale } from "./sessionWorld.ts"
 
 layer(service(database("test_sessions_limits"), 1, { rateLimitFactor: 1 }))("limits of sessions", (it) => {
-  it.effect("20 openings in a minute, and 600 reads, for each address", () =>
+  it.effect("An address may open 20 sessions and read 600 times in a minute", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { postId } = yield* sale
@@ -56,7 +56,7 @@ const bodies = fc.record(
 )
 
 layer(service(database("test_sessions_hostile")))("hostile requests", (it) => {
-  it.effect("open nothing and break nothing", () =>
+  it.effect("Hostile requests open nothing and break nothing", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { postId } = yield* sale

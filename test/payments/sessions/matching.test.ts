@@ -47,13 +47,13 @@ const matched = (one: Hit, sessions: ReadonlyArray<LiveSession>) => {
 const [one, two] = [session(1), session(2)]
 
 describe("a payment", () => {
-  it("of the exact amount is its session's, whatever other sessions there are", () => {
+  it("A payment of the exact amount belongs to its session, next to any other sessions", () => {
     assert.strictEqual(matched(hit(base + 1n), [two, one]), "1 exact")
     assert.strictEqual(matched(hit(base + 2n), [two, one]), "2 exact")
     assert.strictEqual(matched(hit(base + 3n), [two, one]), "nobody's")
   })
 
-  it("without a tag, or rounded by at most 10^18 raw, is that of the one session of its base", () => {
+  it("A payment without a tag, or rounded by at most 10^18 raw, matches the only session of its base", () => {
     const rounding = 10n ** 18n
     for (const off of [0n, 1_024_000_000_000n, 10n ** 9n, rounding, -1n, -rounding])
       assert.strictEqual(matched(hit(base + off), [one]), "1 base", String(off))
@@ -61,7 +61,7 @@ describe("a payment", () => {
       assert.strictEqual(matched(hit(base + off), [one]), "nobody's", String(off))
   })
 
-  it("without a tag is nobody's when several sessions of the base are open", () => {
+  it("A payment without a tag matches no session when several of its base are open", () => {
     assert.strictEqual(matched(hit(base), [one, two]), "nobody's")
     const other = session(3, { baseRaw: base + PRICE_STEP_RAW, amountRaw: base + PRICE_STEP_RAW + 3n })
     assert.strictEqual(matched(hit(base), [one, other]), "1 base")
@@ -75,13 +75,13 @@ describe("a payment", () => {
     assert.strictEqual(matched(hit(base), gone), "nobody's")
   })
 
-  it("without a tag stays with the session that it was seen for", () => {
+  it("A payment without a tag stays with the session that it was seen for", () => {
     const seen = session(2, { seenBlock: hashOf(1) })
     assert.strictEqual(matched(hit(base), [one, seen]), "2 base")
     assert.strictEqual(matched(hit(base, { hash: hashOf(2) }), [one, seen]), "nobody's")
   })
 
-  it("is late from the session's end, counts until the end of its late time, and is then nobody's", () => {
+  it("A payment after the session's end is late, and after the late time matches nothing", () => {
     const late = (minutes: number) => matched(hit(base + 1n, { at: at(minutes) }), [one])
     assert.deepStrictEqual([14.99, 15, 24 * 60, 15 + 24 * 60].map(late), [
       "1 exact",
@@ -92,7 +92,7 @@ describe("a payment", () => {
     assert.strictEqual(matched(hit(base, { at: at(15) }), [one]), "nobody's")
   })
 
-  it("older than the session is nobody's; ledgers know whole seconds", () => {
+  it("A payment older than the session matches nothing, in whole seconds of the ledger", () => {
     const made = session(1, { createdAt: new Date(START + 1_999) })
     const before = (millis: number) => matched(hit(base + 1n, { at: new Date(START + millis) }), [made])
     // The clock of a node may be an hour behind, for amounts that are no other session's.
@@ -102,7 +102,7 @@ describe("a payment", () => {
     assert.deepStrictEqual([999, 1_000].map(rounded), ["nobody's", "1 base"])
   })
 
-  it("of a paid session is a duplicate, once", () => {
+  it("A payment for a paid session is a duplicate, once", () => {
     const paid = session(1, { paidBy: hashOf(7), duplicates: [hashOf(8)] })
     assert.strictEqual(matched(hit(base + 1n), [paid]), "1 duplicate")
     assert.strictEqual(matched(hit(base + 1n, { hash: hashOf(7) }), [paid]), "nobody's")
@@ -115,7 +115,7 @@ const steps = fc.bigInt({ min: PRICE_MIN_RAW / PRICE_STEP_RAW, max: PRICE_MAX_RA
 const tags = fc.integer({ min: TAG_MIN, max: TAG_MAX })
 
 describe("amounts with tags", () => {
-  it("are of one base and one tag", () => {
+  it("An amount has one base and one tag", () => {
     fc.assert(
       fc.property(steps, tags, steps, tags, (aStep, aTag, bStep, bTag) => {
         const isSame = aStep === bStep && aTag === bTag
@@ -129,7 +129,7 @@ describe("amounts with tags", () => {
     )
   })
 
-  it("never match two sessions: the order in which sessions are read changes nothing", () => {
+  it("An amount never matches two sessions, in any order of reading them", () => {
     const sessionsOf = fc.uniqueArray(
       fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 5 })),
       {
@@ -157,7 +157,7 @@ describe("amounts with tags", () => {
 })
 
 describe("looks at the ledger", () => {
-  it("are every 2 s for two minutes, every 10 s until a session expires, and every 5 minutes afterwards", () => {
+  it("Looks come every 2 s for two minutes, every 10 s until the expiry, and then every 5 minutes", () => {
     const seconds = (minutes: number, isPaid = false) =>
       lookSeconds({ createdAt: at(0), expiresAt: at(15), isPaid }, at(minutes))
     assert.deepStrictEqual(

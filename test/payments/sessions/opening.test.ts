@@ -10,7 +10,7 @@ import { service, type ServiceOptions, TestClient } from "../../support/TestClie
 import { begin, newKey, openSession, sale, sessionOf } from "./sessionWorld.ts"
 
 layer(service(database("test_sessions_opening")))("opening a payment session", (it) => {
-  it.effect("asks for the price and a tag, for 15 minutes and a day", () =>
+  it.effect("A session asks for the price and a tag, for 15 minutes and a day", () =>
     Effect.gen(function* () {
       const { author, postId } = yield* sale
       const { body, headers, status } = yield* openSession({ kind: "purchase", postId })
@@ -47,7 +47,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("a repeat returns the session with its token; a changed intent is a conflict", () =>
+  it.effect("A repeat returns the session with its token, and a changed intent is a conflict", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const key = newKey()
@@ -67,7 +67,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("two spellings of one tip are one intent", () =>
+  it.effect("Two spellings of one tip are one intent", () =>
     Effect.gen(function* () {
       const { author } = yield* sale
       const key = newKey()
@@ -78,7 +78,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("the key is a UUID", () =>
+  it.effect("The key of a session is a UUID", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const body = { kind: "purchase", postId }
@@ -94,7 +94,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("sells what is for sale, to others", () =>
+  it.effect("A session sells what is for sale, but not to its author", () =>
     Effect.gen(function* () {
       const { author, postId } = yield* sale
       const free = yield* author.published()
@@ -115,7 +115,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("tips Posts, visible Comments and Profiles", () =>
+  it.effect("A session may tip Posts, visible Comments and Profiles", () =>
     Effect.gen(function* () {
       yield* begin
       const ada = yield* commenterOf(20)
@@ -166,7 +166,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("is read, drawn and cancelled by the holder of its token, and by the account that made it", () =>
+  it.effect("The holder of the token and the account of a session read, draw and cancel it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { postId } = yield* sale
@@ -203,7 +203,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("draws its URI without its token", () =>
+  it.effect("The QR code shows the URI of a session without its token", () =>
     Effect.gen(function* () {
       const { buy } = yield* sale
       const session = yield* buy
@@ -215,7 +215,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("stores neither the key nor the token", () =>
+  it.effect("The database stores neither the key nor the token", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const sql = yield* SqlClient.SqlClient
@@ -233,7 +233,7 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
     })
   )
 
-  it.effect("keeps its Post from deletion, cancelled too", () =>
+  it.effect("A Post with a session cannot be deleted, even if the session was cancelled", () =>
     Effect.gen(function* () {
       const { author, buy, postId } = yield* sale
       yield* (yield* buy).cancel
@@ -248,7 +248,7 @@ const withoutLedger: ServiceOptions = {
 }
 
 layer(service(database("test_sessions_off"), 1, withoutLedger))("a service without a ledger", (it) => {
-  it.effect("opens no sessions", () =>
+  it.effect("A service without a ledger opens no sessions", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* authorOf(1)

@@ -22,7 +22,7 @@ const bought = Effect.fnUntraced(function* (postId: string) {
 })
 
 layer(service(database("test_sessions_paying")))("paying a session", (it) => {
-  it.effect("the exact amount buys the Post, with a receipt for the holder of the token", () =>
+  it.effect("The exact amount buys the Post, with a receipt for the holder of the token", () =>
     Effect.gen(function* () {
       const { buy, payer, postId } = yield* sale
       const session = yield* buy
@@ -57,7 +57,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a block that was refused as a payment of its own pays a session once it is confirmed", () =>
+  it.effect("A block that was refused as a direct payment pays a session once it is confirmed", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const ledger = yield* NanoLedgerMemory
@@ -73,7 +73,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("an account buys for itself, and cannot buy twice", () =>
+  it.effect("An account buys for itself, and cannot buy twice", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
       const { accessToken: token } = yield* signIn(50)
@@ -97,7 +97,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("customers of one exchange, whose wallet pays for all of them, each get the Post", () =>
+  it.effect("Customers of one exchange, whose wallet pays for all of them, each get the Post", () =>
     Effect.gen(function* () {
       const { buy, payer, postId } = yield* sale
       const [one, two] = [yield* buy, yield* buy]
@@ -112,7 +112,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("tips a Comment's author", () =>
+  it.effect("A session tips the author by handle", () =>
     Effect.gen(function* () {
       const { author, payer } = yield* sale
       const session = yield* sessionOf({ kind: "tip", handle: author.handle, amountXno: "0.5" })
@@ -130,7 +130,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a rounded amount is that of the only open session of its base", () =>
+  it.effect("A rounded amount pays the only open session of its base", () =>
     Effect.gen(function* () {
       const { buy, payer } = yield* sale
       const session = yield* buy
@@ -144,36 +144,34 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect(
-    "a rounded amount with two open sessions, too little, too much and a freed tag are nobody's",
-    () =>
-      Effect.gen(function* () {
-        const { buy, payer, postId } = yield* sale
-        const [one, two] = [yield* buy, yield* buy]
-        yield* payer.pay(one.payTo, one.base)
-        yield* payer.pay(one.payTo, one.amount - PRICE_STEP_RAW)
-        yield* payer.pay(one.payTo, one.amount + PRICE_STEP_RAW)
-        yield* lookSoon
-        assert.deepStrictEqual([(yield* one.now).state, (yield* two.now).state], ["open", "open"])
-        yield* lookAfter("15 minutes")
-        yield* lookAfter("24 hours")
-        assert.deepStrictEqual([(yield* one.now).state, (yield* two.now).state], ["closed", "closed"])
-        yield* payer.pay(one.payTo, one.amount)
-        yield* lookAfter("5 minutes")
-        assert.deepStrictEqual(
-          [(yield* one.now).state, yield* bought(postId)],
-          ["closed", { purchases: 0, duplicates: 0 }]
-        )
-        const sql = yield* SqlClient.SqlClient
-        assert.lengthOf(
-          yield* sql`select from watched_accounts where key = (
+  it.effect("A rounded amount with two sessions, a wrong amount and a freed tag pay nothing", () =>
+    Effect.gen(function* () {
+      const { buy, payer, postId } = yield* sale
+      const [one, two] = [yield* buy, yield* buy]
+      yield* payer.pay(one.payTo, one.base)
+      yield* payer.pay(one.payTo, one.amount - PRICE_STEP_RAW)
+      yield* payer.pay(one.payTo, one.amount + PRICE_STEP_RAW)
+      yield* lookSoon
+      assert.deepStrictEqual([(yield* one.now).state, (yield* two.now).state], ["open", "open"])
+      yield* lookAfter("15 minutes")
+      yield* lookAfter("24 hours")
+      assert.deepStrictEqual([(yield* one.now).state, (yield* two.now).state], ["closed", "closed"])
+      yield* payer.pay(one.payTo, one.amount)
+      yield* lookAfter("5 minutes")
+      assert.deepStrictEqual(
+        [(yield* one.now).state, yield* bought(postId)],
+        ["closed", { purchases: 0, duplicates: 0 }]
+      )
+      const sql = yield* SqlClient.SqlClient
+      assert.lengthOf(
+        yield* sql`select from watched_accounts where key = (
         select pay_to_key from payment_sessions where id = ${one.sessionId})`,
-          0
-        )
-      })
+        0
+      )
+    })
   )
 
-  it.effect("an unconfirmed block is seen, and pays once it is confirmed", () =>
+  it.effect("An unconfirmed block is seen, and pays once it is confirmed", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { buy, payer } = yield* sale
@@ -193,7 +191,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a block that the network drops was not seen", () =>
+  it.effect("A session returns to open when the network drops its block", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { buy, payer } = yield* sale
@@ -210,7 +208,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("late and cancelled sessions are paid late, also when the Post was withdrawn or repriced", () =>
+  it.effect("Expired and cancelled sessions are paid late, even if the Post was withdrawn or repriced", () =>
     Effect.gen(function* () {
       const { author, buy, payer, postId } = yield* sale
       const [expired, cancelled] = [yield* buy, yield* buy]
@@ -237,7 +235,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a payment in time that is noticed afterwards is not late", () =>
+  it.effect("A payment in time that is noticed afterwards is not late", () =>
     Effect.gen(function* () {
       const { buy, payer } = yield* sale
       const session = yield* buy
@@ -250,7 +248,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a second payment of a paid session is a duplicate, whoever sent it, and buys nothing", () =>
+  it.effect("A second payment of a paid session is a duplicate from any sender, and buys nothing", () =>
     Effect.gen(function* () {
       const { buy, payer, postId } = yield* sale
       const friend = yield* payerOf(900)
@@ -270,7 +268,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("two payments before the first look are a payment and a duplicate", () =>
+  it.effect("Two payments before the first look are a payment and a duplicate", () =>
     Effect.gen(function* () {
       const { buy, payer, postId } = yield* sale
       const session = yield* buy
@@ -284,7 +282,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("money that the author receives at once, and pays on, still pays", () =>
+  it.effect("Money that the author receives and sends on immediately still pays", () =>
     Effect.gen(function* () {
       const { author, buy, payer } = yield* sale
       const session = yield* buy
@@ -298,7 +296,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("an older block is nobody's", () =>
+  it.effect("A block older than the session does not pay it", () =>
     Effect.gen(function* () {
       const { author, buy, payer } = yield* sale
       yield* payer.pay(author.wallet.account, 25n * 10n ** 28n)
@@ -309,7 +307,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("a block that pays for something else already is not looked at again", () =>
+  it.effect("A block that already pays for something else is not looked at again", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { author, buy, payer, postId } = yield* sale
@@ -333,7 +331,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
-  it.effect("while the ledger is away nothing is lost and nothing expires for good", () =>
+  it.effect("A ledger outage loses no payment and expires no session for good", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { buy, payer } = yield* sale

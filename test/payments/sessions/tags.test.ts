@@ -26,8 +26,8 @@ const withTags = (tags: ReadonlyArray<number>): ServiceOptions => {
   }
 }
 
-describe("tags", () => {
-  it.effect("a tag that a live session of the address has is not given twice", () =>
+describe("the tags of sessions", () => {
+  it.effect("A tag that a live session of the address has is not given twice", () =>
     Effect.gen(function* () {
       const { author, buy } = yield* sale
       const tagOf = ({ amount, base }: { readonly amount: bigint; readonly base: bigint }) => amount - base
@@ -38,7 +38,7 @@ describe("tags", () => {
     }).pipe(Effect.provide(service(database("test_sessions_tags"), 1, withTags([7, 7, 8, 7, 8, 8, 9, 7]))))
   )
 
-  it.effect("a thousand sessions of one amount at once, at two processes, ask for a thousand amounts", () =>
+  it.effect("A thousand concurrent sessions of one amount in two processes ask for different amounts", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const answers = yield* Effect.all(
@@ -54,7 +54,7 @@ describe("tags", () => {
     }).pipe(Effect.provide(twoServices("test_sessions_thousand")))
   )
 
-  it.effect("a hundred identical requests open one session", () =>
+  it.effect("A hundred identical requests open one session", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const key = "5f0c7a52-6f3c-4b0e-9d52-ffffffffffff"

@@ -11,7 +11,7 @@ import { service } from "../../support/TestClient.ts"
 import { lookAfter, lookNow, sale } from "./sessionWorld.ts"
 
 layer(service(database("test_sessions_waiting")))("waiting for a change", (it) => {
-  it.effect("ends with the change, and with its seconds", () =>
+  it.effect("A waiting request ends with the change, or with its seconds", () =>
     Effect.gen(function* () {
       const { buy, payer } = yield* sale
       const session = yield* buy
@@ -46,7 +46,7 @@ layer(service(database("test_sessions_waiting")))("waiting for a change", (it) =
     })
   )
 
-  it.effect("asks for looks at the ledger, one a second however many wait", () =>
+  it.effect("Waiting requests cause one look at the ledger a second, in any number", () =>
     Effect.gen(function* () {
       const { buy, payer } = yield* sale
       const session = yield* buy
@@ -84,7 +84,7 @@ layer(service(database("test_sessions_waiting")))("waiting for a change", (it) =
     })
   )
 
-  it.effect("is 0 to 20 whole seconds", () =>
+  it.effect("A wait has 0 to 20 whole seconds", () =>
     Effect.gen(function* () {
       const session = yield* (yield* sale).buy
       for (const [wait, code] of [

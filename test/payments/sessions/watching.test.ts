@@ -29,8 +29,8 @@ const purchases = Effect.fnUntraced(function* (postId: string) {
   return (yield* sql`select from purchases where post_id = ${postId}`).length
 })
 
-layer(service(database("test_sessions_worker")))("the worker", (it) => {
-  it.effect("settles what the ledger tells of, without a look", () =>
+layer(service(database("test_sessions_worker")))("the worker of sessions", (it) => {
+  it.effect("The worker settles what the ledger reports, without a look", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { buy, payer } = yield* sale
@@ -56,8 +56,8 @@ layer(service(database("test_sessions_worker")))("the worker", (it) => {
   )
 })
 
-layer(service(database("test_sessions_watching")))("looks", (it) => {
-  it.effect("one look serves all sessions of an address, and asks for no more than it needs", () =>
+layer(service(database("test_sessions_watching")))("looks at watched addresses", (it) => {
+  it.effect("One look serves all sessions of an address, and asks for no more than it needs", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { buy, payer } = yield* sale
@@ -77,7 +77,7 @@ layer(service(database("test_sessions_watching")))("looks", (it) => {
     })
   )
 
-  it.effect("a session that opens during a look is looked for in time", () =>
+  it.effect("A session that opens during a look is looked at in time", () =>
     Effect.gen(function* () {
       const { buy, payer, author } = yield* sale
       yield* buy
@@ -93,7 +93,7 @@ layer(service(database("test_sessions_watching")))("looks", (it) => {
     })
   )
 
-  it.effect("a watch ends with the last session, unless one opens meanwhile", () =>
+  it.effect("A watch ends with the last session, unless one opens meanwhile", () =>
     Effect.gen(function* () {
       const { author, buy } = yield* sale
       const { keys } = yield* Watching
@@ -115,7 +115,7 @@ layer(service(database("test_sessions_watching")))("looks", (it) => {
     })
   )
 
-  it.effect("claims and reads by indexes", () =>
+  it.effect("Claims and reads of watched addresses use indexes", () =>
     Effect.gen(function* () {
       yield* begin
       const { author, buy } = yield* sale
@@ -155,7 +155,7 @@ layer(service(database("test_sessions_watching")))("looks", (it) => {
 })
 
 describe("two processes", () => {
-  it.effect("settle a payment once, also when one dies between the ledger and the commit", () =>
+  it.effect("Two processes settle a payment once, even when one dies between the ledger and the commit", () =>
     Effect.gen(function* () {
       const [one, other] = yield* twoAssemblies("test_sessions_two")
       const inOne = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, one)

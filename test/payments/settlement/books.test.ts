@@ -14,7 +14,7 @@ const RUNS = soak(1, 8, 60)
 const SEED = Number(process.env["SEED"] ?? 7)
 
 it.effect(
-  "Whatever befalls ledger, requests and workers, the books of an author agree with the ledger to the raw",
+  "The books of an author agree with the ledger to the raw, despite every failure",
   () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_settlement_books", {

@@ -56,8 +56,8 @@ const refusedWith = Effect.fnUntraced(function* (number: number, terms: Paramete
   return (yield* Effect.flip((yield* Settlements).claim(claim))).reason
 })
 
-layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("while a payment settles", (it) => {
-  it.effect("its Post can be withdrawn and not deleted; a deleted one takes no payment", () =>
+layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("changes of what is paid", (it) => {
+  it.effect("A Post under payment can be withdrawn but not deleted, and a deleted one takes no payment", () =>
     inFirst(
       Effect.gen(function* () {
         const { confirmed, seller } = yield* underWay(1)
@@ -82,7 +82,7 @@ layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("while a pay
     )
   )
 
-  it.effect("a change of the payout address concerns later quotes only", () =>
+  it.effect("A change of the payout address affects only later quotes", () =>
     inFirst(
       Effect.gen(function* () {
         const { confirmed, id, seller } = yield* underWay(2)
@@ -112,25 +112,23 @@ layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("while a pay
     )
   )
 
-  it.effect(
-    "its author is restricted: it settles, as the money is the author's, and no other payment begins",
-    () =>
-      inFirst(
-        Effect.gen(function* () {
-          const { confirmed, seller } = yield* underWay(3)
-          yield* elsewhere(
-            Effect.flatMap(
-              SqlClient.SqlClient,
-              (sql) => sql`update owners set restricted_at = created_at where id = ${seller.ownerId}`
-            )
+  it.effect("A payment to an author who is restricted settles, and no other payment begins", () =>
+    inFirst(
+      Effect.gen(function* () {
+        const { confirmed, seller } = yield* underWay(3)
+        yield* elsewhere(
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`update owners set restricted_at = created_at where id = ${seller.ownerId}`
           )
-          assert.deepInclude(yield* confirmed, { state: "settled", isDuplicate: false })
-          assert.strictEqual(yield* refusedWith(205, seller), "withdrawn")
-        })
-      )
+        )
+        assert.deepInclude(yield* confirmed, { state: "settled", isDuplicate: false })
+        assert.strictEqual(yield* refusedWith(205, seller), "withdrawn")
+      })
+    )
   )
 
-  it.effect("its account is not charged again from another wallet: it waits for the first payment", () =>
+  it.effect("An account with a pending payment is not charged again from another wallet", () =>
     inFirst(
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
@@ -165,7 +163,7 @@ layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("while a pay
     )
   )
 
-  it.effect("its author pays as well, and is not charged: an own Post is read as it is", () =>
+  it.effect("An author is not charged for their own Post, and reads it as it is", () =>
     inFirst(
       Effect.gen(function* () {
         const { confirmed, seller } = yield* underWay(5)

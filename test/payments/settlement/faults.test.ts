@@ -59,8 +59,8 @@ const bought = (id: string) =>
     )
   )
 
-layer(service(database("test_settlement_faults")))("a payment on its way", (it) => {
-  it.effect("dies after the claim: a worker publishes the block and settles", () =>
+layer(service(database("test_settlement_faults")))("a payment under way", (it) => {
+  it.effect("A worker publishes and settles the block of a process that died after the claim", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { claim, id } = yield* claimed(1)
@@ -72,7 +72,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("dies after publishing: a worker finds the block, and publishes nothing", () =>
+  it.effect("A worker finds the block of a process that died after publishing, and publishes nothing", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { claim, id } = yield* claimed(2)
@@ -91,7 +91,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     [7, "error answer"],
     [8, "out of sync"]
   ] as const)
-    it.effect(`meets a node with: ${fault}. It settles all the same, once`, () =>
+    it.effect(`A payment settles once, although the node answers with: ${fault}`, () =>
       Effect.gen(function* () {
         const ledger = yield* NanoLedgerMemory
         const { carried, id } = yield* claimed(number)
@@ -102,7 +102,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
       })
     )
 
-  it.effect("meets no node: the request ends undecided after 10 seconds, and a worker goes on", () =>
+  it.effect("A request without a node ends undecided after 10 seconds, and a worker settles it later", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { carried, id } = yield* claimed(9)
@@ -116,7 +116,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("loses its client: the lease is given back at once", () =>
+  it.effect("A request that loses its client gives its lease back immediately", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ledger = yield* NanoLedgerMemory
@@ -139,7 +139,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("waits for a confirmation of which the ledger tells, and not for the next look", () =>
+  it.effect("A payment settles with the confirmation that the ledger reports, before the next look", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const settlements = yield* Settlements
@@ -163,7 +163,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("a fork with a competitor that is not confirmed waits; with a confirmed one it is refused", () =>
+  it.effect("A fork waits while its competitor is unconfirmed, and is refused once it is confirmed", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const settlements = yield* Settlements
@@ -192,7 +192,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("a competitor that lost: the network elects our block, and it settles", () =>
+  it.effect("A payment whose block wins the election settles", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { carried, claim, id, payer } = yield* claimed(13)
@@ -205,7 +205,7 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect("a gap is tried again until the node has caught up", () =>
+  it.effect("A gap is tried again until the node has caught up", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const settlements = yield* Settlements
@@ -226,42 +226,40 @@ layer(service(database("test_settlement_faults")))("a payment on its way", (it) 
     })
   )
 
-  it.effect(
-    "lapses after seven days, its buyer is told, and it settles all the same when it is confirmed later",
-    () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const client = yield* TestClient
-        const ledger = yield* NanoLedgerMemory
-        const settlements = yield* Settlements
-        const buyer = yield* readerOf(2015)
-        yield* ledger.confirmAfter("never")
-        const { carried, claim, id, seller } = yield* claimed(15, buyer.id)
-        assert.strictEqual((yield* carried).state, "settling")
-        yield* sql`update settlements set created_at = ${later(yield* now, -8 * 86_400_000)} where id = ${id}`
-        yield* workUntil(id, "lapsed")
-        const { body } = yield* client.send("GET", "/api/v1/notifications", { token: buyer.accessToken })
-        assert.deepStrictEqual(
-          body.notifications.map((it: any) => [it.type, it.data.code, it.post_id]),
-          [["account_issue", "payment_lapsed", seller.postId]]
-        )
-        // The hash and the quote stay taken; the Post may be bought by another payment.
-        const other = yield* payerOf(3015)
-        yield* ledger.confirmAfter(0)
-        yield* other.fund()
-        const second = yield* settlements.claim(yield* claimOf(other, { ...seller, buyerId: buyer.id }))
-        assert.strictEqual((yield* run(settlements.carryThrough(second.id))).state, "settled")
-        yield* ledger.confirm(claim.block.hash)
-        yield* TestClock.adjust("25 hours")
-        yield* workUntil(id, "settled")
-        // The money is the author's, and buys nothing: both see it, for a refund.
-        assert.deepStrictEqual(
-          yield* sql`select s.duplicate, s.identity, a.amount_raw::text as amount from settlements s
+  it.effect("A lapsed payment settles when it is confirmed later, and its buyer is notified each time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const client = yield* TestClient
+      const ledger = yield* NanoLedgerMemory
+      const settlements = yield* Settlements
+      const buyer = yield* readerOf(2015)
+      yield* ledger.confirmAfter("never")
+      const { carried, claim, id, seller } = yield* claimed(15, buyer.id)
+      assert.strictEqual((yield* carried).state, "settling")
+      yield* sql`update settlements set created_at = ${later(yield* now, -8 * 86_400_000)} where id = ${id}`
+      yield* workUntil(id, "lapsed")
+      const { body } = yield* client.send("GET", "/api/v1/notifications", { token: buyer.accessToken })
+      assert.deepStrictEqual(
+        body.notifications.map((it: any) => [it.type, it.data.code, it.post_id]),
+        [["account_issue", "payment_lapsed", seller.postId]]
+      )
+      // The hash and the quote stay taken; the Post may be bought by another payment.
+      const other = yield* payerOf(3015)
+      yield* ledger.confirmAfter(0)
+      yield* other.fund()
+      const second = yield* settlements.claim(yield* claimOf(other, { ...seller, buyerId: buyer.id }))
+      assert.strictEqual((yield* run(settlements.carryThrough(second.id))).state, "settled")
+      yield* ledger.confirm(claim.block.hash)
+      yield* TestClock.adjust("25 hours")
+      yield* workUntil(id, "settled")
+      // The money is the author's, and buys nothing: both see it, for a refund.
+      assert.deepStrictEqual(
+        yield* sql`select s.duplicate, s.identity, a.amount_raw::text as amount from settlements s
           join allocations a on a.settlement_id = s.id where s.id = ${id}`,
-          [{ duplicate: true, identity: null, amount: String(PRICE_RAW) }]
-        )
-        assert.strictEqual(yield* purchasesOf(id), 0)
-        assert.strictEqual(yield* purchasesOf(second.id), 1)
-      })
+        [{ duplicate: true, identity: null, amount: String(PRICE_RAW) }]
+      )
+      assert.strictEqual(yield* purchasesOf(id), 0)
+      assert.strictEqual(yield* purchasesOf(second.id), 1)
+    })
   )
 })

@@ -35,14 +35,12 @@ const heard = Effect.fnUntraced(function* (waits: ReadonlyArray<"carries" | "lis
   return forWorkers
 }, Effect.provide(NanoLedgerMemory.layer))
 
-it.effect(
-  "A confirmation wakes all that wait for it, and the workers unless one of those carries the block",
-  () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* heard(["carries"]), [])
-      assert.deepStrictEqual(yield* heard(["listens", "carries"]), [])
-      assert.deepStrictEqual(yield* heard(["listens", "listens"]), [blockHash])
-    })
+it.effect("A confirmation wakes its listeners, and the workers unless a listener carries the block", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* heard(["carries"]), [])
+    assert.deepStrictEqual(yield* heard(["listens", "carries"]), [])
+    assert.deepStrictEqual(yield* heard(["listens", "listens"]), [blockHash])
+  })
 )
 
 it.effect("A report that the database does not take ends no later report", () =>

@@ -22,7 +22,7 @@ const PAYERS = 5
 const APART_MILLIS = 180
 
 it.live(
-  "A process is killed while payments settle: each confirmed block has one purchase, and each repeated header its answer",
+  "A process that is killed while payments settle loses and doubles no purchases and no answers",
   () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_settlement_kills")

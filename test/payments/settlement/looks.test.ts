@@ -51,8 +51,8 @@ const isDue = Effect.fnUntraced(function* (id: string) {
   yield* eventually("the settlement is due", Effect.provide(due, context))
 })
 
-layer(service(database("test_settlement_looks")))("A look at the ledger", (it) => {
-  it.effect("comes at once for a request that waits, and at most once a second for many", () =>
+layer(service(database("test_settlement_looks")))("looks at the ledger", (it) => {
+  it.effect("A look comes immediately for a waiting request, and once a second for many", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       yield* ledger.confirmAfter("never")
@@ -81,7 +81,7 @@ layer(service(database("test_settlement_looks")))("A look at the ledger", (it) =
     })
   )
 
-  it.effect("does not come while a worker looks", () =>
+  it.effect("A look of a request does not come while a worker looks", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       yield* ledger.confirmAfter("never")
@@ -96,7 +96,7 @@ layer(service(database("test_settlement_looks")))("A look at the ledger", (it) =
     })
   )
 
-  it.effect("does not end a payment that has lapsed before the ledger refused it", () =>
+  it.effect("A look does not end a payment that lapsed before the ledger refused it", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const sql = yield* SqlClient.SqlClient
@@ -115,7 +115,7 @@ layer(service(database("test_settlement_looks")))("A look at the ledger", (it) =
     })
   )
 
-  it.effect("keeps the pace of a new payment once the ledger takes a block that it did not take before", () =>
+  it.effect("A payment that the ledger takes late is looked at as often as a new one", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       yield* ledger.confirmAfter("never")

@@ -74,7 +74,7 @@ layer(
     )
   )
 )("a block without work", (it) => {
-  it.effect("is settled once a server has made its work, while the payer waits", () =>
+  it.effect("A block settles once a server has made its work, while the payer waits", () =>
     Effect.gen(function* () {
       const { carried, claim, payer } = yield* claimed(1, ["away"])
       assert.strictEqual((yield* carried).state, "settled")
@@ -83,7 +83,7 @@ layer(
     })
   )
 
-  it.effect("takes a server longer than the payer waits, and longer than a lease: it is made once", () =>
+  it.effect("Work that takes longer than the payer waits, and longer than a lease, is made once", () =>
     Effect.gen(function* () {
       const { carried, id } = yield* claimed(2, ["in 45 seconds"])
       assert.strictEqual((yield* carried).state, "settling")
@@ -92,7 +92,7 @@ layer(
     })
   )
 
-  it.effect("keeps the work that was made for it, while the ledger cannot be reached", () =>
+  it.effect("A block keeps the work that was made for it, while the ledger cannot be reached", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory
       const { carried, id } = yield* claimed(3, [])
@@ -103,7 +103,7 @@ layer(
     })
   )
 
-  it.effect("gets other work when the ledger refuses what a server made: the payer has no part in it", () =>
+  it.effect("A block gets other work when the ledger refuses what a server made, without the payer", () =>
     Effect.gen(function* () {
       const { carried, id } = yield* claimed(4, ["too little", "too little"])
       yield* carried
@@ -112,7 +112,7 @@ layer(
     })
   )
 
-  it.effect("never keeps other payments waiting", () =>
+  it.effect("A block without work never keeps other payments waiting", () =>
     Effect.gen(function* () {
       const settlements = yield* Settlements
       const waiting = yield* Effect.forEach([5, 6, 7, 8, 9, 10], (number) => claimed(number, []))

@@ -72,9 +72,9 @@ const seed = Effect.gen(function* () {
     from generate_series(1, ${BUYERS}::integer) n`
 })
 
-layer(service(database("test_settlement_plans")))("over 10,000 payments of one account", (it) => {
+layer(service(database("test_settlement_plans")))("an account with 10,000 payments", (it) => {
   it.effect(
-    "its purchases, its payments for a Post and the buyers among a few owners are found by an index",
+    "Purchases, payments for a Post and buyers among a few owners are found by an index",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -37,7 +37,7 @@ const outcomes = (exits: ReadonlyArray<Exit.Exit<unknown, unknown>>) => exits.ma
 
 describe("races of payments, in two processes", () => {
   it.effect(
-    "100 requests with one claim: one settlement, which all of them see settled",
+    "A hundred requests with one claim make one settlement, and all see it settled",
     () =>
       Effect.gen(function* () {
         const { process, settlements } = yield* processes("test_settlement_race_one")
@@ -77,7 +77,7 @@ describe("races of payments, in two processes", () => {
   )
 
   it.effect(
-    "of two blocks on one previous, of one block for two Posts, of two blocks with one quote: one",
+    "Of competing blocks with one previous, one quote or two Posts, one is claimed",
     () =>
       Effect.gen(function* () {
         const { process, settlements } = yield* processes("test_settlement_race_two")
@@ -126,7 +126,7 @@ describe("races of payments, in two processes", () => {
   )
 
   it.effect(
-    "one wallet with many quotes, and an account with two wallets, pay once",
+    "A wallet with many quotes, and an account with two wallets, pay once",
     () =>
       Effect.gen(function* () {
         const { process, settlements } = yield* processes("test_settlement_race_identity")
@@ -161,7 +161,7 @@ describe("races of payments, in two processes", () => {
   )
 
   it.effect(
-    "buy beside unpublish, reprice, another address and delete: the terms hold, or nothing is sent",
+    "A payment concurrent with a change of its terms keeps the old terms, or is not sent",
     () =>
       Effect.gen(function* () {
         const { process, settlements } = yield* processes("test_settlement_race_terms")
@@ -229,56 +229,54 @@ describe("races of payments, in two processes", () => {
     120_000
   )
 
-  it.effect(
-    "money that is confirmed takes the Post from a claim in the moment of its commit: a duplicate",
-    () =>
-      Effect.gen(function* () {
-        const { process, settlements } = yield* processes("test_settlement_race_displaced")
-        yield* Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const seller = yield* sellerOf(1)
-          const buyer = yield* readerOf(2)
-          const [payer, other, before] = yield* Effect.all([payerOf(101), payerOf(102), payerOf(103)])
-          yield* Effect.all([payer.fund(), other.fund(), before.fund()])
-          // The version of the Post that is sold is there already: a commit would wait for another that saves it.
-          yield* paid(before, { ...seller, amountRaw: PRICE_RAW })
-          const claim = yield* claimOf(payer, { ...seller, buyerId: buyer.id })
-          const { id } = yield* settlements[1].claim(claim)
-          const ledger = yield* NanoLedgerMemory
-          yield* ledger.confirmAfter("never")
-          const carried = yield* Effect.forkChild(settlements[1].carryThrough(id))
-          yield* passing(
-            0,
-            "the claim is published",
-            Effect.map(ledger.published, (all) => all.length > 0)
-          )
+  it.effect("A claim that loses its Post to confirmed money as it commits is a duplicate", () =>
+    Effect.gen(function* () {
+      const { process, settlements } = yield* processes("test_settlement_race_displaced")
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const seller = yield* sellerOf(1)
+        const buyer = yield* readerOf(2)
+        const [payer, other, before] = yield* Effect.all([payerOf(101), payerOf(102), payerOf(103)])
+        yield* Effect.all([payer.fund(), other.fund(), before.fund()])
+        // The version of the Post that is sold is there already: a commit would wait for another that saves it.
+        yield* paid(before, { ...seller, amountRaw: PRICE_RAW })
+        const claim = yield* claimOf(payer, { ...seller, buyerId: buyer.id })
+        const { id } = yield* settlements[1].claim(claim)
+        const ledger = yield* NanoLedgerMemory
+        yield* ledger.confirmAfter("never")
+        const carried = yield* Effect.forkChild(settlements[1].carryThrough(id))
+        yield* passing(
+          0,
+          "the claim is published",
+          Effect.map(ledger.published, (all) => all.length > 0)
+        )
 
-          // Money of the same account, past the flow. It has not committed when the claim is confirmed.
-          const commits = yield* Latch.make()
-          const past = yield* Effect.forkChild(
-            Context.get(process, Transactions).run(
-              Effect.tap(
-                paid(other, { ...seller, amountRaw: PRICE_RAW, buyerId: buyer.id }),
-                () => commits.await
-              )
+        // Money of the same account, past the flow. It has not committed when the claim is confirmed.
+        const commits = yield* Latch.make()
+        const past = yield* Effect.forkChild(
+          Context.get(process, Transactions).run(
+            Effect.tap(
+              paid(other, { ...seller, amountRaw: PRICE_RAW, buyerId: buyer.id }),
+              () => commits.await
             )
           )
-          yield* passing(
-            0,
-            "the other payment holds the claim",
-            Effect.map(
-              sql`select from settlements where id = ${id} for update skip locked`,
-              (rows) => rows.length === 0
-            )
+        )
+        yield* passing(
+          0,
+          "the other payment holds the claim",
+          Effect.map(
+            sql`select from settlements where id = ${id} for update skip locked`,
+            (rows) => rows.length === 0
           )
-          yield* ledger.confirm(claim.block.hash)
-          yield* blocked
-          yield* commits.open
-          assert.isFalse((yield* Fiber.join(past)).isDuplicate)
-          const ended = yield* run(Fiber.join(carried))
-          assert.deepInclude(ended, { state: "settled", isDuplicate: true, purchaseId: null })
-          assert.strictEqual((yield* sql`select from purchases where buyer_id = ${buyer.id}`).length, 1)
-        }).pipe(Effect.provide(process))
-      })
+        )
+        yield* ledger.confirm(claim.block.hash)
+        yield* blocked
+        yield* commits.open
+        assert.isFalse((yield* Fiber.join(past)).isDuplicate)
+        const ended = yield* run(Fiber.join(carried))
+        assert.deepInclude(ended, { state: "settled", isDuplicate: true, purchaseId: null })
+        assert.strictEqual((yield* sql`select from purchases where buyer_id = ${buyer.id}`).length, 1)
+      }).pipe(Effect.provide(process))
+    })
   )
 })

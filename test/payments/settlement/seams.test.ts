@@ -34,8 +34,8 @@ const paid = Effect.fnUntraced(function* (
 const get = (path: string, token?: string) =>
   Effect.flatMap(TestClient, (client) => client.send("GET", path, token === undefined ? {} : { token }))
 
-layer(service(database("test_payment_seams")))("what others see of payments", (it) => {
-  it.effect("sales: counters, hasPurchased, notifications, leaderboards and numbers of a day", () =>
+layer(service(database("test_payment_seams")))("payments as others see them", (it) => {
+  it.effect("A sale reaches counters, hasPurchased, notifications, leaderboards and daily numbers", () =>
     Effect.gen(function* () {
       const seller = yield* sellerOf(1)
       const [account, wallet, stranger] = yield* Effect.all([readerOf(11), readerOf(12), readerOf(13)])
@@ -109,7 +109,7 @@ layer(service(database("test_payment_seams")))("what others see of payments", (i
     })
   )
 
-  it.effect("tips: activities, supporters, the sum of a Comment, and who is not shown", () =>
+  it.effect("A tip reaches activities, supporters and the Comment, without supporters who are hidden", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient

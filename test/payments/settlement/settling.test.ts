@@ -10,7 +10,7 @@ import { service } from "../../support/TestClient.ts"
 import { claimOf, claimWith, hashNamed, ownerIdOf, PRICE_RAW, run, sellerOf } from "./paying.ts"
 
 layer(service(database("test_settling")))("settling", (it) => {
-  it.effect("a claim is published, confirmed and settled, with all that follows", () =>
+  it.effect("A claim is published, confirmed and settled, with all that follows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const settlements = yield* Settlements
@@ -93,7 +93,7 @@ layer(service(database("test_settling")))("settling", (it) => {
     })
   )
 
-  it.effect("a claim whose terms have changed meanwhile is refused, and says why", () =>
+  it.effect("A claim whose terms have changed meanwhile is refused, and says why", () =>
     Effect.gen(function* () {
       const settlements = yield* Settlements
       const ledger = yield* NanoLedgerMemory
@@ -117,7 +117,7 @@ layer(service(database("test_settling")))("settling", (it) => {
     })
   )
 
-  it.effect("one block, one quote and one Post are claimed once", () =>
+  it.effect("One block, one quote and one Post are claimed once", () =>
     Effect.gen(function* () {
       const settlements = yield* Settlements
       const seller = yield* sellerOf(3)

@@ -34,7 +34,7 @@ const audited = Effect.gen(function* () {
 layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TOKEN }))(
   "unresolved settlements, for administrators (9)",
   (it) => {
-    it.effect("are listed with their age and the last failure, the oldest first", () =>
+    it.effect("Unresolved settlements are listed with their age and last failure, the oldest first", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const ledger = yield* NanoLedgerMemory
@@ -83,7 +83,7 @@ layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TO
       })
     )
 
-    it.effect("end when a look finds their end on the ledger, and only then", () =>
+    it.effect("A settlement ends only when a look finds its end on the ledger", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const ledger = yield* NanoLedgerMemory
@@ -107,7 +107,7 @@ layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TO
       })
     )
 
-    it.effect("are refused for a competitor that the ledger has confirmed, and for no other reason", () =>
+    it.effect("A settlement is refused only for a competitor that the ledger has confirmed", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const ledger = yield* NanoLedgerMemory
@@ -123,7 +123,7 @@ layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TO
       })
     )
 
-    it.effect("that lapsed are never refused, and settle when the ledger has them", () =>
+    it.effect("A lapsed settlement is never refused, and settles when the ledger has it", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const ledger = yield* NanoLedgerMemory
@@ -144,7 +144,7 @@ layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TO
       })
     )
 
-    it.effect("are looked at by a request and an administrator at once, and settle once", () =>
+    it.effect("A settlement that a request and an administrator look at concurrently settles once", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const { settlement } = yield* claimed(41)
@@ -161,7 +161,7 @@ layer(service(database("test_unresolved_settlements"), 1, { adminToken: ADMIN_TO
       })
     )
 
-    it.effect("of an unknown id are not found", () =>
+    it.effect("A settlement of an unknown id is not found", () =>
       Effect.gen(function* () {
         const calls = yield* administrator()
         const settlementId = SettlementId.make("0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e")

@@ -11,14 +11,14 @@ const outcome = (named: { readonly amountRaw?: string; readonly amountXno?: stri
 const TEN_MICRO = `1${"0".repeat(25)}`
 
 describe("the amount of a tip", () => {
-  it("is 0.00001 to 9999 XNO with at most 6 decimals, in raw or in XNO", () => {
+  it("An amount is 0.00001 to 9999 XNO with at most 6 decimals, in raw or in XNO", () => {
     assert.strictEqual(outcome({ amountXno: "0.00001" }), TEN_MICRO)
     assert.strictEqual(outcome({ amountRaw: TEN_MICRO }), TEN_MICRO)
     assert.strictEqual(outcome({ amountXno: "9999" }), `9999${"0".repeat(30)}`)
     assert.strictEqual(outcome({ amountRaw: TEN_MICRO, amountXno: "0.000010" }), TEN_MICRO)
   })
 
-  it("names the wrong member", () => {
+  it("A refused amount names the wrong member", () => {
     assert.strictEqual(outcome({}), "amountRaw required")
     assert.strictEqual(outcome({ amountXno: "0.000009" }), "amountXno out_of_range")
     assert.strictEqual(outcome({ amountXno: "9999.000001" }), "amountXno out_of_range")

@@ -76,7 +76,7 @@ const tipsOf = Effect.fnUntraced(function* (column: "post_id" | "comment_id" | "
 })
 
 layer(service(database("test_tipping")))("a tip by x402", (it) => {
-  it.effect("is asked for, paid and told; a repeat is the same tip, and a new payment another one", () =>
+  it.effect("A tip is paid once, its repeat is the same tip, and a new payment is another one", () =>
     Effect.gen(function* () {
       const { ada, payer, postId } = yield* world
       const path = `/api/posts/${postId}/tips`
@@ -101,7 +101,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
     })
   )
 
-  it.effect("has terms that name the Post as a preview, and none for a Profile", () =>
+  it.effect("Terms of a tip name the Post as a preview, but a Profile has none", () =>
     Effect.gen(function* () {
       const { ada, bea, postId } = yield* world
       const { id: commentId } = yield* bea.say(postId, "Well said")
@@ -117,7 +117,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
     })
   )
 
-  it.effect("to a Profile is the same when it is repeated after the handle has changed hands", () =>
+  it.effect("A repeated tip to a Profile is the same after the handle has a new owner", () =>
     Effect.gen(function* () {
       const { bea, payer } = yield* world
       const cleo = yield* commenterOf(31)
@@ -134,7 +134,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
     })
   )
 
-  it.effect("is for Comments and Profiles, too, and of the account that pays", () =>
+  it.effect("Comments and Profiles take tips, which belong to the account that pays", () =>
     Effect.gen(function* () {
       const { ada, bea, payer, postId } = yield* world
       const reader = yield* readerOf(4)
@@ -153,7 +153,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
     })
   )
 
-  it.effect("is refused before anything is sent, with fresh terms", () =>
+  it.effect("A refused tip sends nothing, and gets fresh terms", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
       const { ada, bea, payer, postId } = yield* world
@@ -200,7 +200,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
 })
 
 layer(twoServices("test_tipping_race"))("two processes", (it) => {
-  it.effect("settle fifty requests with one payment once", () =>
+  it.effect("Two processes settle fifty requests with one payment once", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* world
       const path = `/api/posts/${postId}/tips`
@@ -227,7 +227,7 @@ layer(
     changePorts: (ports) => Layer.provideMerge(NanoLedgerOff.layer("nano:mainnet", 0n), ports)
   })
 )("a service without a ledger", (it) => {
-  it.effect("takes no tips", () =>
+  it.effect("A service without a ledger takes no tips", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* authorOf(1)

@@ -115,7 +115,7 @@ const asked = Effect.fnUntraced(function* (
 const documentOf = (header: string | null) => JSON.parse(Buffer.from(header ?? "", "base64").toString("utf8"))
 
 describe("the answers to payers", () => {
-  it.effect("a 402 has its terms in the header and in the body", () =>
+  it.effect("A 402 has its terms in the header and in the body", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* asked("/text")
       assert.strictEqual(status, 402)
@@ -139,7 +139,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("a 402 is, to the letter, what its schema encodes", () =>
+  it.effect("A 402 is exactly what its schema encodes", () =>
     Effect.gen(function* () {
       const { offer } = yield* Quotes
       const required = yield* makePaymentRequired
@@ -154,7 +154,7 @@ describe("the answers to payers", () => {
     }).pipe(Effect.provide(quotes(SECRET, "node")))
   )
 
-  it.effect("a refused payment gets fresh terms and its reason, three times the same", () =>
+  it.effect("A refused payment gets fresh terms, and its reason in three places", () =>
     Effect.gen(function* () {
       const offer = (yield* asked("/text")).body.accepts[0]
       const paid = { "payment-signature": headerOf(payloadOf(offer)) }
@@ -175,7 +175,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("what is no payment is a 400, without terms", () =>
+  it.effect("A header that is not a payment is a 400 without terms", () =>
     Effect.gen(function* () {
       const wrong = yield* asked("/text", { "payment-signature": "x" })
       assert.deepStrictEqual([wrong.status, wrong.body.data.code], [400, "invalid_payload"])
@@ -185,7 +185,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("a pending payment is a 503 with the words that payers wait for", () =>
+  it.effect("A pending payment is a 503 with the words that payers wait for", () =>
     Effect.gen(function* () {
       const { body, headers, status } = yield* asked("/pending")
       assert.strictEqual(status, 503)
@@ -202,7 +202,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("money of the ledger for development is marked", () =>
+  it.effect("Money of the ledger for development is marked", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* asked("/text", {}, "development")
       assert.strictEqual(headers.get("x-pennypress-ledger"), "development")
@@ -211,7 +211,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("a client catches them as the classes that the service failed with", () =>
+  it.effect("A client catches answers as the classes that the service failed with", () =>
     Effect.gen(function* () {
       const { handler } = yield* handled("node")
       const fetched: typeof fetch = async (input, init) => handler(new Request(input, init))
@@ -228,7 +228,7 @@ describe("the answers to payers", () => {
     })
   )
 
-  it.effect("the header of the longest title is below 4 KB, and cuts no character", () =>
+  it.effect("The header of the longest title is below 4 KB, and cuts no character", () =>
     Effect.gen(function* () {
       const { offer } = yield* Quotes
       const required = yield* makePaymentRequired
@@ -260,7 +260,7 @@ describe("the answers to payers", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("the extensions say of themselves what their schemas ask", () =>
+  it.effect("The declared schemas of the extensions accept the extensions", () =>
     Effect.gen(function* () {
       const { offer } = yield* Quotes
       const required = yield* makePaymentRequired

@@ -47,7 +47,7 @@ const malleated = () => {
 }
 
 describe("a payment", () => {
-  it.effect("with real work passes every local check", () =>
+  it.effect("A payment with real work passes every local check", () =>
     Effect.gen(function* () {
       const header = headerOf(payloadOf(yield* offered))
       const found = yield* checked(header)
@@ -59,7 +59,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("is the same in either case of hex, and with or without link_as_account", () =>
+  it.effect("A payment is the same in either case of hex, and with or without link_as_account", () =>
     Effect.gen(function* () {
       const lower = changed({
         previous: PREVIOUS.toLowerCase(),
@@ -74,7 +74,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("is refused when its block is no state block that its account can sign", () =>
+  it.effect("A block that is not a state block, or that its account cannot sign, is refused", () =>
     Effect.gen(function* () {
       const members = ["type", "account", "previous", "representative", "balance", "link", "signature"]
       for (const name of members) {
@@ -100,7 +100,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("is refused when it pays itself, or another account", () =>
+  it.effect("A payment to itself or to another account is refused", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* outcomeOfBlock(signedAnew({ account: author.account }, author)),
@@ -122,7 +122,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("is refused when its account did not sign this very block", () =>
+  it.effect("A block that its account did not sign is refused", () =>
     Effect.gen(function* () {
       const balance = BigInt(validBlock.balance)
       const mutations = [
@@ -147,7 +147,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("is refused when its work is wrong or missing, and names the payer", () =>
+  it.effect("A payment with wrong or missing work is refused, and the refusal names the payer", () =>
     Effect.gen(function* () {
       // Of the documentation: enough for a receive block alone.
       const forReceive = "c5cf86de24b24419"
@@ -164,7 +164,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("may come without work where the ledger needs none, and not with a wrong signature", () =>
+  it.effect("A payment without work passes where the ledger needs none, but not with a wrong signature", () =>
     Effect.gen(function* () {
       const offer = yield* offered
       for (const work of ["0", "", undefined]) {
@@ -177,7 +177,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(quotes(SECRET, "development")))
   )
 
-  it.effect("that brings work needs enough of it, also where servers make the work of others", () =>
+  it.effect("A payment that brings work needs enough of it, even where servers make work", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* offered).extra.work, "optional")
       const found = yield* checked(headerOf(payloadOf(yield* offered, changed({ work: "0" }))))

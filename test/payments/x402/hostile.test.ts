@@ -63,7 +63,7 @@ const base64 = (text: string) => Buffer.from(text).toString("base64")
 
 describe("hostile payments", () => {
   it.effect(
-    "are refused in words of the contract, each of them",
+    "Every hostile payment is refused in words of the contract",
     () =>
       Effect.gen(function* () {
         const { offer } = yield* Quotes

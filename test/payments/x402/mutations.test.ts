@@ -53,7 +53,7 @@ const ignored = (path: Path) =>
   (path[0] === "extensions" && path[1] !== "payment-identifier") || path.join(".") === "resource.description"
 
 describe("a changed payment", () => {
-  it.effect("is refused, or is the same payment", () =>
+  it.effect("A changed payment is refused, or is the same payment", () =>
     Effect.gen(function* () {
       const { offer } = yield* Quotes
       const payload = payloadOf(yield* offer(terms))

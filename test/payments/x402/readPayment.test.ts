@@ -33,7 +33,7 @@ const withMember = (name: string, value: unknown) => headerOf({ ...payload, [nam
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
 
 describe("reading a payment", () => {
-  it.effect("takes what every check needs, and nothing without a header", () =>
+  it.effect("A payment has what every check needs, and a request without a header has none", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* read(undefined))
       const payment = (yield* read(header))!
@@ -49,7 +49,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("takes either alphabet, with padding or without, and any spelling of the JSON", () =>
+  it.effect("A payment may use either alphabet, padding or none, and any spelling of the JSON", () =>
     Effect.gen(function* () {
       const unpadded = header.replace(/=+$/, "")
       const { accepted, extensions, payload: inner, resource, x402Version } = payload
@@ -69,7 +69,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("ignores members that clients add, and takes a payment without those it can lack", () =>
+  it.effect("Members that clients add are ignored, and optional ones may be missing", () =>
     Effect.gen(function* () {
       const added = { scheme: "exact", network: "nano:mainnet", paymentId: "x", ...payload }
       assert.strictEqual(yield* refusalOf(headerOf(added)), "read")
@@ -91,7 +91,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("refuses what is no payment", () =>
+  it.effect("A header that is not a payment is refused", () =>
     Effect.gen(function* () {
       const wrong = [
         "",
@@ -122,7 +122,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("reads 8192 characters and not one more", () =>
+  it.effect("A header has at most 8192 characters", () =>
     Effect.gen(function* () {
       const room = 8192 - header.length
       const padded = Buffer.from(JSON.stringify(payload) + " ".repeat(7000)).toString("base64")
@@ -132,7 +132,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("refuses another version of x402 by name", () =>
+  it.effect("Another version of x402 is refused by name", () =>
     Effect.gen(function* () {
       const older = headerOf({ x402Version: 1, scheme: "exact", network: "nano", payload: {} })
       assert.strictEqual(yield* refusalOf(older), "InvalidX402Version")
@@ -141,7 +141,7 @@ describe("reading a payment", () => {
     })
   )
 
-  it.effect("reads the older header alone or beside an equal one, and refuses two payments", () =>
+  it.effect("The older header is read alone or with an equal new one, and two payments are refused", () =>
     Effect.gen(function* () {
       const other = withMember("extensions", {})
       assert.deepStrictEqual(yield* read(undefined, header), yield* read(header))

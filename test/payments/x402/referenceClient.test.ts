@@ -83,7 +83,7 @@ const shop = Effect.gen(function* () {
 })
 
 describe("the reference client of x402", () => {
-  it.effect("reads the terms in the header and in the body", () =>
+  it.effect("The client reads the terms in the header and in the body", () =>
     Effect.gen(function* () {
       const required = yield* demanded("payment_required")
       const told = decodePaymentRequiredHeader(base64Json(required.terms))
@@ -97,7 +97,7 @@ describe("the reference client of x402", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("pays, and its header passes every local check", () =>
+  it.effect("The client pays, and its header passes every local check", () =>
     Effect.gen(function* () {
       const { sent, serve } = yield* shop
       const answer = yield* Effect.promise(async () =>
@@ -118,7 +118,7 @@ describe("the reference client of x402", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("shows its caller why a payment was refused", () =>
+  it.effect("The client shows its caller why a payment was refused", () =>
     Effect.gen(function* () {
       const { sent, serve } = yield* shop
       const wrong = { ...validBlock, balance: "1" }
@@ -132,7 +132,7 @@ describe("the reference client of x402", () => {
     }).pipe(Effect.provide(quotes()))
   )
 
-  it.effect("refuses what costs more than its user's cap", () =>
+  it.effect("The client refuses what costs more than its user's cap", () =>
     Effect.gen(function* () {
       const { sent, serve } = yield* shop
       const cap = String(terms.amountRaw - 1n)
