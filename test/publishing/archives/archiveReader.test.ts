@@ -21,7 +21,7 @@ const codeOf = (result: Result.Result<unknown, { readonly code: string }>) =>
   Result.isFailure(result) ? result.failure.code : "accepted"
 
 describe("reading an archive", () => {
-  it.effect("happens at once for a small one, and in the threads of its owner for a larger one", () => {
+  it.effect("A small archive is read directly, and a larger one in the threads of its owner", () => {
     const keys: Array<string> = []
     return Effect.gen(function* () {
       for (const bytes of [small, large])
@@ -32,13 +32,13 @@ describe("reading an archive", () => {
     }).pipe(Effect.provide(recordedTasks(keys)))
   })
 
-  it.effect("refuses an archive that takes too long", () =>
+  it.effect("An archive that takes too long is refused", () =>
     Effect.gen(function* () {
       assert.strictEqual(codeOf(yield* read(large)), "too_many_files")
     }).pipe(Effect.provide(recordedTasks([], true)))
   )
 
-  it.live("gives the same answers from a thread, also for bytes that the threads share", () =>
+  it.live("A thread gives the same answers, also for bytes that the threads share", () =>
     Effect.gen(function* () {
       const shared = new Uint8Array(new SharedArrayBuffer(large.length + 1), 1)
       shared.set(large)

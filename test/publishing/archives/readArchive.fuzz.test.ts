@@ -24,7 +24,7 @@ const isContent = (index: number) => {
 }
 
 describe("archives of any bytes", () => {
-  it("are accepted or refused, and nothing else happens", () =>
+  it("Any bytes are accepted or refused, and never throw", () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.boolean(), async (bytes, isZip) => {
         const archive = isZip ? Uint8Array.from([0x50, 0x4b, 3, 4, ...bytes]) : bytes
@@ -33,7 +33,7 @@ describe("archives of any bytes", () => {
       { numRuns: soak(300, 20_000) }
     ))
 
-  it("that differ from an ordinary one in a few bytes are refused, or have the same entries for those who read from the start", () =>
+  it("An archive with a few changed bytes is refused, or has the same entries for a streaming reader", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(valid.length - 1), fc.integer({ min: 1, max: 255 })), {
@@ -52,7 +52,7 @@ describe("archives of any bytes", () => {
       { numRuns: soak(400, 50_000) }
     ))
 
-  it("that are cut are refused", () =>
+  it("A cut archive is refused", () =>
     fc.assert(
       fc.asyncProperty(fc.nat(valid.length - 1), async (length) => {
         assert.notStrictEqual(await check(valid.subarray(0, length)), "accepted")
@@ -61,7 +61,7 @@ describe("archives of any bytes", () => {
     ))
 
   // In the last two bytes, the length of the comment, it makes a comment of one byte.
-  it("with a byte more anywhere are refused, unless it is content or comment", () =>
+  it("An archive with one more byte is refused, unless it is in content or comment", () =>
     fc.assert(
       fc.asyncProperty(fc.nat(valid.length - 3), fc.nat(255), async (place, byte) => {
         if (isContent(place)) return
@@ -71,7 +71,7 @@ describe("archives of any bytes", () => {
       { numRuns: soak(200, 5000) }
     ))
 
-  it("that are made of any ordinary names are accepted once, in any order", () =>
+  it("An archive of any ordinary names is accepted once, in any order", () =>
     fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9]{2,7}$/), { minLength: 1, maxLength: 20 }),
@@ -90,7 +90,7 @@ describe("archives of any bytes", () => {
       { numRuns: soak(50, 2000) }
     ))
 
-  it("that look for an end everywhere, or declare 65,535 records, are refused within a second", async () => {
+  it("An archive with ends everywhere, or with 65,535 records, is refused within a second", async () => {
     const ends = new Uint8Array(25 * 1024 * 1024)
     ends.set([0x50, 0x4b, 3, 4])
     for (let at = ends.length - 70_000; at < ends.length - 22; at += 4) ends.set([0x50, 0x4b, 5, 6], at)

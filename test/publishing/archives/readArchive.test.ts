@@ -8,13 +8,13 @@ import { codeOf } from "./results.ts"
 
 describe("an archive at its admission (6.2)", () => {
   for (const [what, archive] of Object.entries(accepted))
-    it.effect(`accepts ${what}`, () =>
+    it.effect(`The admission accepts ${what}`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* codeOf(archive), "accepted")
       })
     )
 
-  it.effect("accepts the archives of a second writer, with and without zip64", () =>
+  it.effect("Archives of a second writer are accepted, with and without zip64", () =>
     Effect.gen(function* () {
       configure({ useWebWorkers: false, useCompressionStream: true })
       for (const zip64 of [false, true]) {
@@ -31,19 +31,19 @@ describe("an archive at its admission (6.2)", () => {
 
   for (const [code, archives] of Object.entries(refused))
     for (const [what, archive] of Object.entries(archives))
-      it.effect(`refuses ${what}: ${code}`, () =>
+      it.effect(`The admission refuses ${what}: ${code}`, () =>
         Effect.gen(function* () {
           assert.strictEqual(yield* codeOf(archive), code)
         })
       )
 
-  it.effect("refuses a name that is not UTF-8 where it says so", () =>
+  it.effect("A name that is not UTF-8 although it says so is refused", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* codeOf(named(Uint8Array.of(0x61, 0xff))), "unsafe_name")
     })
   )
 
-  it("knows an archive by as many first bytes as there are", () => {
+  it("An archive is recognized by as many first bytes as have arrived", () => {
     const [whole, first] = [zipOf([file]), Uint8Array.of(0x50)]
     assert.isTrue(beginsLikeArchive(whole) && beginsLikeArchive(first))
     assert.isFalse(

@@ -38,7 +38,7 @@ const staged = Effect.gen(function* () {
 })
 
 describe("attaching a ZIP (6.1)", () => {
-  it.effect("is received, pending, then ready once it is cleared; nothing is public", () =>
+  it.effect("A ZIP is received, pending, then ready once it is cleared, and nothing is public", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { post, sent } = yield* attached(author)
@@ -86,7 +86,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("needs a paywall, paid text, a revision, a key and a length", () =>
+  it.effect("An attachment needs a paywall, paid text, a revision, a key and a length", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const free = yield* author.draft({ paidContentMarkdown: "text", enablePaywall: false })
@@ -113,7 +113,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an archive or a name that is refused leaves nothing, and its key is free again", () =>
+  it.effect("A refused archive or name leaves nothing, and its key is free again", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sql = yield* SqlClient.SqlClient
@@ -140,7 +140,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a repeat is the same operation; another name under its key is a conflict", () =>
+  it.effect("A repeat is the same operation, and another name under its key is a conflict", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft(paywalled)
@@ -159,7 +159,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("five files of a Post, three unfinished of a Profile; images have places of their own", () =>
+  it.effect("A Post has five files and a Profile three unfinished ones, apart from its images", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft(paywalled)
@@ -178,7 +178,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("malware takes it off its Post with a new revision", () =>
+  it.effect("Malware takes a file off its Post with a new revision", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { post, sent } = yield* attached(author)
@@ -198,7 +198,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an archive that lies fails, and says so", () =>
+  it.effect("An archive that lies fails, and says so", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { sent } = yield* attached(author)
@@ -213,42 +213,40 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect(
-    "one that is cancelled before it is cleared is gone, and so is a ready one that is removed and has no buyers",
-    () =>
-      Effect.gen(function* () {
-        const author = yield* uploaderOf(1)
-        const sql = yield* SqlClient.SqlClient
-        const { post, sent } = yield* attached(author)
-        const cancelled = yield* author.cancel(sent)
-        assert.deepStrictEqual([cancelled.body.safety.state, cancelled.body.attachment], ["cancelled", null])
-        yield* workOff
-        assert.deepStrictEqual([yield* files, yield* staged], [[], []])
-        assert.lengthOf(yield* sql`select from post_attachments`, 0)
+  it.effect("A cancelled file is gone, and so is a ready one that is removed and has no buyers", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const sql = yield* SqlClient.SqlClient
+      const { post, sent } = yield* attached(author)
+      const cancelled = yield* author.cancel(sent)
+      assert.deepStrictEqual([cancelled.body.safety.state, cancelled.body.attachment], ["cancelled", null])
+      yield* workOff
+      assert.deepStrictEqual([yield* files, yield* staged], [[], []])
+      assert.lengthOf(yield* sql`select from post_attachments`, 0)
 
-        const second = yield* author.attach(yield* revisionOf(author, post.id))
-        yield* workOff
-        const removed = yield* author.detach(post.id, idOf(second))
-        const after = yield* revisionOf(author, post.id)
-        assert.deepStrictEqual(
-          [removed.status, removed.body],
-          [200, { id: idOf(second), currentRevision: after.updatedAt }]
-        )
-        assert.deepStrictEqual(after.attachments, [])
-        yield* workOff
-        assert.deepStrictEqual(yield* files, [])
-        assert.deepStrictEqual((yield* author.detach(post.id, idOf(second))).body, removed.body)
-        assert.strictEqual((yield* (yield* uploaderOf(2)).detach(post.id, idOf(second))).status, 404)
-        // Free again, as nothing is attached.
-        assert.strictEqual((yield* author.patch(post.id, { enablePaywall: false })).status, 200)
-        // The deletion of the Post takes the files with it.
-        assert.strictEqual((yield* author.remove(post.id)).status, 204)
-        yield* workOff
-        assert.deepStrictEqual(yield* files, [])
-      }).pipe(fresh)
+      const second = yield* author.attach(yield* revisionOf(author, post.id))
+      yield* workOff
+      const removed = yield* author.detach(post.id, idOf(second))
+      const after = yield* revisionOf(author, post.id)
+      assert.deepStrictEqual(
+        [removed.status, removed.body],
+        [200, { id: idOf(second), currentRevision: after.updatedAt }]
+      )
+      assert.deepStrictEqual(after.attachments, [])
+      yield* workOff
+      assert.deepStrictEqual(yield* files, [])
+      assert.deepStrictEqual((yield* author.detach(post.id, idOf(second))).body, removed.body)
+      assert.strictEqual((yield* (yield* uploaderOf(2)).detach(post.id, idOf(second))).status, 404)
+      // Free again, as nothing is attached.
+      assert.strictEqual((yield* author.patch(post.id, { enablePaywall: false })).status, 200)
+      // The deletion of the Post takes the files with it.
+      assert.strictEqual((yield* author.remove(post.id)).status, 204)
+      yield* workOff
+      assert.deepStrictEqual(yield* files, [])
+    }).pipe(fresh)
   )
 
-  it.effect("a ready one that is screened again and rejected is taken from its buyers, too", () =>
+  it.effect("A ready file that is screened again and rejected is also taken from its buyers", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { sent } = yield* attached(author)
@@ -267,7 +265,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a Post that becomes free while a ZIP arrives takes it no more", () =>
+  it.effect("A Post that becomes free while a ZIP arrives does not take it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sql = yield* SqlClient.SqlClient
@@ -287,7 +285,7 @@ describe("attaching a ZIP (6.1)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("bytes that never come leave the Post after a day", () =>
+  it.effect("A file whose bytes never arrive leaves the Post after a day", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sql = yield* SqlClient.SqlClient

@@ -56,7 +56,7 @@ const insist = (request: Effect.Effect<TestAnswer>): Effect.Effect<TestAnswer> =
   )
 
 it.live(
-  "A process is killed while ten ZIPs are attached: each is received by a retry and cleared, and nothing else is left",
+  "Ten ZIPs are received by retries and cleared although processes are killed, and leave no waste",
   () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_attachments_kills")

@@ -36,7 +36,7 @@ const limitOf = ({ body, headers, status }: TestAnswer) => [
 ]
 
 layer(service(database("test_attachments_sizes")))("the size of a ZIP (6.1)", (it) => {
-  it.effect("is 25 MiB at most, and one byte more is 413 though the request fits", () =>
+  it.effect("A ZIP has at most 25 MiB, and one byte more is 413 although the request fits", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft(paywalled)
@@ -58,7 +58,7 @@ layer(service(database("test_attachments_sizes")))("the size of a ZIP (6.1)", (i
     })
   )
 
-  it.effect("is 100 MiB for all files of a Post, and files that are off it do not count", () =>
+  it.effect("All files of a Post have at most 100 MiB, and files that left it do not count", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const sql = yield* SqlClient.SqlClient
@@ -89,7 +89,7 @@ layer(service(database("test_attachments_sizes")))("the size of a ZIP (6.1)", (i
     })
   )
 
-  it.effect("is 75 MiB for what a Profile has staged, beside its images, and cleanup counts", () =>
+  it.effect("A Profile stages at most 75 MiB of ZIPs, not counting images but counting cleanup", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const sql = yield* SqlClient.SqlClient
@@ -116,7 +116,7 @@ layer(service(database("test_attachments_sizes")))("the size of a ZIP (6.1)", (i
 layer(service(database("test_attachments_transfers"), 1, { rateLimitFactor: 1 }))(
   "transfers of a Profile (8)",
   (it) => {
-    it.effect("are 10 a minute of images and ZIPs together, refused ones too", () =>
+    it.effect("Images and ZIPs together are limited to 10 transfers a minute, refused ones included", () =>
       Effect.gen(function* () {
         const author = yield* uploader
         const post = yield* author.draft(paywalled)
@@ -136,7 +136,7 @@ layer(service(database("test_attachments_transfers"), 1, { rateLimitFactor: 1 })
       })
     )
 
-    it.effect("have 250 MiB a day together", () =>
+    it.effect("Images and ZIPs together are limited to 250 MiB a day", () =>
       Effect.gen(function* () {
         const author = yield* uploader
         const sql = yield* SqlClient.SqlClient

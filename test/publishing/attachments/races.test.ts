@@ -163,7 +163,7 @@ const opponents: Readonly<Record<string, Opponent>> = {
     later: 200,
     left: [0, 0, 0]
   },
-  "is its author's, who is restricted": {
+  "has an author who is restricted": {
     act: Effect.fnUntraced(function* ({ author, second }) {
       const moderator = yield* as(second)(administrator())
       yield* Effect.orDie(moderator["accounts.restrict"]({ handle: author.handle, reason: "A test" }))
@@ -179,7 +179,7 @@ const opponents: Readonly<Record<string, Opponent>> = {
 describe("a Post that changes in one process while a ZIP is attached in another (3.1, 4.3.8)", () => {
   let number = 0
   for (const [what, { act, arriving, later, left }] of Object.entries(opponents))
-    it.effect(`${what}, in each moment of it`, () =>
+    it.effect(`A Post that ${what} keeps the rules in each moment of an attachment`, () =>
       Effect.gen(function* () {
         const name = `test_attachments_race_${Object.keys(opponents).indexOf(what)}`
         const { before, first, second, settled, sql } = yield* twoProcesses(name)
@@ -230,7 +230,7 @@ describe("a Post that changes in one process while a ZIP is attached in another 
 })
 
 describe("attaching, removing, publishing and editing of one Post, all at once in two processes", () => {
-  it.effect("keep the rules in every order, and leave nothing behind", () =>
+  it.effect("Attaching, removing, publishing and editing keep the rules in every order", () =>
     Effect.gen(function* () {
       const { first, second, settled, sql } = yield* twoProcesses("test_attachments_race_all")
       const author = yield* as(first)(uploaderOf(1))

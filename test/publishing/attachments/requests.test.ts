@@ -16,7 +16,7 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 const NOWHERE = "01970000-0000-7000-8000-000000000000"
 
 layer(service(database("test_attachments_requests")))("a request to attach a ZIP (6.1)", (it) => {
-  it.effect("needs a key, a revision and a length, and takes If-Match as the revision", () =>
+  it.effect("A request needs a key, a revision and a length, and takes If-Match as the revision", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft(paywalled)
@@ -69,7 +69,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     ["an intent", [zip, field("intent", "content")], "intent unknown"],
     ["seventeen parts", Array.from({ length: 17 }, (_, n) => field(`${n}`, "")), "0 unknown"]
   ]
-  it.effect("has exactly one part; every other form is 422, and nothing of it remains", () =>
+  it.effect("A form has exactly one part, and every other form is 422 and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const [what, parts, error] of forms) {
@@ -81,7 +81,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect("that is no form, or ends in the middle, leaves nothing", () =>
+  it.effect("A body that is not a form, or breaks off, leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft(paywalled)
@@ -112,57 +112,55 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect(
-    "names its file: 1 to 200 characters in NFC that end in .zip, and none that hide or move others",
-    () =>
-      Effect.gen(function* () {
-        const author = yield* uploader
-        const named = Effect.fnUntraced(function* (name: string) {
-          const post = yield* author.draft(paywalled)
-          const answer = yield* author.attach(post, { parts: [zipFile("x", name)] })
-          if (answer.status !== 202) return refusalOf(answer).at(-1)
-          yield* author.cancel(answer)
-          return answer.body.attachment.fileName as string
-        })
-        for (const name of [
-          "a.zip",
-          "A.ZIP",
-          "本.zip",
-          "كتاب.zip",
-          "स्वागत.zip",
-          "👩‍👩‍👧.zip",
-          "..a.zip",
-          `${"é".repeat(196)}.zip`
-        ])
-          assert.strictEqual(yield* named(name), name)
-        assert.strictEqual(yield* named("e\u0301.zip"), "é.zip")
-        for (const name of [
-          "",
-          ".zip",
-          " .zip",
-          "...zip",
-          "a",
-          "a.zip.exe",
-          "a/b.zip",
-          "a\\\\b.zip",
-          "c:a.zip",
-          "a\u0001.zip",
-          "a\u0085.zip",
-          "a\u202egpj.zip",
-          "a\u2066.zip",
-          "a\u2028.zip",
-          `${"é".repeat(197)}.zip`,
-          `${"n".repeat(60_000)}.zip`
-        ])
-          assert.include(
-            ["file invalid_name", "file invalid", "malformed-multipart", "payload-too-large"],
-            yield* named(name),
-            name.slice(0, 20)
-          )
+  it.effect("A file name has 1 to 200 characters in NFC, ends in .zip and hides nothing", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const named = Effect.fnUntraced(function* (name: string) {
+        const post = yield* author.draft(paywalled)
+        const answer = yield* author.attach(post, { parts: [zipFile("x", name)] })
+        if (answer.status !== 202) return refusalOf(answer).at(-1)
+        yield* author.cancel(answer)
+        return answer.body.attachment.fileName as string
       })
+      for (const name of [
+        "a.zip",
+        "A.ZIP",
+        "本.zip",
+        "كتاب.zip",
+        "स्वागत.zip",
+        "👩‍👩‍👧.zip",
+        "..a.zip",
+        `${"é".repeat(196)}.zip`
+      ])
+        assert.strictEqual(yield* named(name), name)
+      assert.strictEqual(yield* named("e\u0301.zip"), "é.zip")
+      for (const name of [
+        "",
+        ".zip",
+        " .zip",
+        "...zip",
+        "a",
+        "a.zip.exe",
+        "a/b.zip",
+        "a\\\\b.zip",
+        "c:a.zip",
+        "a\u0001.zip",
+        "a\u0085.zip",
+        "a\u202egpj.zip",
+        "a\u2066.zip",
+        "a\u2028.zip",
+        `${"é".repeat(197)}.zip`,
+        `${"n".repeat(60_000)}.zip`
+      ])
+        assert.include(
+          ["file invalid_name", "file invalid", "malformed-multipart", "payload-too-large"],
+          yield* named(name),
+          name.slice(0, 20)
+        )
+    })
   )
 
-  it.effect("has its name in UTF-8: other bytes are refused with the way out, and leave nothing", () =>
+  it.effect("A file name that is not UTF-8 is refused with advice, and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       // The parser has put U+FFFD in the place of each byte that it could not read.
@@ -184,7 +182,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect("tells no other owner of the Post, the operation or the file", () =>
+  it.effect("Another owner learns nothing of the Post, the operation or the file", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const other = yield* uploader
@@ -217,7 +215,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect("is found after a lost answer by what its sender saved: the key and the Post", () =>
+  it.effect("A lost answer is found again by the saved key and Post", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft(paywalled)
@@ -235,7 +233,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect("is one operation, however often and for whichever bytes its key is sent at once", () =>
+  it.effect("Concurrent requests with one key are one operation, for any bytes", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft(paywalled)
@@ -257,7 +255,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     })
   )
 
-  it.effect("may have any media type that a ZIP is sent with, and no other", () =>
+  it.effect("A ZIP may have any media type that ZIPs are sent with, and no other", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const [mediaType, status] of [

@@ -26,7 +26,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 layer(service(database("test_attachments_statements")))(
   "the statements of a request to attach (6.1)",
   (it) => {
-    it.effect("are two for the reservation of a new ZIP, and four for its receipt and answer", () =>
+    it.effect("A new ZIP costs two statements for its reservation, and four for receipt and answer", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft(paywalled)

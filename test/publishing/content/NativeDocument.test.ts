@@ -17,12 +17,12 @@ describe("a native document", () => {
     return doc(node)
   }
 
-  it("is bounded in depth", () => {
+  it("A document is bounded in depth", () => {
     assert.isTrue(isDocument(nested(NATIVE_DEPTH_MAX - 1)))
     assert.isFalse(isDocument(nested(NATIVE_DEPTH_MAX + 1)))
   })
 
-  it("is bounded in nodes", () => {
+  it("A document is bounded in nodes", () => {
     const of = (nodes: number) => ({
       type: "doc",
       content: Array.from({ length: nodes - 1 }, () => ({ type: "x" }))
@@ -31,7 +31,7 @@ describe("a native document", () => {
     assert.isFalse(isDocument(of(NATIVE_NODES_MAX + 1)))
   })
 
-  it("is bounded in the depth of attributes", () => {
+  it("A document is bounded in the depth of attributes", () => {
     const of = (depth: number) => {
       let value: unknown = 1
       for (let n = 0; n < depth; n++) value = [value]
@@ -62,6 +62,6 @@ describe("a native document", () => {
     { type: "doc", content: [{ type: "text", text: "\ud800" }] }
   ]
   for (const document of wrong) {
-    it(`is not ${JSON.stringify(document)}`, () => assert.isFalse(isDocument(document)))
+    it(`A document is never ${JSON.stringify(document)}`, () => assert.isFalse(isDocument(document)))
   }
 })

@@ -19,7 +19,7 @@ const adapters = {
 
 for (const [name, adapter] of Object.entries(adapters)) {
   layer(SectionReader.layer.pipe(Layer.provide(adapter)))(`a URL is removed ${name}`, (it) => {
-    it.effect("from a short section, a long one and one that is too complex", () =>
+    it.effect("A URL leaves a short section, a long one and one that is too complex", () =>
       Effect.gen(function* () {
         const reader = yield* SectionReader
         assert.isUndefined(withoutUrlQuickly(long, url))
@@ -33,7 +33,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
       })
     )
 
-    it.effect("from a native document", () =>
+    it.effect("A URL leaves a native document", () =>
       Effect.gen(function* () {
         const reader = yield* SectionReader
         const words = { type: "paragraph", content: [{ type: "text", text: "a" }] }

@@ -38,7 +38,7 @@ const reader = <A>(use: (reader: SectionReader["Service"]) => Effect.Effect<A>) 
 
 /** Declares the tests that hold wherever sections are read. */
 const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
-  it.effect("a short one and a long one are known by their first words and image", () =>
+  it.effect("A short and a long section are read to their first words and image", () =>
     Effect.gen(function* () {
       const short = yield* reader((it) => it.read(owner, "![a](https://a.test/1.png) words"))
       assert.deepStrictEqual(short, {
@@ -54,7 +54,7 @@ const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
     })
   )
 
-  it.effect("what is not supported at the end of a long one is found where it is", () =>
+  it.effect("An unsupported feature at the end of a long section is found at its place", () =>
     Effect.gen(function* () {
       const { unsupported: places } = yield* reader((it) => it.read(owner, unsupported))
       const lines = unsupported.split("\n")
@@ -62,14 +62,14 @@ const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
     })
   )
 
-  it.effect("a text that nests without end is too complex, and not a defect", () =>
+  it.effect("A text that nests without end is too complex, and not a defect", () =>
     Effect.gen(function* () {
       const { isTooComplex } = yield* reader((it) => it.read(owner, "1. ".repeat(66_000)))
       assert.isTrue(isTooComplex)
     })
   )
 
-  it.effect("native documents are read, and made of Markdown", () =>
+  it.effect("Native documents are read, and made from Markdown", () =>
     Effect.gen(function* () {
       const reading = yield* reader((it) => it.readNative(owner, document))
       assert.strictEqual(reading.markdown, "++a++\n\nhttps://a.test/v\n")
@@ -85,7 +85,7 @@ const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
     })
   )
 
-  it.effect("many at once are told apart", () =>
+  it.effect("Concurrent readings are not mixed up", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? unsupported : `${n} ${long.slice(10)}`))
       const readings = yield* Effect.forEach(all, (source) => reader((it) => it.read(owner, source)), {
@@ -106,7 +106,7 @@ const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(r
 layer(over(OffloadThreads.layer()))("sections read in threads", (it) => {
   readings(it)
 
-  it.effect("lets others have their turn", () =>
+  it.effect("A long reading in a thread lets others have their turn", () =>
     Effect.gen(function* () {
       let count = 0
       const others = Effect.forever(
@@ -126,7 +126,7 @@ layer(over(OffloadThreads.layer()))("sections read in threads", (it) => {
     })
   )
 
-  it.effect("has memory for the longest texts that are accepted", () =>
+  it.effect("A thread has enough memory for the longest texts that are accepted", () =>
     Effect.gen(function* () {
       for (const text of ["<", "`a``b"]) {
         const source = text.repeat(200_000).slice(0, 200_000)
@@ -137,14 +137,14 @@ layer(over(OffloadThreads.layer()))("sections read in threads", (it) => {
 })
 
 describe("reading in threads", () => {
-  it("is for long sections, and not for short ones or prose of usual length", () => {
+  it("Threads read long sections, but not short ones or prose of usual length", () => {
     assert.isUndefined(readQuickly(long))
     assert.isDefined(readQuickly(long.slice(0, 1000)))
     assert.isDefined(readQuickly("Words and words, and more. ".repeat(1000)))
     assert.isUndefined(readQuickly("Words and words, and more. ".repeat(7000)))
   })
 
-  it.effect("is a dependency that is unavailable when too many wait, while short ones are read", () =>
+  it.effect("Too many waiting texts make the reader unavailable, while short ones are still read", () =>
     Effect.gen(function* () {
       const read = (source: string) => reader((it) => it.read(owner, source))
       const answers = yield* Effect.forEach(
@@ -164,7 +164,7 @@ describe("reading in threads", () => {
 
   const unavailable = new DependencyUnavailable({ dependency: "section reader" })
 
-  it.effect("finds a text too complex that its thread cannot read in time, and removes a URL as text", () =>
+  it.effect("A text that a thread cannot read in time is too complex, and a URL leaves it as text", () =>
     Effect.gen(function* () {
       assert.isTrue((yield* reader((it) => it.read(owner, long))).isTooComplex)
       assert.isTrue((yield* reader((it) => it.readNative(owner, document))).isTooComplex)

@@ -16,7 +16,7 @@ describe("the words of a text", () => {
     ["これは日本語です。", 4],
     ["👍🏽 \u200b\u200d", 0]
   ] as const)
-    it(`are ${words} in ${JSON.stringify(source)}`, () => {
+    it(`The text ${JSON.stringify(source)} has ${words} words`, () => {
       assert.strictEqual(wordsOf(source), words)
     })
 })

@@ -88,14 +88,14 @@ const dangersIn = (rendering: string): ReadonlyArray<string> => {
 
 describe("the HTML of a hostile section", () => {
   for (const [name, put] of places) {
-    it(`is safe with HTML ${name}`, () => {
+    it(`A section with hostile HTML ${name} is safe`, () => {
       assert.deepStrictEqual(
         hostileHtml.flatMap((hostile) => dangersIn(render(put(hostile)))),
         []
       )
     })
 
-    it(`is safe with URLs ${name}`, () => {
+    it(`A section with hostile URLs ${name} is safe`, () => {
       assert.deepStrictEqual(
         hostileUrls.flatMap((hostile) => dangersIn(render(put(hostile)))),
         []
@@ -103,7 +103,7 @@ describe("the HTML of a hostile section", () => {
     })
   }
 
-  it("would be found dangerous, were it what is written", () => {
+  it("The check finds the hostile sources themselves dangerous", () => {
     const harmless = hostileHtml.filter((hostile) => dangersIn(hostile).length === 0)
     assert.isBelow(harmless.length, 20, harmless.join("\n"))
     for (const url of ["javascript:x", "data:x", "//a.test", "/x", "java\tscript:x", "ftp://a.test", ""]) {
@@ -112,7 +112,7 @@ describe("the HTML of a hostile section", () => {
     }
   })
 
-  it("links nowhere but to the web and to mail", () => {
+  it("A section links only to the web and to mail", () => {
     const linked = hostileUrls.filter((url) => /<(?:a|img) /.test(render(`[x](<${url}>) ![x](<${url}>)`)))
     assert.deepStrictEqual(
       linked.filter((url) => !/^(?:https?(?::|&colon;)(?:\/|&sol;){2}|mailto:)/.test(url)),
@@ -121,7 +121,7 @@ describe("the HTML of a hostile section", () => {
     assert.isAbove(linked.length, 10)
   })
 
-  it("is safe whatever of all that stands beside each other", () => {
+  it("Any mixture of Markdown and hostile pieces is safe", () => {
     const markdown = [
       ..."# > - 1. * _ ~~ ++ ` ``` | [ ] ( ) ! ![ ]( < > \" ' & \\ : [x]: [^ [^x]: - [ ] |-| --- &lt; &#60; &#0;".split(
         " "
@@ -215,25 +215,25 @@ const rendered: ReadonlyArray<readonly [what: string, source: string, html: stri
 
 describe("the HTML of a section", () => {
   for (const [what, source, html] of rendered) {
-    it(`has ${what}`, () => {
+    it(`The HTML has ${what}`, () => {
       assert.strictEqual(render(source), html)
     })
   }
 })
 
 describe("the HTML of a section", () => {
-  it("is that of its Markdown", () => {
+  it("The HTML of a section is that of its Markdown", () => {
     assert.strictEqual(renderHtml("++a++ **b**"), "<p><u>a</u> <strong>b</strong></p>")
     assert.strictEqual(renderHtml(""), "")
   })
 
-  it("is its text when it is too complex to be read", () => {
+  it("A section that is too complex is shown as its text", () => {
     const source = "[".repeat(3000) + "<b>" + "](c)".repeat(3000)
     assert.isTrue(readMarkdown(source).isTooComplex)
     assert.strictEqual(renderHtml(source), `<p>${source.replace("<", "&#x3C;")}</p>`)
   })
 
-  it("is had of what nests as deeply as can be read", () => {
+  it("Markdown that nests as deeply as can be read has HTML", () => {
     for (const [depth, piece] of [
       [490, ">"],
       [240, "- "],

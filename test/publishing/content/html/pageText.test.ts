@@ -8,7 +8,7 @@ import { soak } from "../../../support/soak.ts"
 const textOf = (source: string) => pageText(source, highlight).html
 
 describe("the text of a Post on its page", () => {
-  it("headings begin below the title, keep their order, and link to themselves", () => {
+  it("Headings begin below the title, keep their order, and link to themselves", () => {
     assert.strictEqual(
       textOf("# Über *Pennies*\n\n## Two\n\n#### Two"),
       '<h2 id="h-über-pennies"><a href="#h-über-pennies">Über <em>Pennies</em></a></h2>\n' +
@@ -22,7 +22,7 @@ describe("the text of a Post on its page", () => {
     assert.include(textOf("# ***\n\n# !"), 'id="h-part"')
   })
 
-  it("ids are different, whatever the headings", () => {
+  it("The ids of headings are always different", () => {
     const headings = fc.array(fc.constantFrom("a", "a 2", "a-2", "A", "a-2-2", "!", "part", "ä"), {
       maxLength: 12
     })
@@ -37,7 +37,7 @@ describe("the text of a Post on its page", () => {
     )
   })
 
-  it("code has colours of five kinds, and unknown languages have none", () => {
+  it("Code has colours of five kinds, and unknown languages have none", () => {
     assert.strictEqual(
       textOf('```ts\nconst a = "x" // y\n```'),
       '<pre tabindex="0"><code><span class="k">const</span> a = <span class="s">"x"</span> <span class="c">// y</span>\n</code></pre>'
@@ -50,7 +50,7 @@ describe("the text of a Post on its page", () => {
     assert.notInclude(textOf(`\`\`\`ts\n${"const a\n".repeat(3_000)}\`\`\``), "span")
   })
 
-  it("a table scrolls with the keyboard, and its cells have classes", () => {
+  it("A table scrolls with the keyboard, and its cells have classes", () => {
     const text = textOf("| a | b |\n| :-: | --: |\n| 1 | 2 |")
     assert.include(text, '<section class="scroll" aria-label="Table" tabindex="0"><table>')
     assert.include(text, '<th class="a-center">a</th>')
@@ -58,7 +58,7 @@ describe("the text of a Post on its page", () => {
     assert.notInclude(text, "align=")
   })
 
-  it("all images but the first wait until they are near", () => {
+  it("All images but the first wait until they are near", () => {
     const images = [
       ...textOf("![a](https://x.test/1.png) ![b](https://x.test/2.png)").matchAll(/<img[^>]*>/g)
     ].map(String)
@@ -68,7 +68,7 @@ describe("the text of a Post on its page", () => {
     ])
   })
 
-  it("has no element or attribute but these, whatever the source", () => {
+  it("A page text has only the allowed elements and attributes, for any source", () => {
     const ALLOWED =
       /^(p|h[2-6]|blockquote|ul|ol|li|pre|code|hr|br|img|table|thead|tbody|tr|th|td|a|strong|em|del|u|span|section)$/
     const ATTRIBUTES = /^(href|title|rel|src|alt|start|class|id|tabindex|aria-label|loading|decoding)$/

@@ -11,7 +11,7 @@ import { doc, p, t, table } from "./nodes.ts"
 const isDocument = Schema.is(NativeDocument)
 
 describe("native content", () => {
-  it("of everything that Markdown has survives native → Markdown → native", () => {
+  it("Content that Markdown can express survives native → Markdown → native", () => {
     fc.assert(
       fc.property(nativeDocument, (document) => {
         const { isTooComplex, markdown, unsupportedFeatures } = readNative(document)
@@ -23,7 +23,7 @@ describe("native content", () => {
     )
   })
 
-  it("of anything at all is read without a throw, and editable only if it is the same again", () => {
+  it("Any native content is read without a throw, and editable only if it comes back the same", () => {
     fc.assert(
       fc.property(anyDocument, (document) => {
         assert.isTrue(isDocument(document))
@@ -93,7 +93,7 @@ describe("native content", () => {
     ["text outside of a paragraph", doc(t("a")), ["structure"]]
   ]
   for (const [what, document, features] of unsayable) {
-    it(`with ${what} cannot be written as Markdown: ${features.join(", ")}`, () => {
+    it(`Content with ${what} cannot be written as Markdown: ${features.join(", ")}`, () => {
       assert.isTrue(isDocument(document))
       assert.deepStrictEqual(readNative(document).unsupportedFeatures, features)
     })
@@ -118,13 +118,13 @@ describe("native content", () => {
     ["cells of one column", table([[p(t("a"))]], { colspan: 1, rowspan: 1, colwidth: null })]
   ]
   for (const [what, document] of silent) {
-    it(`with ${what} can be written as Markdown`, () => {
+    it(`Content with ${what} can be written as Markdown`, () => {
       assert.isTrue(isDocument(document))
       assert.deepStrictEqual(readNative(document).unsupportedFeatures, [])
     })
   }
 
-  it("shows as text what Markdown has nothing for", () => {
+  it("Content that Markdown cannot express is shown as text", () => {
     const shown = (...content: ReadonlyArray<NativeNode>) => readNative(doc(...content)).markdown
     assert.strictEqual(shown({ type: "callout", content: [p(t("a", "colour"))] }), "a\n")
     assert.strictEqual(shown({ type: "youtube", attrs: { src: "https://a.test/v" } }), "https://a.test/v\n")
@@ -133,7 +133,7 @@ describe("native content", () => {
   })
 })
 
-describe("what Markdown makes of", () => {
+describe("Markdown of native content", () => {
   const written: ReadonlyArray<readonly [string, NativeDocument, string]> = [
     [
       "bold, italic, struck, underlined text and code",
@@ -178,7 +178,7 @@ describe("what Markdown makes of", () => {
     ]
   ]
   for (const [what, document, markdown] of written) {
-    it(`${what} is ${JSON.stringify(markdown)}`, () => {
+    it(`Native content of ${what} becomes ${JSON.stringify(markdown)}`, () => {
       assert.deepStrictEqual(readNative(document).markdown, markdown)
     })
   }

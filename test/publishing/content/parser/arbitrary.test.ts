@@ -122,7 +122,7 @@ const readingOf = (source: string, partChars: number) => {
 }
 
 describe("any text", () => {
-  it("is read without failing, and is not too complex when it is short", () => {
+  it("Any text is read without failing, and a short one is never too complex", () => {
     fc.assert(
       fc.property(anything, (source) => {
         assert.isFalse(readMarkdown(source).isTooComplex)
@@ -131,7 +131,7 @@ describe("any text", () => {
     )
   })
 
-  it("is the same whether it is read part by part or at once", () => {
+  it("A text read part by part gives the same as read whole", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(1, 16), (source, partChars) => {
         assert.deepStrictEqual(readingOf(source, partChars), readingOf(source, Infinity))
@@ -140,7 +140,7 @@ describe("any text", () => {
     )
   })
 
-  it("says the same of plain prose without reading all of it", () => {
+  it("Plain prose gives the same without a full reading", () => {
     const plain = fc.oneof(commonWithout(/~/), anything).filter(isPlain)
     fc.assert(
       fc.property(plain, (source) => {
@@ -150,7 +150,7 @@ describe("any text", () => {
     )
   })
 
-  it("has the emphasis and blocks of CommonMark, and tables", () => {
+  it("Emphasis, blocks and tables are those of CommonMark", () => {
     fc.assert(
       fc.property(commonWithout(/~/), (source) => {
         fc.pre(!mayBreakRuleOfThree(source))
@@ -160,7 +160,7 @@ describe("any text", () => {
     )
   })
 
-  it("has the strikethrough of GFM", () => {
+  it("Strikethrough is that of GFM", () => {
     fc.assert(
       fc.property(commonWithout(/[*_]/), (source) => {
         assert.deepStrictEqual(bare(rootOf(source, Infinity)), bare(stockRootOf(source)))
@@ -213,7 +213,7 @@ describe("delimiter runs", () => {
     fc.record({ marker: fc.constant(43), size: fc.constant(2), ...flanks })
   )
 
-  it("pair as CommonMark's appendix says", () => {
+  it("Delimiter runs pair as CommonMark's appendix says", () => {
     fc.assert(
       fc.property(fc.array(run, { maxLength: 30 }), (them) => {
         assert.deepStrictEqual(pair(them), processEmphasis(them))
@@ -244,7 +244,7 @@ describe("delimiter runs", () => {
     ["++ a ++", "++ a ++", "white space is within neither mark"]
   ]
   for (const [source, html, why] of renderings) {
-    it(`make ${JSON.stringify(html)} of ${JSON.stringify(source)}, since ${why}`, () => {
+    it(`Delimiter runs make ${JSON.stringify(html)} of ${JSON.stringify(source)}: ${why}`, () => {
       assert.strictEqual(htmlOf(rootOf(source)), `<p>${html}</p>`)
     })
   }

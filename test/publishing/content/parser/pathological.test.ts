@@ -56,7 +56,7 @@ for (const fox of foxes) {
 describe("a section of 200,000 characters of ordinary prose", () => {
   const source = growing(chapter, LENGTH).slice(0, LENGTH)
 
-  it("is read", () => {
+  it("Prose of 200,000 characters is read", () => {
     const { excerpt, isTooComplex, millis, unsupported } = timed(source)
     assert.isFalse(isTooComplex)
     assert.deepStrictEqual(unsupported, [])
@@ -65,7 +65,7 @@ describe("a section of 200,000 characters of ordinary prose", () => {
     assert.isBelow(millis, MILLIS_MAX)
   })
 
-  it("is read with other ends of lines", () => {
+  it("Prose with other line ends is read", () => {
     for (const end of ["\r\n", "\r"]) {
       const { isTooComplex, unsupported } = readMarkdown(source.replaceAll("\n", end).slice(0, LONGER))
       assert.isFalse(isTooComplex, JSON.stringify(end))
@@ -78,7 +78,7 @@ describe("a table", () => {
   const tableOf = (columns: number, rows: number) =>
     `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|a|\n".repeat(rows)}`
 
-  it("is read only as far as its rows stay in proportion to the text", () => {
+  it("A table is read only as far as its rows stay in proportion to the text", () => {
     assert.isFalse(readMarkdown(tableOf(100, 100)).isTooComplex)
     assert.isTrue(readMarkdown(tableOf(100, 200)).isTooComplex)
     assert.isTrue(readMarkdown(tableOf(10_000, 10_000)).isTooComplex)
@@ -87,7 +87,7 @@ describe("a table", () => {
 
 describe("a section of thousands of characters", () => {
   for (const [name, pattern] of patterns) {
-    it(`of ${name} is read or refused soon`, () => {
+    it(`A section of ${name} is read or refused soon`, () => {
       assert.isBelow(timed(pattern(PATTERN_CHARACTERS)).millis, PATTERN_MILLIS_MAX)
     })
   }
@@ -98,7 +98,7 @@ const worst = "[,![,[a](,[a](b ,~*,**x [a*](b) ,<br>\n,|a,- -\n,- a\nb\n,1. ,[a]
 
 describe("a longer section", () => {
   for (const piece of worst) {
-    it(`of ${JSON.stringify(piece)} is read or refused soon`, () => {
+    it(`A longer section of ${JSON.stringify(piece)} is read or refused soon`, () => {
       assert.isBelow(timed(piece.repeat(LONGER / piece.length)).millis, MILLIS_MAX)
     })
   }

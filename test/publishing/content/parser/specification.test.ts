@@ -93,7 +93,7 @@ describe("the examples of CommonMark 0.31.2", () => {
     const { number, section } = example
     const html = withTabs(example.html)
     const markdown = withTabs(example.markdown)
-    it(`example ${number}, ${section}`, () => {
+    it(`Example ${number} (${section}) is read or refused as expected`, () => {
       const deviation = deviations[number]
       if (deviation !== undefined) {
         add("deviating")
@@ -119,7 +119,7 @@ describe("the examples of CommonMark 0.31.2", () => {
     })
   }
 
-  it("are all of them", () => {
+  it("The tests cover all examples of CommonMark", () => {
     assert.strictEqual(tests.length, 652)
     assert.deepStrictEqual(said(), { accepted: 574, refused: 76, deviating: 2 })
   })
@@ -129,7 +129,7 @@ describe("the examples of GitHub Flavored Markdown 0.29", () => {
   const { add, said } = makeCounts("GitHub Flavored Markdown 0.29")
 
   for (const { html, markdown, number, section } of gfmExamples) {
-    it(`example ${number}, ${section}`, () => {
+    it(`Example ${number} (${section}) is read or refused as expected`, () => {
       assert.deepStrictEqual(treeOf(stockHtmlOf(markdown)), treeOf(html))
       if (number === 204) {
         add("refused")
@@ -143,13 +143,13 @@ describe("the examples of GitHub Flavored Markdown 0.29", () => {
   }
 
   for (const { markdown, number, section } of gfmRefused) {
-    it(`example ${number}, ${section}`, () => {
+    it(`Example ${number} (${section}) is refused`, () => {
       add("refused")
       assert.deepStrictEqual(featuresOf(markdown), [section.startsWith("Task") ? "task_list" : "html"])
     })
   }
 
-  it("are all of tables, strikethrough, task lists and disallowed HTML", () => {
+  it("The tests cover all of tables, strikethrough, task lists and disallowed HTML", () => {
     assert.deepStrictEqual(said(), { accepted: 10, refused: 4, deviating: 0 })
   })
 })

@@ -25,7 +25,7 @@ const textsIn = (node: Nodes): ReadonlyArray<string> =>
 const TEXTS = soak(1_000, 10_000)
 
 describe("an accepted section", () => {
-  it("has no tag with an attribute value and no closed element, by any renderer", () => {
+  it("An accepted section has no tag with an attribute value and no closed element", () => {
     fc.assert(
       fc.property(source, (text) => {
         const { isTooComplex, unsupported } = readMarkdown(text)

@@ -50,18 +50,18 @@ const excerpts: ReadonlyArray<readonly [what: string, source: string, excerpt: s
 
 describe("the excerpt of a section", () => {
   for (const [what, source, excerpt] of excerpts) {
-    it(`has ${what}`, () => {
+    it(`An excerpt has ${what}`, () => {
       assert.strictEqual(excerptOf(source), excerpt)
     })
   }
 
-  it("is a text of 300 characters whole", () => {
+  it("A text of 300 characters is its own excerpt", () => {
     assert.strictEqual(EXCERPT_MAX, 300)
     for (const source of ["a".repeat(300), "🐈".repeat(300), "word ".repeat(60), `${"a ".repeat(149)}bc`])
       assert.strictEqual(excerptOf(source), source.trim())
   })
 
-  it("ends with a word and an ellipsis where the text goes on", () => {
+  it("An excerpt ends with a word and an ellipsis where the text goes on", () => {
     assert.strictEqual(excerptOf("word ".repeat(61)), `${"word ".repeat(59)}word…`)
     assert.strictEqual(excerptOf(`${"a ".repeat(149)}long words`), `${"a ".repeat(148)}a…`)
     assert.strictEqual(
@@ -70,16 +70,16 @@ describe("the excerpt of a section", () => {
     )
   })
 
-  it("ends within a word that is longer than itself", () => {
+  it("An excerpt ends within a word that is longer than itself", () => {
     assert.strictEqual(excerptOf("a".repeat(301)), `${"a".repeat(299)}…`)
   })
 
-  it("ends after a whole character", () => {
+  it("An excerpt ends after a whole character", () => {
     assert.strictEqual(excerptOf("🐈".repeat(301)), `${"🐈".repeat(299)}…`)
     assert.strictEqual(excerptOf(`a${"🐈".repeat(1000)}`), `a${"🐈".repeat(298)}…`)
   })
 
-  it("is the beginning of the text, of at most 300 characters", () => {
+  it("An excerpt is the beginning of the text, with at most 300 characters", () => {
     const word = fc.string({ unit: fc.constantFrom("a", "é", "語", "🐈", "ß"), minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(fc.array(word, { maxLength: 120 }), (words) => {
@@ -98,7 +98,7 @@ describe("the excerpt of a section", () => {
     )
   })
 
-  it("of prose is the same without a parse", () => {
+  it("An excerpt of prose is the same without a parse", () => {
     const words =
       "word Wörter 語 \u201cquoted\u201d it\u2019s 12 - = # > ! : ( ) \u00a0 \u2028 a\u0301 🐈 e.g. 1. a-b".split(
         " "
@@ -142,7 +142,7 @@ describe("the excerpt of a section", () => {
     assert.isAbove(known, 50)
   })
 
-  it("of a typical beginning needs no parse", () => {
+  it("An excerpt of a typical beginning needs no parse", () => {
     const prose = "Once upon a time there was a fox. ".repeat(10)
     assert.isDefined(plainExcerpt(`# Title *here*\n\n${prose}\n\n- a list`))
     assert.isDefined(plainExcerpt(`${prose}\n${prose}**bold**`))

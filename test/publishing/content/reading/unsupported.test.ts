@@ -101,7 +101,7 @@ const supported: ReadonlyArray<string> = [
 
 describe("unsupported Markdown (2.7)", () => {
   for (const [source, expected] of unsupported) {
-    it(`${JSON.stringify(source)} is ${expected.join(", ")}`, () => {
+    it(`The Markdown ${JSON.stringify(source)} is reported as ${expected.join(", ")}`, () => {
       assert.deepStrictEqual(featuresOf(source), expected)
     })
   }
@@ -109,7 +109,7 @@ describe("unsupported Markdown (2.7)", () => {
 
 describe("supported Markdown (2.7)", () => {
   for (const source of supported) {
-    it(`${JSON.stringify(source)} is accepted`, () => {
+    it(`The Markdown ${JSON.stringify(source)} is accepted`, () => {
       assert.deepStrictEqual(featuresOf(source), [])
     })
   }
@@ -138,7 +138,7 @@ describe("the first image that could be an ogImage (2.7)", () => {
     ["![a][r] ![b](https://a.test/2)\n\n[r]: javascript:alert(1)", "https://a.test/2"]
   ]
   for (const [source, url] of images) {
-    it(`of ${JSON.stringify(source.slice(0, 90))} is ${url}`, () => {
+    it(`The first image of ${JSON.stringify(source.slice(0, 90))} is ${url}`, () => {
       assert.strictEqual(readMarkdown(source).firstImage, url)
     })
   }

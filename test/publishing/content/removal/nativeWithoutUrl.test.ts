@@ -26,12 +26,12 @@ const empty: NativeNode = { type: "paragraph" }
 
 describe("a native document without a URL", () => {
   const removals: ReadonlyArray<readonly [what: string, before: NativeDocument, after: NativeDocument]> = [
-    ["an image in a line goes", doc(p(t("a"), img("u"), t("b"))), doc(p(t("a"), t("b")))],
-    ["a paragraph of it stays, empty", doc(p(img("u")), p(t("b"))), doc(empty, p(t("b")))],
-    ["an image among blocks goes", doc(img("u"), p(t("b"))), doc(p(t("b")))],
-    ["nothing else leaves an empty paragraph", doc(img("u")), doc(empty)],
+    ["An image in a line goes", doc(p(t("a"), img("u"), t("b"))), doc(p(t("a"), t("b")))],
+    ["A paragraph of the image stays, empty", doc(p(img("u")), p(t("b"))), doc(empty, p(t("b")))],
+    ["An image among blocks goes", doc(img("u"), p(t("b"))), doc(p(t("b")))],
+    ["A document of only the image becomes an empty paragraph", doc(img("u")), doc(empty)],
     [
-      "a quotation and an item may not be empty",
+      "A quotation and an item keep an empty paragraph",
       doc(
         { type: "blockquote", content: [img("u")] },
         { type: "bulletList", content: [{ type: "listItem", content: [img("u")] }] }
@@ -42,38 +42,38 @@ describe("a native document without a URL", () => {
       )
     ],
     [
-      "a link becomes its text",
+      "A link becomes its text",
       doc(p(t("a", bold, link("u")), t("b", link("u")))),
       doc(p(t("a", bold), t("b")))
     ],
     [
-      "an image in a link goes, and other links stay",
+      "An image in a link goes, and other links stay",
       doc(p({ ...img("u"), marks: [link("x")] }, t("b", link("x")))),
       doc(p(t("b", link("x"))))
     ],
-    ["an image in a link to it stays", doc(p({ ...img("x"), marks: [link("u")] })), doc(p(img("x")))],
+    ["An image in a link to the URL stays", doc(p({ ...img("x"), marks: [link("u")] })), doc(p(img("x")))],
     [
-      "a node of an unknown type that shows it goes",
+      "A node of an unknown type that shows the URL goes",
       doc({ type: "embed", attrs: { src: "u", width: 1 } }, p(t("b"))),
       doc(p(t("b")))
     ],
     [
-      "another attribute of it is dropped, however deep",
+      "Another attribute with the URL is dropped at any depth",
       doc({ type: "video", attrs: { src: "x", poster: "u", sizes: [{ href: "u", width: 1 }, "u"] } }),
       doc({ type: "video", attrs: { src: "x", sizes: [{ width: 1 }] } })
     ],
     [
-      "one that holds something stays, without it",
+      "A node with content stays without the URL",
       doc({ type: "figure", attrs: { src: "u" }, content: [p(t("a"))] }),
       doc({ type: "figure", attrs: {}, content: [p(t("a"))] })
     ],
     [
-      "one that held nothing else goes",
+      "A node that held only the image goes",
       doc({ type: "gallery", content: [img("u")] }, p(t("a"))),
       doc(p(t("a")))
     ],
     [
-      "a mark of an unknown type goes",
+      "A mark of an unknown type goes",
       doc(p(t("a", { type: "preview", attrs: { image: "u" } }))),
       doc(p(t("a")))
     ]
@@ -84,12 +84,12 @@ describe("a native document without a URL", () => {
     })
   }
 
-  it("is the same object where the URL is in no attribute", () => {
+  it("A document without the URL in an attribute stays the same object", () => {
     const document = doc(p(t("u"), img("u2")), { type: "codeBlock", content: [t("![a](u)")] }, p())
     assert.strictEqual(nativeWithoutUrl(document, url), document)
   })
 
-  it("of anything has it in no attribute, nor in an image of its Markdown, and the rest stays", () => {
+  it("A removal takes the URL from every attribute and image, and the rest stays", () => {
     fc.assert(
       fc.property(nativeDocument, fc.nat(), (document, n) => {
         const urls = urlsIn(document)

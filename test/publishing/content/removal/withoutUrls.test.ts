@@ -65,7 +65,7 @@ const pieces = [
 const anything = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((them) => them.join(""))
 
 describe("Markdown without a URL", () => {
-  it("has no image, link or definition of it", () => {
+  it("A removal leaves no image, link or definition of the URL", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom("u", "http://u", "x"), (source, url) => {
         const result = markdownWithoutUrl(source, url)
@@ -75,7 +75,7 @@ describe("Markdown without a URL", () => {
     )
   })
 
-  it("is the same byte for byte where no image, link or definition is to it", () => {
+  it("A text without an image, link or definition of the URL stays the same to the byte", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom("u", "y", "r", "a", "http://u"), (source, url) => {
         fc.pre(referencesTo(source, url) === 0)
@@ -85,7 +85,7 @@ describe("Markdown without a URL", () => {
     )
   })
 
-  it("is the same when it is removed again", () => {
+  it("A second removal changes nothing", () => {
     fc.assert(
       fc.property(anything, (source) => {
         const result = markdownWithoutUrl(source, url)
@@ -95,7 +95,7 @@ describe("Markdown without a URL", () => {
     )
   })
 
-  it("keeps all blocks, words, code and other images, in their order", () => {
+  it("A removal keeps all blocks, words, code and other images, in their order", () => {
     fc.assert(
       fc.property(anything, (source) => {
         // The removal of a definition may change the kind of its neighbours.
@@ -108,7 +108,7 @@ describe("Markdown without a URL", () => {
     )
   })
 
-  it("has no reference to it where rich editors wrote many", () => {
+  it("A removal leaves no reference where rich editors wrote many", () => {
     fc.assert(
       fc.property(nativeDocument, fc.nat(), (document, n) => {
         const urls = urlsIn(document)
@@ -174,14 +174,14 @@ describe("Markdown without a URL", () => {
     ]
   ]
   for (const [source, result, why] of removals) {
-    it(`of ${JSON.stringify(source.slice(0, 60))} is ${JSON.stringify(result.slice(0, 60))}: ${why}`, () => {
+    it(`From ${JSON.stringify(source.slice(0, 60))} to ${JSON.stringify(result.slice(0, 60))}: ${why}`, () => {
       assert.strictEqual(markdownWithoutUrl(source, url), result)
     })
   }
 
   const image = "https://media.test/a_b.png?x=1&y=2"
 
-  it("knows it as the parser does: escaped, with character references, in angle brackets", () => {
+  it("An escaped URL, one with character references or in angle brackets is found", () => {
     const spellings = [
       image,
       image.replace("&", "&amp;"),
@@ -197,7 +197,7 @@ describe("Markdown without a URL", () => {
     assert.strictEqual(markdownWithoutUrl("a <a@b.test>", "mailto:a@b.test"), "a ")
   })
 
-  it("is one even of a text that is too complex to be read, however it is spelled and put together", () => {
+  it("A URL leaves even a text that is too complex to read, in any spelling", () => {
     const deep = "> ".repeat(600)
     const spelled = image.replace("_", "\\_").replace("&", "&amp;").replace(":", "&#58;")
     for (const [text, left] of [
@@ -212,7 +212,7 @@ describe("Markdown without a URL", () => {
     assert.strictEqual(markdownWithoutUrl(untouched, image), untouched)
   })
 
-  it("of a section that takes long is not made where others wait", () => {
+  it("A removal that takes long is not made where others wait", () => {
     assert.strictEqual(withoutUrlQuickly("![a](u) b", url), " b")
     assert.isUndefined(withoutUrlQuickly("![a](u) b\n\n".repeat(200), url))
     assert.strictEqual(withoutUrlQuickly("plain ".repeat(30_000), image), "plain ".repeat(30_000))
