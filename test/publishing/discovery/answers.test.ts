@@ -16,7 +16,7 @@ const ODD = [
 ]
 
 layer(service(database("test_discovery_answers")))("answers of public reads (4.5)", (it) => {
-  it.effect("404s of impossible ids and handles are of the ordinary JSON family, however long they are", () =>
+  it.effect("An impossible id or handle of any length is a 404 of the ordinary JSON family", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       for (const odd of ODD) {
@@ -42,7 +42,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
     })
   )
 
-  it.effect("errors vary by Authorization, and an If-None-Match does not make them 304", () =>
+  it.effect("Errors vary by Authorization, and an If-None-Match does not make them 304", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const errors: ReadonlyArray<readonly [string, number]> = [
@@ -63,7 +63,7 @@ layer(service(database("test_discovery_answers")))("answers of public reads (4.5
     })
   )
 
-  it.effect("unknown query parameters are ignored, and known ones are still checked", () =>
+  it.effect("Unknown query parameters are ignored, and known ones are still checked", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(1)

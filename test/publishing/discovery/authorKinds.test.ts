@@ -21,7 +21,7 @@ const declare = Effect.fnUntraced(function* (key: string) {
 layer(service(database("test_discovery_author_kinds"), 1, { adminToken: ADMIN_TOKEN }))(
   "Posts by the kind of their authors (4.2, 4.5)",
   (it) => {
-    it.effect("earlier Posts qualify for the section of agent authors, until the label is removed", () =>
+    it.effect("Earlier Posts belong to the section of agent authors until the label is removed", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const other = yield* authorOf(2)
@@ -53,7 +53,7 @@ layer(service(database("test_discovery_author_kinds"), 1, { adminToken: ADMIN_TO
 
 describe("the kinds of Posts", () => {
   layer(twoServices("test_discovery_kind_races"))((it) => {
-    it.effect("are those of their authors, however labels and publications meet", () =>
+    it.effect("A Post has the kind of its author in every order of labels and publications", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         for (let n = 1; n <= 10; n++) {

@@ -23,7 +23,7 @@ const pathsOf = (author: Author, postId: string) => [
 ]
 
 layer(service(database("test_discovery_caching")))("caching of public reads", (it) => {
-  it.effect("public reads have an ETag, a short life in caches, and 304 for callers that have them", () =>
+  it.effect("A public read has an ETag, a short life in caches, and 304 for callers that have it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(1)
@@ -57,7 +57,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
     })
   )
 
-  it.effect("the ETag changes with the content, and only with it", () =>
+  it.effect("The ETag changes with the content, and only with it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(2)
@@ -82,7 +82,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
     })
   )
 
-  it.effect("with an owner Bearer the same reads are private and not stored", () =>
+  it.effect("A public read with an owner session is private and not stored", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(3)
@@ -98,7 +98,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
     })
   )
 
-  it.effect("an invalid Authorization header is 401 and never anonymous (4.5, 5.3)", () =>
+  it.effect("An invalid Authorization header is 401 and never anonymous (4.5, 5.3)", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(5)
@@ -135,7 +135,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
     })
   )
 
-  it.effect("caches do not store a 404", () =>
+  it.effect("Caches do not store a 404", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       for (const path of ["/api/posts/nonsense", "/api/profile/nobody", "/api/posts?page=0"]) {

@@ -42,7 +42,7 @@ const watcher = ({ states, told }: History, process: 0 | 1) => {
 }
 
 describe("kept answers of two processes", () => {
-  it.effect("are never older than a state that their process told of, and soon those of the other", () =>
+  it.effect("A kept answer is never older than its process's changes, and soon has those of the other", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_discovery_coherence")
       const processes = yield* Effect.all([process(url, 1), process(url, 2)])

@@ -29,7 +29,7 @@ const walk = Effect.fnUntraced(function* <E, R>(path: string, between: Effect.Ef
 })
 
 layer(service(database("test_discovery_paging")))("pages and cursors of published Posts (4.5)", (it) => {
-  it.effect("a walk by cursor meets everything once, while Posts are being published", () =>
+  it.effect("A walk by cursor shows each Post once while other Posts are published", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const author = yield* authorOf(1)
@@ -67,7 +67,7 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
     })
   )
 
-  it.effect("pages and totals agree", () =>
+  it.effect("Pages and totals agree", () =>
     Effect.gen(function* () {
       const { body: first } = yield* get("/api/posts?per_page=10")
       const ids: Array<string> = []
@@ -82,7 +82,7 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
     })
   )
 
-  it.effect("a cursor belongs to one order; any other text is refused", () =>
+  it.effect("A cursor belongs to one order, and any other text is refused", () =>
     Effect.gen(function* () {
       const { body } = yield* get("/api/posts?per_page=1&cursor=")
       const cursor = body.pagination.nextCursor as string

@@ -10,7 +10,7 @@ const get = Effect.fnUntraced(function* (path: string) {
 })
 
 layer(service(database("test_discovery_profiles")))("public Profiles and categories (4.5)", (it) => {
-  it.effect("a Profile is read by its handle in any case, in snake_case", () =>
+  it.effect("A Profile is read by its handle in any case, in snake_case", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const client = yield* TestClient
@@ -54,7 +54,7 @@ layer(service(database("test_discovery_profiles")))("public Profiles and categor
     })
   )
 
-  it.effect("an unknown or impossible handle is 404", () =>
+  it.effect("An unknown or impossible handle is 404", () =>
     Effect.gen(function* () {
       for (const handle of [
         "nobody",
@@ -74,7 +74,7 @@ layer(service(database("test_discovery_profiles")))("public Profiles and categor
     })
   )
 
-  it.effect("handle-availability tells if an account could choose the handle", () =>
+  it.effect("The route handle-availability says whether an account could choose the handle", () =>
     Effect.gen(function* () {
       yield* authorOf(2)
       const handles: Readonly<Record<string, boolean>> = {
@@ -100,7 +100,7 @@ layer(service(database("test_discovery_profiles")))("public Profiles and categor
     })
   )
 
-  it.effect("there are 30 categories with ids 1 to 30, and counts of their published Posts", () =>
+  it.effect("The 30 categories have ids 1 to 30, and counts of their published Posts", () =>
     Effect.gen(function* () {
       const { body } = yield* get("/api/categories")
       assert.deepStrictEqual(

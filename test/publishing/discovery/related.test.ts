@@ -33,7 +33,7 @@ const publisher = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it) => {
-  it.effect("are published summaries, 4 unless `limit` asks for 1 to 12, and never the Post itself", () =>
+  it.effect("Related Posts are 4 published summaries, or `limit` of 1 to 12, without the Post itself", () =>
     Effect.gen(function* () {
       const { author, publish } = yield* publisher(1)
       const ids: Array<string> = []
@@ -72,7 +72,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("a Post that is not public is not found, and the only public one has none", () =>
+  it.effect("A Post that is not public is not found, and the only public one has no related Posts", () =>
     Effect.gen(function* () {
       const { author, publish } = yield* publisher(2)
       const draft = yield* author.draft()
@@ -88,7 +88,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("are ranked by language, then by shared categories and similar text, then by their age", () =>
+  it.effect("Related Posts are ranked by language, then by categories and similar text, then by age", () =>
     Effect.gen(function* () {
       const { publish } = yield* publisher(3)
       const it = { description: "Brass wheels", primaryCategoryId: 1, secondaryCategoryId: 2, language: "en" }
@@ -115,7 +115,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("similar Posts are found among many newer ones, by two words or more", () =>
+  it.effect("Similar Posts are found among many newer ones, by two words or more", () =>
     Effect.gen(function* () {
       const { publish } = yield* publisher(4)
       const old = yield* publish("Growing quinces in Norway", { primaryCategoryId: 1 })
@@ -131,7 +131,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("words are words, whatever a query language makes of them", () =>
+  it.effect("Words of a title are only words, even those with a meaning in a query language", () =>
     Effect.gen(function* () {
       const { publish } = yield* publisher(5)
       for (const title of [
@@ -151,7 +151,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("a Post that is not public any more, or changed, is gone from kept answers at once", () =>
+  it.effect("A Post that is withdrawn or changed leaves kept answers immediately", () =>
     Effect.gen(function* () {
       const { author, publish } = yield* publisher(6)
       const other = yield* publish("Other")
@@ -164,7 +164,7 @@ layer(service(database("test_discovery_related")))("related Posts (4.5, 8)", (it
     })
   )
 
-  it.effect("text of a paid section makes no Post similar", () =>
+  it.effect("The text of a paid section makes no Post similar", () =>
     Effect.gen(function* () {
       const { publish } = yield* publisher(7)
       yield* publish("Plain", { primaryCategoryId: 1 })

@@ -10,7 +10,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 layer(service(database("test_discovery_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
   "public reads over RPC",
   (it) => {
-    it.effect("answer the values that the HTTP operations encode, without a key", () =>
+    it.effect("Procedures answer the values that the HTTP operations encode, without a key", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const { id } = yield* author.published()
@@ -46,7 +46,7 @@ layer(service(database("test_discovery_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("a draft and an unknown Profile are not found; a cursor of another list is not valid", () =>
+    it.effect("A draft and an unknown Profile are not found, and a foreign cursor is invalid", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(2)
         const postId = PostId.make((yield* author.draft()).id)

@@ -16,7 +16,7 @@ const titles = (q: string) =>
   )
 
 layer(service(database("test_discovery_search")))("full-text search (4.5)", (it) => {
-  it.effect("finds titles, descriptions and free text, and never paid text", () =>
+  it.effect("A search finds titles, descriptions and free text, but never paid text", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       yield* author.published({ title: "Walrus" })
@@ -50,7 +50,7 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
     })
   )
 
-  it.effect("understands quotes, or, and minus", () =>
+  it.effect("A search understands quotes, or, and minus", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       yield* author.published({ title: "red apple" })
@@ -63,7 +63,7 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
     })
   )
 
-  it.effect("no query is a 500, and its length is counted in characters", () =>
+  it.effect("No query is a 500, and its length is counted in characters", () =>
     Effect.gen(function* () {
       const hostile = [
         "'",

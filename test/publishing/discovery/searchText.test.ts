@@ -58,7 +58,7 @@ const slowTexts = [
 ]
 
 layer(service(database("test_discovery_search_text")))("the text that is searched", (it) => {
-  it.effect("indexes 100,000 characters of any repeated text within two seconds", () =>
+  it.effect("Any repeated text of 100,000 characters is indexed within two seconds", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const author = yield* authorOf(1)
@@ -74,7 +74,7 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
     })
   )
 
-  it.effect("separates words at joiners, and cuts words and text", () =>
+  it.effect("Words are separated at joiners, and long words and texts are cut", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const words = Effect.fnUntraced(function* (text: string) {
@@ -109,7 +109,7 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
     })
   )
 
-  it.effect("finds words with joiners whole and by their parts", () =>
+  it.effect("A word with joiners is found whole and by its parts", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(2)
@@ -145,13 +145,13 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
 })
 
 describe("searchQueryOf", () => {
-  it("leaves ordinary queries as they are", () => {
+  it("Ordinary queries stay as they are", () => {
     for (const q of ["red apple", '"red apple"', "apple or pear", "-apple pear", "it's", "日本語 😀 é"]) {
       assert.strictEqual(searchQueryOf(q), q.replace(" 😀", ""))
     }
   })
 
-  it("asks for the parts of a joined word as a phrase", () => {
+  it("The parts of a joined word become a phrase", () => {
     assert.strictEqual(searchQueryOf("snake_case"), '"snake case"')
     assert.strictEqual(searchQueryOf("-well-known x"), '-"well known" x')
     assert.strictEqual(searchQueryOf('-"well-known x'), '-"well known x"')

@@ -10,7 +10,7 @@ const NAME = "test_discovery_slow"
 layer(service(database(NAME, { maxConnections: 1, searchTimeoutMillis: 1_500 })))(
   "a search that the database is slow to answer",
   (it) => {
-    it.effect("holds up no other read, and ends as 503 with advice", () =>
+    it.effect("A slow search holds up no other read, and ends as 503 with advice", () =>
       Effect.gen(function* () {
         const { send } = yield* TestClient
         const author = yield* authorOf(1)

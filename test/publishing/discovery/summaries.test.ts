@@ -44,7 +44,7 @@ const seed = Effect.fnUntraced(function* (human: Author, agent: Author) {
 })
 
 layer(service(database("test_discovery_summaries")))("published summaries (4.5)", (it) => {
-  it.effect("have exactly the members of the contract", () =>
+  it.effect("A summary has exactly the members of the contract", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const author = yield* authorOf(1)
@@ -95,7 +95,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("are newest first, under every filter alone and combined", () =>
+  it.effect("Summaries are newest first, with every filter alone and combined", () =>
     Effect.gen(function* () {
       yield* seed(yield* authorOf(2), yield* authorOf(3))
       const expected: Readonly<Record<string, string>> = {
@@ -148,7 +148,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("can be sorted by reactions and purchases", () =>
+  it.effect("Summaries can be sorted by reactions and purchases", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`update post_counts set heart = ascii(title) % 3, purchases = ascii(title) % 2
@@ -161,7 +161,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("are refused to a query that is not one, in the ordinary JSON family", () =>
+  it.effect("A query that is not valid is refused in the ordinary JSON family", () =>
     Effect.gen(function* () {
       const refused: Readonly<Record<string, string>> = {
         "per_page=0": "per_page out_of_range",
@@ -196,7 +196,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("public-content of a free Post is its whole text, from either section", () =>
+  it.effect("The public-content of a free Post is its whole text, from either section", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const texts: ReadonlyArray<readonly [object, string]> = [
@@ -215,7 +215,7 @@ layer(service(database("test_discovery_summaries")))("published summaries (4.5)"
     })
   )
 
-  it.effect("drafts, unpublished, unknown and malformed ids are 404", () =>
+  it.effect("Drafts, unpublished, unknown and malformed ids are 404", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const draft = yield* author.draft()

@@ -46,7 +46,7 @@ const decoded = (bytes: Uint8Array) =>
   })
 
 describe("an image written by libvips", () => {
-  it.effect("is read, and shows the same in its public copy, with orientation and colour profile", () =>
+  it.effect("An image is read, and its public copy looks the same, with orientation and colour profile", () =>
     Effect.gen(function* () {
       for (const [name, format, frames, make, isTurned] of written) {
         const bytes = new Uint8Array(yield* Effect.promise(() => make().toBuffer()))

@@ -33,7 +33,7 @@ const others: Readonly<Record<string, Uint8Array>> = {
 }
 
 describe("the media type and the signature of an image", () => {
-  it.effect("have to agree", () =>
+  it.effect("The media type and the signature have to agree", () =>
     Effect.gen(function* () {
       const formats = Object.entries(yield* images)
       for (const [format, bytes] of formats) {
@@ -46,7 +46,7 @@ describe("the media type and the signature of an image", () => {
     })
   )
 
-  it.effect("are of PNG, JPEG, WebP or GIF: nothing else is supported", () =>
+  it.effect("Only PNG, JPEG, WebP and GIF are supported", () =>
     Effect.gen(function* () {
       for (const [name, bytes] of Object.entries(others)) {
         for (const format of Object.keys(mediaTypeOf)) {
@@ -71,7 +71,7 @@ describe("the media type and the signature of an image", () => {
     })
   )
 
-  it.effect("are compared by the first bytes, as many as there are, and twelve decide", () =>
+  it.effect("The first bytes decide, as many as have arrived, up to twelve", () =>
     Effect.gen(function* () {
       for (const [format, bytes] of Object.entries(yield* images)) {
         for (let length = 0; length <= 12; length++) {
@@ -88,7 +88,7 @@ describe("the media type and the signature of an image", () => {
 })
 
 describe("decompression bombs", () => {
-  it("are out of range by their containers alone", () => {
+  it("A decompression bomb is out of range by its container alone", () => {
     assert.isBelow(bombs.png().length, 100)
     for (const [name, format] of [
       ["png", "png"],
@@ -102,7 +102,7 @@ describe("decompression bombs", () => {
 })
 
 describe("polyglot files", () => {
-  it.effect("lose the rest in their public copy, or are refused", () =>
+  it.effect("A polyglot file loses the rest in its public copy, or is refused", () =>
     Effect.gen(function* () {
       const copyOf = (bytes: Uint8Array, format: ImageFormat) =>
         publicCopyOf(bytes, containerOf(bytes, format))
@@ -125,7 +125,7 @@ describe("polyglot files", () => {
 })
 
 describe("images that say one size and have another", () => {
-  it.effect("are refused by the container where it says both, and by decoding where it does not", () =>
+  it.effect("A false size is refused by the container, or else by decoding", () =>
     Effect.gen(function* () {
       assert.strictEqual(refusalOf(yield* Effect.promise(liars.webp), "webp"), "malformed")
       assert.strictEqual(refusalOf(yield* Effect.promise(liars.animatedWebp), "webp"), "malformed")

@@ -25,7 +25,7 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array) {
 })
 
 describe("reading an image", () => {
-  it.effect("happens at once for a small one, and in the threads of its owner for a larger one", () => {
+  it.effect("A small image is read directly, and a larger one in the threads of its owner", () => {
     const keys: Array<string> = []
     return Effect.gen(function* () {
       for (const bytes of [small, large]) {
@@ -44,14 +44,14 @@ describe("reading an image", () => {
     }).pipe(Effect.provide(recordedTasks(keys)))
   })
 
-  it.effect("refuses an image that takes too long", () =>
+  it.effect("An image that takes too long is refused", () =>
     Effect.gen(function* () {
       const refused = yield* read(large)
       assert.isTrue(Result.isFailure(refused) && refused.failure.code === "out_of_range")
     }).pipe(Effect.provide(recordedTasks([], true)))
   )
 
-  it.live("gives the same answers from a thread", () =>
+  it.live("A thread gives the same answers", () =>
     Effect.gen(function* () {
       const image = Result.getOrThrow(yield* read(large))
       assert.deepStrictEqual(image.container, containerOf(large, "png"))

@@ -83,7 +83,7 @@ const counted = (bytes: Uint8Array) => {
 }
 
 describe("any bytes", () => {
-  it("are read or refused, and never throw", () => {
+  it("Any bytes are read or refused, and never throw", () => {
     fc.assert(
       fc.property(fc.constantFrom(...imageFormats), fc.uint8Array({ maxLength: 400 }), (format, bytes) => {
         assert.isFalse(assertSound(bytes, format))
@@ -93,7 +93,7 @@ describe("any bytes", () => {
     )
   })
 
-  it.effect("that were an image before are read or refused, and what is read has a sound public copy", () =>
+  it.effect("Changed bytes of an image are read or refused, and what is read has a sound public copy", () =>
     Effect.gen(function* () {
       const valid = yield* images
       for (const [format, bytes] of valid) assert.isTrue(assertSound(bytes, format), format)
@@ -128,7 +128,7 @@ describe("any bytes", () => {
     })
   )
 
-  it("of PNG chunks in any order are read or refused, though every checksum is right", () => {
+  it("PNG chunks in any order with right checksums are read or refused", () => {
     const names = [
       "IHDR",
       "PLTE",
@@ -157,7 +157,7 @@ describe("any bytes", () => {
     assert.isAbove(taken, 50)
   })
 
-  it.effect("are read a bounded number of times, and never beyond their end by much", () =>
+  it.effect("Bytes are read a bounded number of times, and hardly beyond their end", () =>
     Effect.gen(function* () {
       const valid = yield* images
       fc.assert(
@@ -182,7 +182,7 @@ describe("any bytes", () => {
 })
 
 describe("EXIF", () => {
-  it("says an orientation or none, whatever its bytes", () => {
+  it("Any bytes of EXIF give an orientation or none", () => {
     for (let orientation = 0; orientation < 12; orientation++) {
       const exif = plantedExif(orientation)
       const expected = orientation >= 2 && orientation <= 8 ? orientation : undefined

@@ -69,7 +69,7 @@ const sidesOf = (bytes: Uint8Array) =>
   })
 
 describe("the sides of an image", () => {
-  it.effect("are those that its readers see, whatever its EXIF turns", () =>
+  it.effect("The sides of an image are those that readers see, with every orientation in EXIF", () =>
     Effect.gen(function* () {
       for (const orientation of orientations) {
         const segments = jpegMetadata(orientation)
@@ -93,7 +93,7 @@ describe("the sides of an image", () => {
 })
 
 describe("the public copy of a JPEG", () => {
-  it.effect("keeps pixels, orientation and colour profile, and nothing else", () =>
+  it.effect("The copy of a JPEG keeps only pixels, orientation and colour profile", () =>
     Effect.gen(function* () {
       const icc = yield* profile
       for (const orientation of orientations) {
@@ -111,7 +111,7 @@ describe("the public copy of a JPEG", () => {
     })
   )
 
-  it.effect("keeps what Adobe and JFIF say of colours and density, without the thumbnail", () =>
+  it.effect("The copy keeps colours and density of Adobe and JFIF, without the thumbnail", () =>
     Effect.gen(function* () {
       const cmyk = yield* Effect.promise(() => jpegOf({ colours: "cmyk", segments: jpegMetadata(6) }))
       const { copy, kept } = yield* copied(cmyk, "jpeg")
@@ -127,7 +127,7 @@ describe("the public copy of a JPEG", () => {
     })
   )
 
-  it.effect("has no segments of applications and no comments behind its pixels", () =>
+  it.effect("The copy has no application segments and no comments after its pixels", () =>
     Effect.gen(function* () {
       const bytes = yield* Effect.promise(() => jpegOf())
       const late = bytesOf(bytes.subarray(0, -2), ...jpegMetadata(6), bytes.subarray(-2))
@@ -138,7 +138,7 @@ describe("the public copy of a JPEG", () => {
 })
 
 describe("the public copy of a PNG", () => {
-  it.effect("keeps pixels, orientation and colour profile, and nothing else", () =>
+  it.effect("The copy of a PNG keeps only pixels, orientation and colour profile", () =>
     Effect.gen(function* () {
       const icc = yield* profile
       for (const orientation of orientations) {
@@ -152,7 +152,7 @@ describe("the public copy of a PNG", () => {
     })
   )
 
-  it.effect("keeps what says how it looks, once, and of the length that it has", () =>
+  it.effect("The copy keeps each chunk about its look once, at its proper length", () =>
     Effect.gen(function* () {
       const looks = [
         pngChunk("gAMA", Uint8Array.of(0, 0, 0xb1, 0x8f)),
@@ -169,7 +169,7 @@ describe("the public copy of a PNG", () => {
     })
   )
 
-  it.effect("keeps palettes with their transparency, grey and 16 bits", () =>
+  it.effect("The copy keeps palettes with their transparency, grey and 16 bits", () =>
     Effect.gen(function* () {
       const raw = sharp(noise(3, 16 * 16 * 4), { raw: { width: 16, height: 16, channels: 4 } })
       for (const made of [
@@ -182,7 +182,7 @@ describe("the public copy of a PNG", () => {
     })
   )
 
-  it.effect("keeps every frame of an animation", () =>
+  it.effect("The copy keeps every frame of an animation", () =>
     Effect.gen(function* () {
       for (const isDefaultHidden of [false, true]) {
         const bytes = apngOf({ frames: 4, isDefaultHidden, before: pngMetadata(6) })
@@ -198,7 +198,7 @@ describe("the public copy of a PNG", () => {
 })
 
 describe("the public copy of a GIF", () => {
-  it.effect("keeps every frame and how often they repeat, and nothing else", () =>
+  it.effect("The copy of a GIF keeps only every frame and the number of repetitions", () =>
     Effect.gen(function* () {
       for (const frames of [1, 5]) {
         const bytes = gifOf({ frames, before: gifMetadata() })
@@ -212,7 +212,7 @@ describe("the public copy of a GIF", () => {
 })
 
 describe("the public copy of a WebP", () => {
-  it.effect("keeps pixels, orientation and colour profile, and nothing else", () =>
+  it.effect("The copy of a WebP keeps only pixels, orientation and colour profile", () =>
     Effect.gen(function* () {
       const icc = yield* profile
       const picture = yield* Effect.promise(() => webpOf({ isLossless: true }))
@@ -233,7 +233,7 @@ describe("the public copy of a WebP", () => {
     })
   )
 
-  it.effect("keeps transparency and every frame, without what hides in them", () =>
+  it.effect("The copy keeps transparency and every frame, without what hides in them", () =>
     Effect.gen(function* () {
       yield* copied(yield* Effect.promise(() => webpOf({ hasAlpha: true })), "webp")
       const extra = webpChunk("PRIV", planted.unknown)
@@ -253,7 +253,7 @@ describe("the public copy of a WebP", () => {
     })
   )
 
-  it.effect("has nothing that its header does not announce, and no transparency that is out of place", () =>
+  it.effect("The copy has nothing that its header does not announce, and no misplaced transparency", () =>
     Effect.gen(function* () {
       const icc = yield* profile
       const picture = webpPicture(yield* Effect.promise(() => webpOf()))

@@ -174,7 +174,7 @@ describe("Markdown without a URL", () => {
     ]
   ]
   for (const [source, result, why] of removals) {
-    it(`From ${JSON.stringify(source.slice(0, 60))} to ${JSON.stringify(result.slice(0, 60))}: ${why}`, () => {
+    it(`A removal turns ${JSON.stringify(source.slice(0, 60))} into ${JSON.stringify(result.slice(0, 60))}: ${why}`, () => {
       assert.strictEqual(markdownWithoutUrl(source, url), result)
     })
   }

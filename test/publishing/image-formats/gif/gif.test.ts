@@ -13,7 +13,7 @@ import {
 } from "./makeGif.ts"
 
 describe("the container of a GIF", () => {
-  it("says the dimensions and the frames", () => {
+  it("A GIF says its dimensions and its frames", () => {
     const expected = { format: "gif", width: 4, height: 3, frames: 1 }
     assert.deepStrictEqual(containerOf(gifOf(), "gif"), expected)
     assert.deepStrictEqual(containerOf(patched(gifOf(), 0, bytesOf("GIF87a")), "gif"), expected)
@@ -21,7 +21,7 @@ describe("the container of a GIF", () => {
     assert.strictEqual(containerOf(gifOfStubs(1, 1, 12_800), "gif").frames, 12_800)
   })
 
-  it("has a canvas that holds the screen and every frame", () => {
+  it("A canvas holds the screen and every frame", () => {
     const canvas = (...blocks: ReadonlyArray<Uint8Array>) => {
       const { width, height } = containerOf(gifOfBlocks(10, 10, ...blocks), "gif")
       return [width, height]
@@ -33,7 +33,7 @@ describe("the container of a GIF", () => {
     assert.deepStrictEqual(containerOf(gifOfBlocks(0, 0, gifStub(5, 6)), "gif").width, 5)
   })
 
-  it("is within the decode budget up to 32,000,000 pixels a frame and 128,000,000 in all", () => {
+  it("A GIF may have 32,000,000 pixels a frame and 128,000,000 in all", () => {
     assert.strictEqual(refusalOf(gifOfStubs(8000, 4000, 4), "gif"), null)
     assert.strictEqual(refusalOf(gifOfStubs(8000, 4000, 5), "gif"), "out_of_range")
     assert.strictEqual(refusalOf(gifOfStubs(8000, 4001, 1), "gif"), "out_of_range")
@@ -48,7 +48,7 @@ describe("the container of a GIF", () => {
     )
   })
 
-  it("is refused where a block is missing or wrong", () => {
+  it("A GIF with a missing or wrong block is refused", () => {
     assertRefused("gif", "malformed", {
       "no frame": gifOfBlocks(4, 3, gifComment("nothing")),
       "no width": gifOfBlocks(4, 3, gifStub(0, 3)),
@@ -68,7 +68,7 @@ describe("the container of a GIF", () => {
     assert.strictEqual(refusalOf(gifOfBlocks(4, 3, gifControl(), gifControl(), gifStub(4, 3)), "gif"), null)
   })
 
-  it("ends with its trailer: only zeros may follow", () => {
+  it("A GIF ends with its trailer, and only zeros may follow", () => {
     assert.strictEqual(refusalOf(bytesOf(gifOf(), [0, 0, 0]), "gif"), null)
     assert.strictEqual(refusalOf(bytesOf(gifOf(), [0, 0x3b]), "gif"), "malformed")
     assertTruncationsRefused("gif", gifOf({ frames: 2, before: gifMetadata() }))

@@ -12,7 +12,7 @@ const scan = jpegSegment(0xda, 1, [1, 0, 0, 63, 0])
 const jpeg = (...parts: ReadonlyArray<Part>) => bytesOf(START, ...parts, END)
 
 describe("the container of a JPEG", () => {
-  it.effect("says the dimensions of baseline and progressive ones, in colour, grey and CMYK", () =>
+  it.effect("A JPEG says its dimensions, baseline or progressive, in colour, grey and CMYK", () =>
     Effect.gen(function* () {
       const expected = { format: "jpeg", width: 16, height: 8, frames: 1 }
       for (const options of [
@@ -29,24 +29,24 @@ describe("the container of a JPEG", () => {
     })
   )
 
-  it("is within the decode budget up to 32,000,000 pixels", () => {
+  it("A JPEG may have 32,000,000 pixels", () => {
     assert.strictEqual(refusalOf(jpegContainer(8000, 4000), "jpeg"), null)
     assert.strictEqual(refusalOf(jpegContainer(8000, 4001), "jpeg"), "out_of_range")
   })
 
-  it("has at most 100 scans", () => {
+  it("A JPEG has at most 100 scans", () => {
     const scans = (count: number) => Array.from({ length: count }, () => scan)
     assert.strictEqual(refusalOf(jpeg(valid, ...scans(100)), "jpeg"), null)
     assert.strictEqual(refusalOf(jpeg(valid, ...scans(101)), "jpeg"), "out_of_range")
   })
 
-  it("has stuffed bytes, restarts and fill bytes among its coded pixels", () => {
+  it("A JPEG may have stuffed bytes, restarts and fill bytes among its coded pixels", () => {
     const coded = [1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xff, 0xd7, 4, 0xff, 0xff, 0, 5, 0xff, 0xff]
     assert.strictEqual(refusalOf(jpeg(valid, scan, coded, scan, coded), "jpeg"), null)
     assert.strictEqual(refusalOf(jpeg([0xff, 0xff], valid, scan), "jpeg"), null)
   })
 
-  it("is unsupported when lossless, hierarchical, arithmetic or of 12 bits", () => {
+  it("A lossless, hierarchical, arithmetic or 12-bit JPEG is unsupported", () => {
     for (const marker of [0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]) {
       assert.strictEqual(refusalOf(jpegContainer(16, 8, marker), "jpeg"), "unsupported_type")
     }
@@ -59,7 +59,7 @@ describe("the container of a JPEG", () => {
     })
   })
 
-  it("is refused where a segment is missing, wrong or out of order", () => {
+  it("A JPEG with a missing, wrong or misplaced segment is refused", () => {
     assertRefused("jpeg", "malformed", {
       "nothing in it": bytesOf(START, END),
       "no header": jpeg(scan),
@@ -85,7 +85,7 @@ describe("the container of a JPEG", () => {
     assert.strictEqual(refusalOf(inserted(jpegContainer(16, 8), 2, jpegSegment(0xfe)), "jpeg"), null)
   })
 
-  it.effect("is read to EOI, which anything may follow, and refused without it", () =>
+  it.effect("A JPEG is read to EOI, which anything may follow, and refused without it", () =>
     Effect.gen(function* () {
       const bytes = yield* Effect.promise(() => jpegOf({ isProgressive: true, segments: jpegMetadata(6) }))
       assertTruncationsRefused("jpeg", bytes)

@@ -35,7 +35,7 @@ const red = plain(2, 1, ...RED)
 const blue = plain(1, 1, ...BLUE)
 
 describe("an animated PNG", () => {
-  it.effect("is taken apart into still PNGs of its frames", () =>
+  it.effect("An animated PNG is taken apart into still PNGs of its frames", () =>
     Effect.gen(function* () {
       const pictures = [scene(40, 30, 1), scene(40, 30, 2), scene(11, 7, 3)]
       const [one, two, part] = pictures as [Raw, Raw, Raw]
@@ -57,7 +57,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("may have a default picture outside the animation", () =>
+  it.effect("A default picture may be outside of the animation", () =>
     Effect.gen(function* () {
       const apng = yield* read(yield* made([{ picture: scene(8, 8, 1) }], scene(8, 8, 2)))
       assert.isFalse(apng.isDefaultFirst)
@@ -66,7 +66,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("shares its palette with every frame", () =>
+  it.effect("Every frame shares the palette", () =>
     Effect.gen(function* () {
       // The one frame is the default picture, too, so its colours come from the palette.
       const bytes = yield* Effect.promise(() =>
@@ -105,7 +105,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("shows a frame over what was there, and leaves it", () =>
+  it.effect("A frame is drawn over what was there, and stays", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* shownOf([{ picture: red }, { picture: blue, x: 1 }, { picture: blue }]), [
         [...RED, ...RED],
@@ -115,7 +115,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("clears a frame's region that is disposed of to the background", () =>
+  it.effect("A frame that is disposed of to the background leaves a clear region", () =>
     Effect.gen(function* () {
       const frames = [{ picture: red }, { picture: blue, dispose: 1 }, { picture: blue, x: 1 }]
       assert.deepStrictEqual(yield* shownOf(frames), [
@@ -126,21 +126,21 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("restores what was below a frame that is disposed of to the previous", () =>
+  it.effect("A frame that is disposed of to the previous restores what was below", () =>
     Effect.gen(function* () {
       const frames = [{ picture: red }, { picture: blue, dispose: 2 }, { picture: blue, x: 1 }]
       assert.deepStrictEqual((yield* shownOf(frames))[2], [...RED, ...BLUE])
     })
   )
 
-  it.effect("has nothing before its first frame", () =>
+  it.effect("The canvas is empty before the first frame", () =>
     Effect.gen(function* () {
       const frames = [{ picture: red, dispose: 2 }, { picture: blue }]
       assert.deepStrictEqual((yield* shownOf(frames))[1], [...BLUE, ...NOTHING])
     })
   )
 
-  it.effect("replaces or lays over what is below, as each frame says", () =>
+  it.effect("A frame replaces what is below or blends with it, as it says", () =>
     Effect.gen(function* () {
       const half = plain(1, 1, 0, 0, 255, 128)
       const none = plain(1, 1, 9, 9, 9, 0)
@@ -157,7 +157,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("lays a pixel over nothing, and over what is half seen, as PNG says", () =>
+  it.effect("A pixel blends with nothing and with half seen pixels as PNG says", () =>
     Effect.gen(function* () {
       const frames = [
         { picture: plain(1, 1, 0, 0, 0, 0) },
@@ -171,13 +171,13 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("is still without the word of an animation", () =>
+  it.effect("A PNG without an animation chunk is still", () =>
     Effect.gen(function* () {
       assert.strictEqual(readApng(yield* Effect.promise(() => image(red).png().toBuffer())), "still")
     })
   )
 
-  it.effect("is malformed when its numbers do not count up or a frame leaves the canvas", () =>
+  it.effect("An animation with wrong numbers or a frame outside of the canvas is malformed", () =>
     Effect.gen(function* () {
       const two = [{ picture: red }, { picture: blue }]
       assert.strictEqual(readApng(yield* made(two, undefined, 1)), "malformed")
@@ -194,7 +194,7 @@ describe("an animated PNG", () => {
     })
   )
 
-  it.effect("is read in linear time after any change or cut", () =>
+  it.effect("A changed or cut animation is read in linear time", () =>
     Effect.gen(function* () {
       const bytes = yield* made([
         { picture: red },

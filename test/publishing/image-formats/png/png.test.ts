@@ -24,18 +24,18 @@ const frameData = (sequence: number) => pngChunk("fdAT", bytesOf(be32(sequence),
 const png = (...chunks: ReadonlyArray<Uint8Array>) => pngOfChunks(pngHeader(4, 3), ...chunks)
 
 describe("the container of a PNG", () => {
-  it("says the dimensions, and one frame", () => {
+  it("A PNG says its dimensions, and one frame", () => {
     assert.deepStrictEqual(containerOf(pngOf(), "png"), { format: "png", width: 4, height: 3, frames: 1 })
     assert.strictEqual(refusalOf(pngOf({ before: pngMetadata(6), after: pngMetadata(6) }), "png"), null)
   })
 
-  it("is within the decode budget up to 32,000,000 pixels", () => {
+  it("A PNG may have 32,000,000 pixels", () => {
     assert.strictEqual(refusalOf(pngContainer(8000, 4000), "png"), null)
     assert.strictEqual(refusalOf(pngContainer(8000, 4001), "png"), "out_of_range")
     assert.strictEqual(refusalOf(pngContainer(0x7fff_ffff, 0x7fff_ffff), "png"), "out_of_range")
   })
 
-  it("counts the frames of an animation, those declared or those there, and a plain picture that is none of them", () => {
+  it("An animation counts its declared or actual frames, and a plain picture outside of them", () => {
     assert.strictEqual(containerOf(apngOf({ frames: 3 }), "png").frames, 3)
     assert.strictEqual(containerOf(apngOf({ frames: 3, declared: 1 }), "png").frames, 3)
     assert.strictEqual(containerOf(apngOf({ frames: 3, declared: 9 }), "png").frames, 9)
@@ -53,7 +53,7 @@ describe("the container of a PNG", () => {
     assert.strictEqual(refusalOf(declared(0xffff_ffff), "png"), "out_of_range")
   })
 
-  it("is refused where a chunk is missing, wrong or out of order", () => {
+  it("A PNG with a missing, wrong or misplaced chunk is refused", () => {
     const header = (...fields: Parameters<typeof pngHeader>) =>
       pngOfChunks(pngHeader(...fields), picture, end)
     assertRefused("png", "malformed", {
@@ -86,7 +86,7 @@ describe("the container of a PNG", () => {
     assert.strictEqual(refusalOf(png(picture, picture, end), "png"), null)
   })
 
-  it("is refused with a wrong checksum in any chunk", () => {
+  it("A PNG with a wrong checksum in any chunk is refused", () => {
     assertRefused("png", "malformed", {
       picture: png(pngChunk("IDAT", pngPixels(4, 3), 1), end),
       text: png(pngChunk("tEXt", bytesOf("a\0b"), 1), picture, end),
@@ -96,7 +96,7 @@ describe("the container of a PNG", () => {
     assert.strictEqual(refusalOf(png(pngChunk("tEXt", bytesOf("a\0b")), picture, end), "png"), null)
   })
 
-  it("is refused when its animation is wrong or out of place", () => {
+  it("A PNG with a wrong or misplaced animation is refused", () => {
     const control = frameControl
     assertRefused("png", "malformed", {
       "frames without a header": png(control(0, 4, 3), picture, end),
@@ -121,7 +121,7 @@ describe("the container of a PNG", () => {
     )
   })
 
-  it("ends with IEND: only zeros may follow", () => {
+  it("A PNG ends with IEND, and only zeros may follow", () => {
     assert.strictEqual(refusalOf(pngOf({ trailer: new Uint8Array(9) }), "png"), null)
     assert.strictEqual(refusalOf(pngOf({ trailer: bytesOf(0, 0, 1) }), "png"), "malformed")
     assertTruncationsRefused("png", apngOf({ before: pngMetadata(6) }))
@@ -129,7 +129,7 @@ describe("the container of a PNG", () => {
 })
 
 describe("CRC-32", () => {
-  it("is zlib's", () => {
+  it("The checksum equals zlib's", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(9), (bytes, from) => {
         const start = Math.min(from, bytes.length)

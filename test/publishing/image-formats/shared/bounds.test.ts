@@ -58,7 +58,7 @@ describe("the parts of an image", () => {
     ]
   }
 
-  it("are 65,536 at most, and the refusal names the bound", () => {
+  it("An image has at most 65,536 parts, and the refusal names the bound", () => {
     for (const [name, [format, parts, make]] of Object.entries(images)) {
       assert.isNull(refusalOf(make(65_536), format), name)
       const [code, message] = refusalOf(make(65_537), format) ?? []
@@ -67,7 +67,7 @@ describe("the parts of an image", () => {
     }
   })
 
-  it("of a GIF have 262,144 sub-blocks at most together", () => {
+  it("A GIF has at most 262,144 sub-blocks in all", () => {
     const extension = (subBlocks: number) =>
       joined(bytesOf(0x21, 0x42), times(bytesOf(1, 7), subBlocks), bytesOf(0))
     // The picture has one sub-block.
@@ -77,7 +77,7 @@ describe("the parts of an image", () => {
     assert.include(message, "more than 262,144 sub-blocks")
   })
 
-  it("are eight at most in one frame of a WebP", () => {
+  it("A frame of a WebP has at most eight parts", () => {
     const animated = (parts: number) =>
       webp(
         webpHeader(2, 1, 1),
@@ -105,7 +105,7 @@ describe("the frames of an image", () => {
   const webpOfFrames = (frames: number) =>
     webp(webpHeader(2, 1, 1), webpAnimation, times(webpFrame(1, 1, webpStub(1, 1)), frames))
 
-  it("count with 10,000 pixels at least: 12,800 of the smallest are the most", () => {
+  it("A frame counts as at least 10,000 pixels, so at most 12,800 frames fit", () => {
     const makes = [
       ["png", apng],
       ["gif", (frames: number) => gifOfStubs(1, 1, frames)],
@@ -124,14 +124,14 @@ describe("the frames of an image", () => {
     }
   })
 
-  it("count with their canvas when it is larger", () => {
+  it("A frame counts with its canvas when that is larger", () => {
     assert.isNull(refusalOf(gifOfStubs(500, 500, 512), "gif"))
     assert.include(refusalOf(gifOfStubs(500, 500, 513), "gif")?.[1], "513 frames; at most 512")
     const large = joined(pngOfChunks(pngHeader(8000, 4001)), picture[1], picture[2])
     assert.include(refusalOf(large, "png")?.[1], "32,008,000 pixels; at most 32,000,000")
   })
 
-  it("of a GIF may each have a control and a comment", () => {
+  it("Each frame of a GIF may have a control and a comment", () => {
     const frame = joined(gifControl(), gifExtension(0xfe, bytesOf("hello")), gifStub(1, 1))
     assert.isNull(refusalOf(gifOfBlocks(1, 1, times(frame, 12_800)), "gif"))
   })

@@ -24,7 +24,7 @@ const stubs = (width: number, height: number, frames: number) =>
   )
 
 describe("the container of a WebP", () => {
-  it.effect("says the dimensions of lossy, lossless and transparent ones, and the frames", () =>
+  it.effect("A WebP says its frames and dimensions, lossy, lossless and transparent", () =>
     Effect.gen(function* () {
       const expected = { format: "webp", width: 16, height: 8, frames: 1 }
       for (const options of [
@@ -41,7 +41,7 @@ describe("the container of a WebP", () => {
     })
   )
 
-  it("is within the decode budget up to 32,000,000 pixels a frame and 128,000,000 in all", () => {
+  it("A WebP may have 32,000,000 pixels a frame and 128,000,000 in all", () => {
     assert.strictEqual(refusalOf(webpOfChunks(webpStub(8000, 4000)), "webp"), null)
     assert.strictEqual(refusalOf(webpOfChunks(webpStub(8000, 4001)), "webp"), "out_of_range")
     assert.strictEqual(refusalOf(stubs(8000, 4000, 4), "webp"), null)
@@ -50,7 +50,7 @@ describe("the container of a WebP", () => {
     assert.strictEqual(refusalOf(stubs(0x100_0000, 0x100_0000, 1), "webp"), "out_of_range")
   })
 
-  it.effect("is refused where a chunk is missing, wrong or out of order", () =>
+  it.effect("A WebP with a missing, wrong or misplaced chunk is refused", () =>
     Effect.gen(function* () {
       const lossy = webpPicture(yield* Effect.promise(() => webpOf()))
       const stub = webpStub(16, 8)
@@ -97,7 +97,7 @@ describe("the container of a WebP", () => {
     })
   )
 
-  it.effect("ends where RIFF says: only zeros may follow", () =>
+  it.effect("A WebP ends where RIFF says, and only zeros may follow", () =>
     Effect.gen(function* () {
       const bytes = yield* Effect.promise(() => webpOf({ hasAlpha: true }))
       assert.strictEqual(refusalOf(bytesOf(bytes, [0, 0]), "webp"), null)
