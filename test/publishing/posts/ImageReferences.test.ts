@@ -17,7 +17,7 @@ import { reject } from "./rejections.ts"
 const video: NativeNode = { type: "youtube", attrs: { src: "https://video.test/1", start: 0, width: 640.5 } }
 
 layer(service(database("test_posts_image_references")))("a rejected image (3.2, rule 6)", (it) => {
-  it.effect("is removed from both sections and ogImage, with a new revision of the Post", () =>
+  it.effect("A rejected image leaves both sections and ogImage, and the Post has a new revision", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft({
@@ -48,7 +48,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("without a reference changes nothing", () =>
+  it.effect("A rejected image without a reference changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const near = `\`![a](${url})\` ![a](${url}?1) ${url} \\![a](${other})`
@@ -64,7 +64,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("changes nothing in another owner's Post", () =>
+  it.effect("A rejected image changes nothing in another owner's Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const stranger = yield* authorOf(4)
@@ -79,7 +79,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("leaves the other section byte for byte", () =>
+  it.effect("The other section stays the same byte for byte", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const draft = yield* author.draft({ freeContentMarkdown: markdown, paidContentMarkdown: "p" })
@@ -101,7 +101,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is removed from native documents, which keep content that Markdown cannot express", () =>
+  it.effect("A rejected image leaves native documents, which keep content that Markdown cannot express", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const draft = yield* author.draft()
@@ -143,7 +143,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("is removed even from a section that is too complex to read", () =>
+  it.effect("A rejected image leaves even a section that is too complex to read", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const sql = yield* SqlClient.SqlClient
@@ -157,7 +157,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("stays in the Post when the transaction of the verdict fails", () =>
+  it.effect("A rejected image stays in the Post when the transaction of the verdict fails", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(11)
       const draft = yield* author.draft({ freeContentMarkdown: markdown, ogImage: url })
@@ -172,7 +172,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
     })
   )
 
-  it.effect("turns an edit of the earlier revision into a conflict (4.3.9)", () =>
+  it.effect("A removed image turns an edit of the earlier revision into a conflict (4.3.9)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const draft = yield* author.draft({ freeContentMarkdown: markdown })

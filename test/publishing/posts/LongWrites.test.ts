@@ -10,7 +10,7 @@ const short = { ...emptyContent, free_content_markdown: "a".repeat(49_999) }
 const long = { ...emptyContent, free_content_markdown: "a".repeat(49_999), paid_content_markdown: "b" }
 
 layer(LongWrites.layer)("long Posts", (it) => {
-  it.effect("are written in turn, and short ones at once", () =>
+  it.effect("Long Posts are written in turn, and short ones immediately", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* LongWrites
       const done = yield* Deferred.make<void>()
@@ -34,7 +34,7 @@ layer(LongWrites.layer)("long Posts", (it) => {
     })
   )
 
-  it.effect("give their turn to the next when they fail or are interrupted", () =>
+  it.effect("A write that fails or is interrupted gives its turn to the next", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* LongWrites
       for (let n = 0; n < 3; n++) {
@@ -45,7 +45,7 @@ layer(LongWrites.layer)("long Posts", (it) => {
     })
   )
 
-  it.effect("of one owner delay another owner by one write", () =>
+  it.effect("Long Posts of one owner delay another owner by one write", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* LongWrites
       const order: Array<string> = []

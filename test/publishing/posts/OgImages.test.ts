@@ -11,7 +11,7 @@ const first = "https://media.test/first.png"
 const second = "https://media.test/second.png"
 
 layer(service(database("test_posts_og_images")))("an OG image placed by an upload", (it) => {
-  it.effect("is saved with a new revision, and again without one", () =>
+  it.effect("An OG image is saved with a new revision, and a repeat without one", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id, updatedAt } = yield* author.draft()
@@ -27,7 +27,7 @@ layer(service(database("test_posts_og_images")))("an OG image placed by an uploa
     })
   )
 
-  it.effect("replaces only the image that it may replace", () =>
+  it.effect("An OG image replaces only the image that it may replace", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { id } = yield* author.draft({ ogImage: first })
@@ -42,7 +42,7 @@ layer(service(database("test_posts_og_images")))("an OG image placed by an uploa
     })
   )
 
-  it.effect("is not saved for a Post that does not exist", () =>
+  it.effect("An OG image is not saved for a Post that does not exist", () =>
     Effect.gen(function* () {
       const images = yield* OgImages
       const postId = PostId.make("01900000-0000-7000-8000-000000000001")

@@ -20,7 +20,7 @@ const attach = Effect.fnUntraced(function* (postId: string, state: string, numbe
 })
 
 layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (it) => {
-  it.effect("PATCH does not replace attachments; the Post lists them in the order of arrival", () =>
+  it.effect("A PATCH does not replace attachments, which the Post lists in the order of arrival", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft(paywalled)
@@ -40,7 +40,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
   )
 
   for (const state of ["pending", "ready"]) {
-    it.effect(`a paywalled Post with ${state} ZIP attachments must keep nonempty paid text`, () =>
+    it.effect(`A paywalled Post with ${state} ZIP attachments must keep nonempty paid text`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(state === "pending" ? 2 : 3)
         const draft = yield* author.draft(paywalled)
@@ -62,7 +62,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
       })
     )
 
-    it.effect(`making a Post with ${state} ZIPs free is refused`, () =>
+    it.effect(`A Post with ${state} ZIPs may not become free`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(state === "pending" ? 4 : 5)
         const draft = yield* author.draft(paywalled)
@@ -78,7 +78,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     )
   }
 
-  it.effect("unreceived attachment uploads block publication but not edits", () =>
+  it.effect("Unreceived attachment uploads block publication but not edits", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const sql = yield* SqlClient.SqlClient
@@ -95,7 +95,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     })
   )
 
-  it.effect("a publication that waits for a file to be announced sees it", () =>
+  it.effect("A publication that waits for a file to be announced sees it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const draft = yield* author.draft(paywalled)
@@ -112,7 +112,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     })
   )
 
-  it.effect("another service cannot empty their paid section either", () =>
+  it.effect("Another service cannot empty the paid section of a Post with files either", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const draft = yield* author.draft(paywalled)
@@ -126,7 +126,7 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
     })
   )
 
-  it.effect("are removed with their draft", () =>
+  it.effect("A removed draft takes its files with it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const sql = yield* SqlClient.SqlClient

@@ -56,7 +56,7 @@ const expected = (authors: ReadonlyArray<Author>, posts: ReadonlyArray<ModelPost
 }
 
 layer(service(database("test_posts_counters")))("counters", (it) => {
-  it.effect("equal a recount after any creations, edits, publications, unpublications and deletions", () =>
+  it.effect("Counters equal a recount after any creations, edits, publications and deletions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const authors = [yield* authorOf(1), yield* authorOf(2), yield* authorOf(3)]
@@ -122,7 +122,7 @@ layer(service(database("test_posts_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("include what a release before the parts counts in the categories", () =>
+  it.effect("Categories also count what a previous release counted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const before = yield* counted([])
@@ -143,7 +143,7 @@ layer(service(database("test_posts_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("count in categories that come after the parts", () =>
+  it.effect("A category that was added later counts its Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into categories (id, name, slug) values (33, 'New', 'new')`

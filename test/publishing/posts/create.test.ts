@@ -31,7 +31,7 @@ const text = (length: number) => "é".repeat(length - 1) + "𝒫"
 const url = (length: number) => `https://a.test/${"p".repeat(length - "https://a.test/".length)}`
 
 layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
-  it.effect("a Post has every sent member and the members of the service", () =>
+  it.effect("A created Post has every sent member and the members of the service", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 123))
       const author = yield* authorOf(1)
@@ -57,7 +57,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("one section is enough, and everything else has a default", () =>
+  it.effect("One section is enough, and everything else has a default", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { body: post, status } = yield* author.create({ paidContentMarkdown: "Text" })
@@ -86,7 +86,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("at least one section is required", () =>
+  it.effect("A Post needs at least one section", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const required = [422, "validation", "freeContentMarkdown required"]
@@ -102,7 +102,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("empty sections return null", () =>
+  it.effect("Empty sections return null", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const { body } = yield* author.create({ freeContentMarkdown: " \n\t", paidContentMarkdown: "" })
@@ -111,7 +111,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("every bound holds at its edge, in characters instead of bytes", () =>
+  it.effect("Every bound holds at its edge, in characters instead of bytes", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const bounds: ReadonlyArray<readonly [string, number, (length: number) => string]> = [
@@ -136,7 +136,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("both sections may have 200,000 characters at once", () =>
+  it.effect("Both sections may have 200,000 characters each", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const section = "word ".repeat(40_000)
@@ -151,7 +151,7 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a section of the longest distinct words can still be searched", () =>
+  it.effect("A section of the longest distinct words can still be searched", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const letter = (n: number) => String.fromCodePoint(0x20000 + (n % 40_000))

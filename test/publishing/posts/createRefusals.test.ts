@@ -5,7 +5,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 
 layer(service(database("test_posts_create_refusals")))("bodies that create no Post (4.3)", (it) => {
-  it.effect("text that cannot be stored is refused with a 422 in every member", () =>
+  it.effect("Text that cannot be stored is refused with a 422 in every member", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const texts = [
@@ -40,7 +40,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("several wrong members are named at once, and unknown ones have the code unknown", () =>
+  it.effect("Several wrong members are named together, and unknown ones have the code unknown", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const answer = yield* author.create({
@@ -82,7 +82,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("a body other than an object is refused", () =>
+  it.effect("A body other than an object is refused", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       for (const body of ["[]", "null", "7", '"text"']) {
@@ -92,7 +92,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("slugs, languages and URLs have their forms", () =>
+  it.effect("Slugs, languages and URLs have their forms", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(11)
       const wrong: ReadonlyArray<readonly [string, string]> = [
@@ -116,7 +116,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("unknown categories are refused, each by name", () =>
+  it.effect("Unknown categories are refused, each by name", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const create = (categories: object) => author.create({ freeContentMarkdown: "x", ...categories })
@@ -137,7 +137,7 @@ layer(service(database("test_posts_create_refusals")))("bodies that create no Po
     })
   )
 
-  it.effect("an owner session does not authenticate Post operations (5.1)", () =>
+  it.effect("An owner session does not authenticate Post operations (5.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(13)
       const id = (yield* author.draft()).id

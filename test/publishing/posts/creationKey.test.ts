@@ -9,7 +9,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 const named = (key: string) => ({ "idempotency-key": key })
 
 layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)", (it) => {
-  it.effect("an exact replay is 201 with x-idempotency-replay and the same Post", () =>
+  it.effect("An exact replay is 201 with x-idempotency-replay and the same Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const first = yield* author.create(completePost, named("one"))
@@ -23,7 +23,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a replay answers the current saved Post", () =>
+  it.effect("A replay answers the current saved Post", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { body } = yield* author.create(completePost, named("one"))
@@ -34,7 +34,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a replay is answered before category and slug checks", () =>
+  it.effect("A replay is answered before category and slug checks", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const chosen = { ...completePost, slug: "mine" }
@@ -46,7 +46,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("changed intent is 409 idempotency-mismatch, and the body is checked first", () =>
+  it.effect("A changed intent is 409 idempotency-mismatch, and the body is checked first", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       yield* author.create(completePost, named("one"))
@@ -59,7 +59,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("the replay of a deleted Post is 410 resource-gone", () =>
+  it.effect("The replay of a deleted Post is 410 resource-gone", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { body } = yield* author.create(completePost, named("one"))
@@ -73,7 +73,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a refused creation gives its key back", () =>
+  it.effect("A refused creation frees its key", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       yield* author.draft({ slug: "taken" })
@@ -88,7 +88,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a key names one creation for 24 hours", () =>
+  it.effect("A key names one creation for 24 hours", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const first = (yield* author.create(completePost, named("one"))).body.id
@@ -102,7 +102,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a key is scoped to the Publishing key", () =>
+  it.effect("A key is scoped to the Publishing key", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(8)
@@ -115,7 +115,7 @@ layer(service(database("test_posts_creation_key")))("create idempotency (4.3.6)"
     })
   )
 
-  it.effect("a key has 1 to 255 characters other than white space", () =>
+  it.effect("A key has 1 to 255 characters other than white space", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       assert.strictEqual((yield* author.create(completePost, named("k"))).status, 201)

@@ -10,7 +10,7 @@ const paid = { paidContentMarkdown: "paid", enablePaywall: true, priceXno: "1" }
 
 layer(service(database("test_posts_declaration")))("the declaration of creation (4.3.3, 4.3.4)", (it) => {
   for (const [number, [kind, content]] of Object.entries({ free, paid }).entries()) {
-    it.effect(`a ${kind} draft can be saved without creation details, and not published (4.3.3)`, () =>
+    it.effect(`A ${kind} draft can be saved without creation details, but not published (4.3.3)`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(number)
         const draft = yield* author.draft({ ...content, ...undeclared })
@@ -39,7 +39,7 @@ layer(service(database("test_posts_declaration")))("the declaration of creation 
   ]
   for (const [number, creationMethod] of methods.entries()) {
     const label = creationMethod === "autonomous_agent" ? "agent" : "human"
-    it.effect(`publishing with ${creationMethod} leaves the account labelled ${label} (4.3.4)`, () =>
+    it.effect(`A publication with ${creationMethod} leaves the account labelled ${label} (4.3.4)`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(10 + number)
         const client = yield* TestClient
@@ -60,7 +60,7 @@ layer(service(database("test_posts_declaration")))("the declaration of creation 
     )
   }
 
-  it.effect("every public edit requires the attestation again (4.3.4, 3.1)", () =>
+  it.effect("Every public edit requires the attestation again (4.3.4, 3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(20)
       for (const creationAttested of [null, "true", 1]) {
@@ -78,7 +78,7 @@ layer(service(database("test_posts_declaration")))("the declaration of creation 
 })
 
 layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) => {
-  it.effect("are public media even in paid Markdown: every reader gets the same URLs", () =>
+  it.effect("An image in paid Markdown is public, and every reader gets the same URLs", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const client = yield* TestClient
@@ -99,7 +99,7 @@ layer(service(database("test_posts_media")))("images in content (4.3.10)", (it) 
 })
 
 layer(service(database("test_posts_no_etag")))("reading an own Post (4.3.9)", (it) => {
-  it.effect("supplies no ETag, and no cache stores it", () =>
+  it.effect("An own Post has no ETag, and no cache stores it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft()

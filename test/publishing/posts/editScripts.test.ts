@@ -61,7 +61,7 @@ const done = (state: Post, replayed: boolean): Done => ({ id: state.id, replayed
 
 layer(service(database("test_edit_scripts")))("random edit scripts agree with a model (3.1, 4.3)", (it) => {
   it.effect(
-    `${SCRIPTS} scripts of create, patch, publish, unpublish, delete, replay and stale revision`,
+    `A model agrees with ${SCRIPTS} scripts of edits, publications, withdrawals, deletions and replays`,
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

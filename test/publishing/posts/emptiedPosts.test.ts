@@ -11,7 +11,7 @@ import { reject } from "./rejections.ts"
 layer(service(database("test_posts_emptied")))(
   "a rejected image that was all of a Post (3.2, rule 6)",
   (it) => {
-    it.effect("was all of a public Post, which stays public with a null section", () =>
+    it.effect("A public Post that was only a rejected image stays public with a null section", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(7)
         const client = yield* TestClient
@@ -41,7 +41,7 @@ layer(service(database("test_posts_emptied")))(
       })
     )
 
-    it.effect("was all behind a paywall, which stays with its price", () =>
+    it.effect("A paywall in front of only a rejected image stays with its price", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(8)
         const paywall = { enablePaywall: true, priceXno: "1" }
@@ -61,7 +61,7 @@ layer(service(database("test_posts_emptied")))(
       })
     )
 
-    it.effect("was all of a public Post, which its author can edit without losing more", () =>
+    it.effect("An author can edit an emptied public Post without losing more", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(13)
         const { id } = yield* author.published({ freeContentMarkdown: `![a](${url})` })
@@ -89,7 +89,7 @@ layer(service(database("test_posts_emptied")))(
       })
     )
 
-    it.effect("is removed from a public Post that could no longer be published", () =>
+    it.effect("A rejected image leaves a public Post that could no longer be published", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(9)
         const sql = yield* SqlClient.SqlClient

@@ -6,7 +6,7 @@ import { twoAssemblies } from "../../support/twoServices.ts"
 import { reject } from "./rejections.ts"
 
 describe("a rejected image, in two processes at once", () => {
-  it.effect("is gone despite concurrent edits, publications and removals of other images", () =>
+  it.effect("A rejected image is gone despite concurrent edits, publications and other removals", () =>
     Effect.gen(function* () {
       const [one, two] = yield* twoAssemblies("test_posts_image_references_races")
       const author = yield* Effect.provide(authorOf(1), one)

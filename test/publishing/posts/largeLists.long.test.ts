@@ -18,7 +18,7 @@ const escaped = "\u0001".repeat(200_000)
 const wide = "😀".repeat(200_000)
 
 layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) => {
-  it.effect("shorten all pages alike, so that each Post is on one page", () =>
+  it.effect("Lists of large Posts shorten all pages alike, so that each Post is on one page", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const sql = yield* SqlClient.SqlClient
@@ -51,7 +51,7 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
     })
   )
 
-  it.effect("keep the page that was asked for while the Posts are of ordinary size", () =>
+  it.effect("Lists keep the requested page while the Posts are of ordinary size", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       yield* Effect.forEach([1, 2, 3], () => author.draft({ freeContentMarkdown: "words ".repeat(1_000) }))
@@ -65,7 +65,7 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
     })
   )
 
-  it.effect("stay far below the longest message of the driver, and others are served meanwhile", () =>
+  it.effect("Lists stay far below the longest message of the driver, and others are served meanwhile", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const other = yield* authorOf(4)
@@ -94,7 +94,7 @@ layer(service(database("test_posts_large_lists")))("lists of large Posts", (it) 
 })
 
 layer(service(database("test_posts_largest")))("the largest Post", (it) => {
-  it.effect("can be written and read in both forms", () =>
+  it.effect("The largest Post can be written and read in both forms", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const contents = yield* NativeContents
@@ -115,7 +115,7 @@ layer(service(database("test_posts_largest")))("the largest Post", (it) => {
     })
   )
 
-  it.effect("names at most 100 features that Markdown cannot express", () =>
+  it.effect("A Post names at most 100 features that Markdown cannot express", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const contents = yield* NativeContents

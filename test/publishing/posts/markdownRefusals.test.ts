@@ -5,7 +5,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 
 layer(service(database("test_posts_markdown")))("unsupported Markdown on create and update (4.3.5)", (it) => {
-  it.effect("is refused with its features, lines and columns, before anything is saved", () =>
+  it.effect("Unsupported Markdown is refused by feature, line and column, before anything is saved", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const headers = { "idempotency-key": "same" }
@@ -36,7 +36,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("is named in both sections at once, with other errors", () =>
+  it.effect("Unsupported Markdown is named in both sections, together with other errors", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const refused = yield* author.create({
@@ -55,7 +55,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("a patch with it changes nothing", () =>
+  it.effect("A patch with unsupported Markdown changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const draft = yield* author.draft()
@@ -72,7 +72,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("at most a hundred places of a section are named, the others are counted", () =>
+  it.effect("At most a hundred places of a section are named, and the others are counted", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       for (const [places, more] of [
@@ -92,7 +92,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("a text that nests too deeply is refused quickly", () =>
+  it.effect("A text that nests too deeply is refused quickly", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const refused = yield* author.create({ freeContentMarkdown: `${"1. ".repeat(60_000)}<b>` })
@@ -100,7 +100,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("supported Markdown is returned as it was sent", () =>
+  it.effect("Supported Markdown is returned as it was sent", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const source =
@@ -111,7 +111,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
-  it.effect("ogImageEffective is the OG image if set, else the first image of the free content (2.7)", () =>
+  it.effect("The ogImageEffective is the OG image, else the first image of the free content (2.7)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const effective = (body: object) =>

@@ -10,7 +10,7 @@ import { doc, p, t } from "../content/native/nodes.ts"
 import { editorOf, rich } from "./nativeEditor.ts"
 
 layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => {
-  it.effect("clearing the paid section by a document ends the paywall, as by Markdown (4.3.1)", () =>
+  it.effect("A document that clears the paid section ends the paywall, as Markdown does (4.3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const editor = yield* editorOf(author)
@@ -22,7 +22,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("the first image of a document is the effective OG image (2.7)", () =>
+  it.effect("The first image of a document is the effective OG image (2.7)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const editor = yield* editorOf(author)
@@ -36,7 +36,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a stale revision is a conflict, the right one is accepted in any spelling (4.3.9)", () =>
+  it.effect("A stale revision is a conflict, and the right one is accepted in any spelling (4.3.9)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const editor = yield* editorOf(author)
@@ -50,7 +50,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a value that is invalid, too deep or too long is refused and changes nothing", () =>
+  it.effect("A value that is invalid, too deep or too long is refused and changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(10)
       const editor = yield* editorOf(author)
@@ -84,7 +84,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("a public Post stays complete: emptying it is refused (3.1)", () =>
+  it.effect("A public Post stays complete, so emptying it is refused (3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(11)
       const editor = yield* editorOf(author)
@@ -96,7 +96,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
     })
   )
 
-  it.effect("of another author's Post is not found, to read and to write", () =>
+  it.effect("Another author's Post is not found, neither to read nor to write", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(12)
       const stranger = yield* editorOf(yield* authorOf(13))
@@ -108,7 +108,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
 })
 
 layer(Layer.empty)("native content in two processes at once", (it) => {
-  it.effect("of writes from one revision one is saved, the others are conflicts", () =>
+  it.effect("Of concurrent writes from one revision one is saved, and the others are conflicts", () =>
     Effect.gen(function* () {
       const [one, two] = yield* twoAssemblies("test_posts_native_races")
       const author = yield* Effect.provide(authorOf(1), one)

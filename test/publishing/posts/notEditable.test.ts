@@ -15,7 +15,7 @@ const storedBytes = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (it) => {
-  it.effect("content that Markdown cannot express is named, the rest is shown", () =>
+  it.effect("Content that Markdown cannot express is named, and the rest is shown", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const editor = yield* editorOf(author)
@@ -36,7 +36,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
     })
   )
 
-  it.effect("a section that cannot be edited survives every PATCH that omits it, byte for byte", () =>
+  it.effect("A section that cannot be edited survives every PATCH that omits it, byte for byte", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const editor = yield* editorOf(author)
@@ -64,7 +64,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
     })
   )
 
-  it.effect("rewriting it, and clearing it with null, is 422 content-not-editable with its codes", () =>
+  it.effect("Rewriting or clearing such a section is 422 content-not-editable with its codes", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const editor = yield* editorOf(author)
@@ -96,7 +96,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
     })
   )
 
-  it.effect("both sections are named when both cannot be edited", () =>
+  it.effect("Both sections are named when both cannot be edited", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const editor = yield* editorOf(author)
@@ -118,7 +118,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
   )
 
   it.effect(
-    "a document that Markdown can express is editable, and becomes the Markdown that is written",
+    "A document that Markdown can express is editable, and becomes the Markdown that was written",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(5)
@@ -141,7 +141,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
       })
   )
 
-  it.effect("another service may rewrite and clear a section that Markdown may not", () =>
+  it.effect("Another service may rewrite and clear a section that Markdown may not", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const editor = yield* editorOf(author)

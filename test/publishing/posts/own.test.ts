@@ -8,7 +8,7 @@ import { service } from "../../support/TestClient.ts"
 const unknownId = "01890000-0000-7000-8000-000000000000"
 
 layer(service(database("test_posts_own")))("own Posts (4.3)", (it) => {
-  it.effect("are listed newest first, by status and page", () =>
+  it.effect("Own Posts are listed newest first, by status and page", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const other = yield* authorOf(2)
@@ -51,7 +51,7 @@ layer(service(database("test_posts_own")))("own Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("the list's query has its bounds", () =>
+  it.effect("The query of the list has its bounds", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const fits = ["?per_page=1", "?per_page=50", "?page=100000", "?status=draft"]
@@ -72,7 +72,7 @@ layer(service(database("test_posts_own")))("own Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("foreign and unknown ids are 404, malformed ones 422", () =>
+  it.effect("Foreign and unknown ids are 404, and malformed ones 422", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const foreign = (yield* (yield* authorOf(5)).draft()).id
@@ -99,7 +99,7 @@ layer(service(database("test_posts_own")))("own Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("an id in upper case is the same id", () =>
+  it.effect("An id in upper case is the same id", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const { id } = yield* author.draft()
@@ -110,7 +110,7 @@ layer(service(database("test_posts_own")))("own Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a draft is deleted for good, a published Post is not (3.1)", () =>
+  it.effect("A draft is deleted for good, and a published Post is not (3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const { id } = yield* author.draft()

@@ -21,7 +21,7 @@ const contentOf = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(service(database("test_posts_paid_text")))("text that is written as paid (3.2.6, 4.3.1)", (it) => {
-  it.effect("stays behind the paywall after the only image of the section was rejected", () =>
+  it.effect("Paid text stays behind the paywall after the only image of the section was rejected", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id, priceRaw } = yield* author.published(paid)
@@ -37,7 +37,7 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
     })
   )
 
-  it.effect("stays behind the paywall of a Post with files, which can be edited meanwhile", () =>
+  it.effect("Paid text stays behind the paywall of a Post with files, which can be edited meanwhile", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { id, priceRaw } = yield* author.published(paid)
@@ -57,7 +57,7 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
     })
   )
 
-  it.effect("needs a price again, or enablePaywall false, after the author cleared the section", () =>
+  it.effect("Paid text that was cleared and written again needs a price, or enablePaywall false", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.published({ ...paid, paidContentMarkdown: "first" })
@@ -74,7 +74,7 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
     })
   )
 
-  it.effect("goes behind the paywall that a draft asked for before it had any", () =>
+  it.effect("Paid text goes behind the paywall that a draft asked for earlier", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const draft = yield* author.draft({ enablePaywall: true, priceXno: "1" })
@@ -84,7 +84,7 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
     })
   )
 
-  it.effect("cannot be published anew while the section is empty", () =>
+  it.effect("A Post with an empty paid section cannot be published again", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id } = yield* author.published(paid)
@@ -97,7 +97,7 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
     })
   )
 
-  it.effect("may be a native document that Markdown has no text for", () =>
+  it.effect("Paid text may be a native document that Markdown has no text for", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const contents = yield* NativeContents

@@ -84,7 +84,7 @@ const RUNS = soak(60, 600)
 
 layer(service(database("test_posts_paid_scripts")))("paid text in random scripts", (it) => {
   it.effect(
-    `never appears in public over ${RUNS} scripts of edits, native writes, rejections and publications`,
+    `Paid text never appears in public over ${RUNS} scripts of edits, rejections and publications`,
     () =>
       Effect.gen(function* () {
         const contents = yield* NativeContents

@@ -18,7 +18,7 @@ const full = {
 }
 
 layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (it) => {
-  it.effect("omitted members stay, explicit null clears", () =>
+  it.effect("Omitted members stay, and an explicit null clears a member", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const draft = yield* author.draft(full)
@@ -52,7 +52,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("members that are not nullable cannot be cleared; an empty or unknown patch is refused", () =>
+  it.effect("A required member cannot be cleared, and an empty or unknown patch is refused", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const draft = yield* author.draft()
@@ -89,7 +89,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("a patch requires the revision that X-Post-Revision or If-Match carries, quoted or not", () =>
+  it.effect("A patch requires the revision in X-Post-Revision or If-Match, quoted or not", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.draft()
@@ -111,7 +111,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("fractional seconds of the revision are significant", () =>
+  it.effect("Fractional seconds of the revision are significant", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("123 millis")
       const author = yield* authorOf(4)
@@ -126,7 +126,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("a malformed or conflicting revision is 422 in the ordinary JSON error format", () =>
+  it.effect("A malformed or conflicting revision is 422 in the ordinary JSON error format", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const draft = yield* author.draft()
@@ -161,7 +161,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("changes in one clock tick have strictly increasing revisions, with microseconds (2.7)", () =>
+  it.effect("Changes in one clock tick have strictly increasing revisions, with microseconds (2.7)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const { id, updatedAt } = yield* author.draft()
@@ -187,7 +187,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("an edit that leaves a Post public requires the whole declaration (3.1)", () =>
+  it.effect("An edit that leaves a Post public requires the whole declaration (3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const post = yield* author.published()
@@ -217,7 +217,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("slug updates are rejected on a published Post (3.1)", () =>
+  it.effect("A new slug is rejected on a published Post (3.1)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const post = yield* author.published()
@@ -231,7 +231,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
     })
   )
 
-  it.effect("a public edit to autonomous_agent labels the account (3.4b)", () =>
+  it.effect("A public edit to autonomous_agent labels the account (3.4b)", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
       const post = yield* author.published()

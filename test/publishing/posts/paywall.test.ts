@@ -8,7 +8,7 @@ const paid = { paidContentMarkdown: "Paid", freeContentMarkdown: "Teaser", enabl
 const quarter = "250000000000000000000000000000"
 
 layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1, 4.3.2)", (it) => {
-  it.effect("the paywall is treated as false when paid content is missing or empty", () =>
+  it.effect("A paywall counts as false when paid content is missing or empty", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       for (const paidContentMarkdown of [undefined, null, "", " \n "]) {
@@ -18,7 +18,7 @@ layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1
     })
   )
 
-  it.effect("without an effective paywall every price is ignored and stored as null", () =>
+  it.effect("A price without an effective paywall is ignored and stored as null", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       for (const price of [
@@ -34,7 +34,7 @@ layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1
     })
   )
 
-  it.effect("a price is named in XNO, in raw, or the same in both", () =>
+  it.effect("A price is named in XNO, in raw, or the same in both", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const prices: ReadonlyArray<readonly [object, string | null]> = [
@@ -58,7 +58,7 @@ layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1
     })
   )
 
-  it.effect("other prices are refused, with the rounded value in the message where there is one", () =>
+  it.effect("Other prices are refused, with the rounded value in the message where there is one", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const prices: ReadonlyArray<readonly [object, string, string]> = [
@@ -95,7 +95,7 @@ layer(service(database("test_posts_paywall")))("the paywall and its price (4.3.1
     })
   )
 
-  it.effect("a patch keeps the price, changes it, and loses it with the paywall", () =>
+  it.effect("A patch keeps the price, changes it, and loses it with the paywall", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       const { id } = yield* author.draft({ ...paid, priceXno: "0.25" })

@@ -29,7 +29,7 @@ const newcomer = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (it) => {
-  it.effect("makes a draft public, once", () =>
+  it.effect("A publication makes a draft public, once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const author = yield* authorOf(1)
@@ -67,7 +67,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("requires an Idempotency-Key, which names one Post for 24 hours", () =>
+  it.effect("A publication requires an Idempotency-Key, which names one Post for 24 hours", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const { id } = yield* author.draft()
@@ -87,7 +87,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("takes no body, or an empty object", () =>
+  it.effect("A publication takes no body, or an empty object", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.draft()
@@ -109,7 +109,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("with an incomplete Profile it is 422 profile-incomplete for name, handle or both", () =>
+  it.effect("An incomplete Profile is 422 profile-incomplete for name, handle or both", () =>
     Effect.gen(function* () {
       const { create, payout, profile, publish } = yield* newcomer(4)
       yield* payout()
@@ -136,7 +136,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("every missing member is named at once", () =>
+  it.effect("Every missing member is named in one answer", () =>
     Effect.gen(function* () {
       const { create, payout, profile, publish } = yield* newcomer(6)
       yield* profile({ name: "Bo", handle: "bo_bo" })
@@ -171,7 +171,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("either section is content, and a free Post needs no price", () =>
+  it.effect("Either section is content, and a free Post needs no price", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       yield* author.published({ freeContentMarkdown: null, paidContentMarkdown: "Free all the same" })
@@ -184,7 +184,7 @@ layer(service(database("test_posts_publish")))("publishing (3.1, 4.3 note E)", (
     })
   )
 
-  it.effect("with creationMethod autonomous_agent it labels the account as an agent (3.4b)", () =>
+  it.effect("A publication by autonomous_agent labels the account as an agent (3.4b)", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(8)

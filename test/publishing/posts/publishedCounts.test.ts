@@ -8,7 +8,7 @@ import { twoAssemblies } from "../../support/twoServices.ts"
 const MOVES = 3000
 
 describe("counts of published Posts", () => {
-  it.effect("lose no move of many at once", () =>
+  it.effect("Concurrent moves are all counted", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_published_counts")
       const clients = processes.map((process) => Context.get(process, SqlClient.SqlClient))
@@ -43,7 +43,7 @@ describe("counts of published Posts", () => {
     })
   )
 
-  it.effect("an edit that leaves the categories moves nothing, and a swap changes no count", () =>
+  it.effect("An edit that keeps the categories moves nothing, and a swap changes no count", () =>
     Effect.gen(function* () {
       const [process] = yield* twoAssemblies("test_published_counts_same")
       const sql = Context.get(process, SqlClient.SqlClient)

@@ -39,7 +39,7 @@ const countersAreTrue = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 const statuses = (answers: ReadonlyArray<TestAnswer>) => answers.map((it) => it.status)
 
 describe("Posts in two processes at once", () => {
-  it.effect("50 creates with one Idempotency-Key create one Post", () =>
+  it.effect("Fifty creates with one Idempotency-Key create one Post", () =>
     Effect.gen(function* () {
       const { atOnce, send, sql } = yield* twoClients("test_posts_race_create")
       const answers = yield* atOnce(50, (n) =>
@@ -52,7 +52,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("20 creates of one title give 20 different slugs", () =>
+  it.effect("Twenty creates with one title give 20 different slugs", () =>
     Effect.gen(function* () {
       const { atOnce, send } = yield* twoClients("test_posts_race_slug")
       const answers = yield* atOnce(20, (n) => send(n, "POST", posts, { body: completePost }))
@@ -61,7 +61,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("50 publishes with one key change state once, and answer alike", () =>
+  it.effect("Fifty publishes with one key change the state once, and answer alike", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_publish")
       const { id } = yield* author.draft().pipe(Effect.provide(process))
@@ -74,7 +74,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("50 publishes with different keys change state once and count once", () =>
+  it.effect("Fifty publishes with different keys change the state once and count once", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_keys")
       const { id } = yield* author.draft().pipe(Effect.provide(process))
@@ -86,75 +86,67 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect(
-    "Posts of many authors that are created and published in one category never wait in a circle",
-    () =>
-      Effect.gen(function* () {
-        const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_category")
-        const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(
-          Effect.provide(process)
-        )
-        const answers = yield* atOnce(soak(120, 400), (n) =>
-          Effect.gen(function* () {
-            const token = authors[n % authors.length]!.key
-            const created = yield* send(n, "POST", posts, { token, body: completePost })
-            const [method, path, request] = publish(created.body.id, `${n}`)
-            return yield* send(n, method, path, { token, ...request })
-          })
-        )
-        assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
-        yield* countersAreTrue(sql)
-      })
-  )
-
-  it.effect(
-    "strangers who publish, move and unpublish in few categories keep every snapshot of the counts exact",
-    () =>
-      Effect.gen(function* () {
-        const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_strangers")
-        const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(
-          Effect.provide(process)
-        )
-        const categories = (n: number) => ({
-          primaryCategoryId: 1 + (n % 3),
-          secondaryCategoryId: 1 + ((n + 1) % 3)
+  it.effect("Authors who create and publish in one category never wait in a circle", () =>
+    Effect.gen(function* () {
+      const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_category")
+      const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(Effect.provide(process))
+      const answers = yield* atOnce(soak(120, 400), (n) =>
+        Effect.gen(function* () {
+          const token = authors[n % authors.length]!.key
+          const created = yield* send(n, "POST", posts, { token, body: completePost })
+          const [method, path, request] = publish(created.body.id, `${n}`)
+          return yield* send(n, method, path, { token, ...request })
         })
-        // Each fiber has a Post of its own, and ends with a draft, a moved Post or one in its first categories.
-        const script = (n: number) =>
-          Effect.gen(function* () {
-            const token = authors[n % authors.length]!.key
-            const { body: post } = yield* send(n, "POST", posts, {
-              token,
-              body: { ...completePost, ...categories(n) }
-            })
-            const step = (method: string, path: string, request: object) =>
-              Effect.tap(send(n, method, path, { token, ...request }), ({ status, text }) =>
-                Effect.sync(() => assert.strictEqual(status, 200, text))
-              )
-            const [method, path, request] = publish(post.id, `first-${n}`)
-            const published = yield* step(method, path, request)
-            if (n % 4 === 0) return published
-            const moved = yield* step("PATCH", `${posts}/${post.id}`, { body: categories(n + 1) })
-            if (n % 4 === 1) return moved
-            const unpublished = yield* step("POST", `${posts}/${post.id}/unpublish`, {})
-            if (n % 4 === 2) return unpublished
-            return yield* step(...publish(post.id, `second-${n}`))
-          })
-        const reader = yield* Effect.forkChild(
-          Effect.forever(Effect.andThen(countersAreTrue(sql), Effect.yieldNow))
-        )
-        const scripts = soak(60, 120)
-        const answers = yield* Effect.raceFirst(atOnce(scripts, script), Fiber.join(reader))
-        yield* Fiber.interrupt(reader)
-        assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
-        yield* countersAreTrue(sql)
-        const [{ count } = { count: 0 }] = yield* sql<{ readonly count: number }>`
-          select count(*)::integer as count from posts where status = 'published'`
-        assert.strictEqual(count, (scripts * 3) / 4)
-      })
+      )
+      assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
+      yield* countersAreTrue(sql)
+    })
   )
 
-  it.effect("a publication that has not committed keeps no stranger waiting in its category", () =>
+  it.effect("Strangers who publish, move and unpublish in few categories keep every count exact", () =>
+    Effect.gen(function* () {
+      const { atOnce, process, send, sql } = yield* twoClients("test_posts_race_strangers")
+      const authors = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8, 9], authorOf).pipe(Effect.provide(process))
+      const categories = (n: number) => ({
+        primaryCategoryId: 1 + (n % 3),
+        secondaryCategoryId: 1 + ((n + 1) % 3)
+      })
+      // Each fiber has a Post of its own, and ends with a draft, a moved Post or one in its first categories.
+      const script = (n: number) =>
+        Effect.gen(function* () {
+          const token = authors[n % authors.length]!.key
+          const { body: post } = yield* send(n, "POST", posts, {
+            token,
+            body: { ...completePost, ...categories(n) }
+          })
+          const step = (method: string, path: string, request: object) =>
+            Effect.tap(send(n, method, path, { token, ...request }), ({ status, text }) =>
+              Effect.sync(() => assert.strictEqual(status, 200, text))
+            )
+          const [method, path, request] = publish(post.id, `first-${n}`)
+          const published = yield* step(method, path, request)
+          if (n % 4 === 0) return published
+          const moved = yield* step("PATCH", `${posts}/${post.id}`, { body: categories(n + 1) })
+          if (n % 4 === 1) return moved
+          const unpublished = yield* step("POST", `${posts}/${post.id}/unpublish`, {})
+          if (n % 4 === 2) return unpublished
+          return yield* step(...publish(post.id, `second-${n}`))
+        })
+      const reader = yield* Effect.forkChild(
+        Effect.forever(Effect.andThen(countersAreTrue(sql), Effect.yieldNow))
+      )
+      const scripts = soak(60, 120)
+      const answers = yield* Effect.raceFirst(atOnce(scripts, script), Fiber.join(reader))
+      yield* Fiber.interrupt(reader)
+      assert.deepStrictEqual(new Set(statuses(answers)), new Set([200]))
+      yield* countersAreTrue(sql)
+      const [{ count } = { count: 0 }] = yield* sql<{ readonly count: number }>`
+          select count(*)::integer as count from posts where status = 'published'`
+      assert.strictEqual(count, (scripts * 3) / 4)
+    })
+  )
+
+  it.effect("A publication that has not committed keeps no stranger waiting in its category", () =>
     Effect.gen(function* () {
       const { process, send, sql } = yield* twoClients("test_posts_race_wait")
       const [author, stranger] = yield* Effect.all([authorOf(2), authorOf(3)]).pipe(Effect.provide(process))
@@ -183,7 +175,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("20 edits with one revision succeed once", () =>
+  it.effect("Twenty edits with one revision succeed once", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send } = yield* twoClients("test_posts_race_edit")
       const post = yield* author.draft().pipe(Effect.provide(process))
@@ -208,7 +200,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("publish, delete, edit, unpublish and pin of the same Posts neither deadlock nor miscount", () =>
+  it.effect("Publish, delete, edit, unpublish and pin of the same Posts neither deadlock nor miscount", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_all")
       for (let round = 0; round < soak(3, 10); round++) {
@@ -246,7 +238,7 @@ describe("Posts in two processes at once", () => {
     })
   )
 
-  it.effect("edits and publications of one new agent's Posts do not wait for each other in a circle", () =>
+  it.effect("Edits and publications by one new agent do not wait for each other in a circle", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_agent")
       const agent = { creationMethod: "autonomous_agent" }

@@ -23,7 +23,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     }
   })
 
-  it.effect("draft, no paid purchase and no retained financial history: removed", () =>
+  it.effect("A draft without purchases and retained financial history is removed", () =>
     Effect.gen(function* () {
       const post = yield* drafted(1)
       assert.strictEqual((yield* post.remove).status, 204)
@@ -32,7 +32,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     })
   )
 
-  it.effect("draft, a paid purchase exists: 409 post-has-purchases, and it stays", () =>
+  it.effect("A draft with a paid purchase is 409 post-has-purchases, and stays", () =>
     Effect.gen(function* () {
       const post = yield* drafted(2)
       yield* storedSettlement(PostId.make(post.id), "purchase", "settled")
@@ -48,7 +48,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     [6, "purchase", "settling"],
     [7, "purchase", "lapsed"]
   ] as const)
-    it.effect(`draft, a ${kind} that is ${state}: 409 financial-history-retained, and it stays`, () =>
+    it.effect(`A draft with a ${kind} that is ${state} is 409 financial-history-retained, and stays`, () =>
       Effect.gen(function* () {
         const post = yield* drafted(number)
         yield* storedSettlement(PostId.make(post.id), kind, state)
@@ -57,7 +57,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
       })
     )
 
-  it.effect("draft, a payment that was refused: removed with it", () =>
+  it.effect("A draft with a payment that was refused is removed together with it", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const post = yield* drafted(8)
@@ -67,7 +67,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     })
   )
 
-  it.effect("published, always: rejected; unpublish first", () =>
+  it.effect("A published Post is never removed, and must be unpublished first", () =>
     Effect.gen(function* () {
       const post = yield* drafted(4)
       yield* post.publish
@@ -77,7 +77,7 @@ layer(service(database("test_posts_remove")))("DELETE /api/v1/posts/:id (3.1)", 
     })
   )
 
-  it.effect("unpublish withdraws a financially referenced Post without erasing payment context", () =>
+  it.effect("Unpublishing withdraws a financially referenced Post without erasing payment context", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const post = yield* drafted(5)

@@ -24,35 +24,33 @@ const serviceFor = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("posts over RPC", (it) => {
-  it.effect(
-    "creates, reads, lists, changes, publishes, unpublishes and removes, as the HTTP operations do",
-    () =>
-      Effect.gen(function* () {
-        const { asAuthor, author, client, create } = yield* serviceFor(1)
-        const { post, replayed } = yield* create(completeDraft)
-        assert.strictEqual(replayed, false)
-        const { id: postId } = post
-        assert.deepStrictEqual(yield* asAuthor(client["posts.read"]({ postId })), post)
-        // The value is what the HTTP operation encodes.
-        assert.deepEqual((yield* author.read(postId)).body, post)
-        const listed = yield* asAuthor(client["posts.list"]({ status: "draft", page: 1, per_page: 1 }))
-        assert.deepStrictEqual(listed, { data: [post], total: 1, page: 1, perPage: 1 })
+  it.effect("Procedures create, read, list, change, publish and remove as the HTTP operations do", () =>
+    Effect.gen(function* () {
+      const { asAuthor, author, client, create } = yield* serviceFor(1)
+      const { post, replayed } = yield* create(completeDraft)
+      assert.strictEqual(replayed, false)
+      const { id: postId } = post
+      assert.deepStrictEqual(yield* asAuthor(client["posts.read"]({ postId })), post)
+      // The value is what the HTTP operation encodes.
+      assert.deepEqual((yield* author.read(postId)).body, post)
+      const listed = yield* asAuthor(client["posts.list"]({ status: "draft", page: 1, per_page: 1 }))
+      assert.deepStrictEqual(listed, { data: [post], total: 1, page: 1, perPage: 1 })
 
-        yield* TestClock.adjust(1)
-        const changed = yield* asAuthor(
-          client["posts.update"]({ postId, patch: { title: "On farthings" }, revision: post.updatedAt })
-        )
-        assert.strictEqual(changed.title, "On farthings")
-        const published = yield* asAuthor(client["posts.publish"]({ postId, idempotencyKey: "now" }))
-        assert.deepInclude(published.value, { status: "published", stateChanged: true, slug: changed.slug })
-        const unpublished = yield* asAuthor(client["posts.unpublish"]({ postId }))
-        assert.deepInclude(unpublished.value, { status: "draft", stateChanged: true, url: null })
-        assert.isUndefined(yield* asAuthor(client["posts.remove"]({ postId })))
-        assert.strictEqual((yield* author.read(postId)).status, 404)
-      })
+      yield* TestClock.adjust(1)
+      const changed = yield* asAuthor(
+        client["posts.update"]({ postId, patch: { title: "On farthings" }, revision: post.updatedAt })
+      )
+      assert.strictEqual(changed.title, "On farthings")
+      const published = yield* asAuthor(client["posts.publish"]({ postId, idempotencyKey: "now" }))
+      assert.deepInclude(published.value, { status: "published", stateChanged: true, slug: changed.slug })
+      const unpublished = yield* asAuthor(client["posts.unpublish"]({ postId }))
+      assert.deepInclude(unpublished.value, { status: "draft", stateChanged: true, url: null })
+      assert.isUndefined(yield* asAuthor(client["posts.remove"]({ postId })))
+      assert.strictEqual((yield* author.read(postId)).status, 404)
+    })
   )
 
-  it.effect("creates once for each key, and the same key over HTTP names the same Post", () =>
+  it.effect("A key creates one Post, and names the same Post over HTTP", () =>
     Effect.gen(function* () {
       const { asAuthor, author, client, create } = yield* serviceFor(2)
       const { post } = yield* create(completeDraft, "first")
@@ -77,7 +75,7 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
     })
   )
 
-  it.effect("fails with the class and the members of each error", () =>
+  it.effect("A procedure fails with the class and the members of each error", () =>
     Effect.gen(function* () {
       const { asAuthor, client, create } = yield* serviceFor(3)
       const empty = yield* Effect.flip(create({ title: "Nothing" }))
@@ -104,7 +102,7 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
     })
   )
 
-  it.effect("names every wrong member of a draft and of a patch, as over HTTP", () =>
+  it.effect("Every wrong member of a draft and of a patch is named, as over HTTP", () =>
     Effect.gen(function* () {
       const { asAuthor, author, client, create } = yield* serviceFor(6)
       const wrong: object = {
@@ -130,7 +128,7 @@ layer(service(database("test_posts_rpc"), 1, { adminToken: ADMIN_TOKEN }))("post
     })
   )
 
-  it.effect("another's Post is not found, whatever is done to it", () =>
+  it.effect("Another owner's Post is not found by any procedure", () =>
     Effect.gen(function* () {
       const { create } = yield* serviceFor(4)
       const { post } = yield* create(completeDraft)

@@ -10,7 +10,7 @@ const slugOf = (author: Author, title: string) =>
   Effect.map(author.draft({ title }), (post) => post.slug as string)
 
 layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
-  it.effect("a slug is made from the title, and made unique with a number", () =>
+  it.effect("A slug is made from the title, and made unique with a number", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       assert.strictEqual(yield* slugOf(author, "On Pennies!"), "on-pennies")
@@ -21,7 +21,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a number that a title or a chosen slug uses is skipped", () =>
+  it.effect("A number that a title or a chosen slug uses is skipped", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       assert.strictEqual(yield* slugOf(author, "Part 2"), "part-2")
@@ -32,7 +32,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a slug of at most 120 characters is found although many numbers are taken", () =>
+  it.effect("A slug of at most 120 characters is found although many numbers are taken", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const title = "x".repeat(150)
@@ -46,7 +46,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a chosen slug that is taken is 409 with errors", () =>
+  it.effect("A chosen slug that is taken is 409 with errors", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(5)
       yield* author.draft({ title: "Generated" })
@@ -62,7 +62,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("titles of other scripts have a slug, too", () =>
+  it.effect("A title in another script also has a slug", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       assert.strictEqual(yield* slugOf(author, "Müßiggang"), "muessiggang")
@@ -73,7 +73,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a title given later to a draft without one gives it its slug, once", () =>
+  it.effect("A title given later to a draft without one gives it its slug, once", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(7)
       const { body: draft } = yield* author.create({ freeContentMarkdown: "x" })
@@ -89,7 +89,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
     })
   )
 
-  it.effect("a slug is free again after its Post was deleted", () =>
+  it.effect("A slug is free again after its Post was deleted", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(8)
       const { id } = yield* author.draft({ slug: "again" })

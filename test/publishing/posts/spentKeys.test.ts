@@ -8,7 +8,7 @@ import { service } from "../../support/TestClient.ts"
 layer(service(database("test_posts_spent_keys")))(
   "an Idempotency-Key with an answer that is no longer true",
   (it) => {
-    it.effect("is refused for publish after the Post was unpublished, and after it was published anew", () =>
+    it.effect("A key of a publication is refused after the Post was unpublished or published again", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const { id } = yield* author.draft()
@@ -29,7 +29,7 @@ layer(service(database("test_posts_spent_keys")))(
       })
     )
 
-    it.effect("is refused for unpublish after the Post was published again", () =>
+    it.effect("A key of an unpublication is refused after the Post was published again", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(2)
         const { id } = yield* author.published()
@@ -47,7 +47,7 @@ layer(service(database("test_posts_spent_keys")))(
       })
     )
 
-    it.effect("is answered 404 after the Post was deleted", () =>
+    it.effect("A key is answered with 404 after the Post was deleted", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(3)
         const { id } = yield* author.published()

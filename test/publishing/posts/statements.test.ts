@@ -41,7 +41,7 @@ const recordedSignals = Layer.succeed(Signals, {
 const DATABASE = Layer.merge(database("test_posts_statements"), recordedSignals)
 
 layer(service(DATABASE, 1, { isAlone: false }))("the statements of a request", (it) => {
-  it.effect("are two for a draft, and six and a signal for its publication without followers", () =>
+  it.effect("A draft costs two statements, and its publication without followers six and a signal", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const created = yield* statementsOf(author.create(completePost))

@@ -16,7 +16,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
   ] as const
 
   for (const [field, limit] of limits) {
-    it.effect(`${field} has ${limit} characters at most, as readers count them`, () =>
+    it.effect(`The ${field} has at most ${limit} characters, as readers count them`, () =>
       Effect.gen(function* () {
         const author = yield* authorOf(limits.findIndex(([it]) => it === field))
         for (const character of ["a", "é", "कि", FAMILY, "🇩🇪"]) {
@@ -31,7 +31,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
     )
   }
 
-  it.effect("are saved in Unicode NFC, with LF for CRLF, and Markdown as it was sent", () =>
+  it.effect("Texts are saved in Unicode NFC with LF for CRLF, and Markdown as it was sent", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(20)
       const { body } = yield* author.create({
@@ -45,7 +45,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
     })
   )
 
-  it.effect("control, bidirectional and invisible characters are refused by their code point", () =>
+  it.effect("Control, bidirectional and invisible characters are refused by their code point", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(21)
       const refused = yield* author.create({
@@ -69,7 +69,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
   )
 
   it.effect(
-    "soft hyphens, zero width spaces and byte order marks are dropped, direction marks are kept",
+    "Soft hyphens, zero width spaces and byte order marks are dropped, and direction marks kept",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(23)
@@ -94,7 +94,7 @@ layer(service(database("test_posts_texts")))("the texts of a Post", (it) => {
       })
   )
 
-  it.effect("a title is found by its words in either form of Unicode", () =>
+  it.effect("A title is found by its words in either form of Unicode", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(22)
       const { id } = yield* author.published({ title: "Cafe\u0301" })

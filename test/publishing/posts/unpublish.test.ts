@@ -7,7 +7,7 @@ import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it) => {
-  it.effect("unpublish makes a draft again, and the public URLs are 404", () =>
+  it.effect("An unpublished Post is a draft again, and its public URLs are 404", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(9)
@@ -51,7 +51,7 @@ layer(service(database("test_posts_unpublish")))("unpublishing (3.1, 4.3)", (it)
     })
   )
 
-  it.effect("unpublishing takes a pinned Post off the Profile", () =>
+  it.effect("An unpublished Post leaves the Profile that pinned it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient

@@ -36,7 +36,7 @@ const whileAFileIsAnnounced = <A, E, R>(postId: PostId, act: Effect.Effect<A, E,
 layer(service(database(DATABASE), 1, { adminToken: ADMIN_TOKEN }))(
   "a Post for which a file is announced while moderation returns it (3.1)",
   (it) => {
-    it.effect("stays a draft when its withdrawal ends", () =>
+    it.effect("A Post with an announced file stays a draft when its withdrawal ends", () =>
       Effect.gen(function* () {
         const { author, postId } = yield* published(1)
         const moderator = yield* administrator()
@@ -48,7 +48,7 @@ layer(service(database(DATABASE), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("stays a draft when the restriction of its author ends", () =>
+    it.effect("A Post with an announced file stays a draft when its author's restriction ends", () =>
       Effect.gen(function* () {
         const { author, postId } = yield* published(2)
         const moderator = yield* administrator()
