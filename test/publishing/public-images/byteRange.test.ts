@@ -34,10 +34,10 @@ describe("the part that a Range header asks for (RFC 9110, 14.2)", () => {
   ] as const
 
   for (const [what, header, expected] of cases) {
-    it(what, () => assert.deepStrictEqual(byteRangeOf(header, 100), expected))
+    it(`A Range header is read: ${what}`, () => assert.deepStrictEqual(byteRangeOf(header, 100), expected))
   }
 
-  it("whatever it says, a part lies within the resource and has a byte", () => {
+  it("A part lies within the resource and has a byte, with any Range header", () => {
     const bound = fc.oneof(fc.constant(""), fc.nat(300).map(String), fc.string({ maxLength: 4 }))
     fc.assert(
       fc.property(bound, bound, fc.integer({ min: 1, max: 200 }), (first, last, size) => {

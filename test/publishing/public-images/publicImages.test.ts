@@ -38,7 +38,7 @@ describe("public copies of images (4.4)", () => {
   ] as const
 
   for (const [format, extension, make] of images) {
-    it.effect(`a ${format} is shown without metadata, with its exact type and length`, () =>
+    it.effect(`A ${format} is shown without metadata, with its exact type and length`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const mediaType = mediaTypeOf[format]
@@ -63,7 +63,7 @@ describe("public copies of images (4.4)", () => {
     )
   }
 
-  it.effect("its ETag is answered 304, in a list, as weak and as *; another is not", () =>
+  it.effect("An ETag is answered with 304 in a list, as weak and as *, and another one is not", () =>
     Effect.gen(function* () {
       const { url } = yield* shown()
       const etag = header(yield* media(url), "etag")!
@@ -76,7 +76,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a single range is answered with that part: first, last, suffix, open, one byte", () =>
+  it.effect("A single range is answered with its part, by first, last, suffix, open end or one byte", () =>
     Effect.gen(function* () {
       const { bytes, url } = yield* shown()
       const size = bytes.length
@@ -99,25 +99,23 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect(
-    "one behind the end is answered 416 with the length; malformed and multiple ones with the whole",
-    () =>
-      Effect.gen(function* () {
-        const { bytes, url } = yield* shown()
-        for (const range of [`bytes=${bytes.length}-`, "bytes=-0"]) {
-          const answer = yield* media(url, { range })
-          assert.strictEqual(answer.status, 416)
-          assert.strictEqual(answer.headers.get("content-range"), `bytes */${bytes.length}`)
-        }
-        for (const range of ["bytes=9-5", "bytes=0-1,3-4", "lines=0-1", "bytes"]) {
-          const answer = yield* media(url, { range })
-          assert.strictEqual(answer.status, 200, range)
-          assert.deepStrictEqual(answer.bytes, bytes)
-        }
-      }).pipe(fresh)
+  it.effect("A range behind the end is a 416 with the length, and a malformed one gets the whole", () =>
+    Effect.gen(function* () {
+      const { bytes, url } = yield* shown()
+      for (const range of [`bytes=${bytes.length}-`, "bytes=-0"]) {
+        const answer = yield* media(url, { range })
+        assert.strictEqual(answer.status, 416)
+        assert.strictEqual(answer.headers.get("content-range"), `bytes */${bytes.length}`)
+      }
+      for (const range of ["bytes=9-5", "bytes=0-1,3-4", "lines=0-1", "bytes"]) {
+        const answer = yield* media(url, { range })
+        assert.strictEqual(answer.status, 200, range)
+        assert.deepStrictEqual(answer.bytes, bytes)
+      }
+    }).pipe(fresh)
   )
 
-  it.effect("If-Range: a part only of the image that the caller has", () =>
+  it.effect("An If-Range gives a part only of the image that the caller has", () =>
     Effect.gen(function* () {
       const { url } = yield* shown()
       const etag = header(yield* media(url), "etag")!
@@ -130,7 +128,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("HEAD says what GET says, without the bytes, and knows no ranges", () =>
+  it.effect("HEAD answers like GET without the bytes, and ignores ranges", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { bytes, url } = yield* shown()
@@ -145,7 +143,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("no other path names it: another extension, another target, no ids: 404", () =>
+  it.effect("Another extension, another target or a path without ids is 404", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { sent, url } = yield* shown()
@@ -178,7 +176,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("is shown while it is queued, checking or cleared and not held, in no other state", () =>
+  it.effect("An image is shown only while it is queued, checking or cleared, and not held", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { sent, url } = yield* shown()
@@ -192,7 +190,7 @@ describe("public copies of images (4.4)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an unavailable storage is 503, a deleted object 404, and neither is cached", () =>
+  it.effect("An unavailable storage is 503, a deleted object 404, and neither is cached", () =>
     Effect.gen(function* () {
       const { sent, url } = yield* shown()
       const memory = yield* ObjectStorageMemory

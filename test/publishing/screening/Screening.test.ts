@@ -41,7 +41,7 @@ describe("the stages of screening", () => {
     }
   })
 
-  it.effect("all three clear an image: it is inspected, scanned and compared, by every hash", () =>
+  it.effect("An image is cleared after it was inspected, scanned and compared by every hash", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* screen).verdict, "cleared")
       assert.deepStrictEqual(yield* asked, { inspected: 1, scanned: 1, compared: 1 })
@@ -55,7 +55,7 @@ describe("the stages of screening", () => {
     }).pipe(alone)
   )
 
-  it.effect("the first finding ends the others", () =>
+  it.effect("The first finding ends the other stages", () =>
     Effect.gen(function* () {
       yield* (yield* Decoders.ImageDecoderMemory).failNext(new ImageUnreadable({ reason: "undecodable" }))
       assert.strictEqual((yield* screen).verdict, "failed")
@@ -69,7 +69,7 @@ describe("the stages of screening", () => {
     }).pipe(alone)
   )
 
-  it.effect("stale definitions decide nothing: the scanner does not scan with them", () =>
+  it.effect("A scanner with stale definitions does not scan", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanners.ScannerMemory
       yield* scanner.setDefinitions({ engine: "memory", version: "1", publishedAt: null })
@@ -128,7 +128,7 @@ describe("a provider that failed five times in a row", () => {
   }
 
   for (const [name, layerOf] of Object.entries(providers)) {
-    it.effect(`${name}: is left alone, then asked once, then trusted again`, () => {
+    it.effect(`A failing provider of ${name} is left alone, then asked once, then trusted again`, () => {
       const it = provider()
       return Effect.gen(function* () {
         const reason = name === "known material" ? "unavailable provider" : "unavailable scanner"
@@ -162,7 +162,7 @@ describe("a provider that failed five times in a row", () => {
     })
   }
 
-  it.effect("is left alone for a minute at most, even after a long outage", () => {
+  it.effect("A provider is left alone for a minute at most, even after a long outage", () => {
     const it = provider()
     return Effect.gen(function* () {
       yield* Effect.replicateEffect(reasonOf, 5)
@@ -181,7 +181,7 @@ describe("a provider that failed five times in a row", () => {
 })
 
 describe("the retry schedule", () => {
-  it("doubles from 5 s to 300 s for what is away, from 10 s to 600 s for what the image may be to blame for", () => {
+  it("The delay doubles from 5 s to 300 s for outages, and from 10 s to 600 s for suspect images", () => {
     const delays = (failure: "transient" | "suspect") =>
       Array.from({ length: 9 }, (_, n) => backoffMillis(backoffs[failure], n + 1) / 1000)
     assert.deepStrictEqual(delays("transient"), [5, 10, 20, 40, 80, 160, 300, 300, 300])
@@ -192,7 +192,7 @@ describe("the retry schedule", () => {
 })
 
 describe("the policy version (2.8)", () => {
-  it("names the explicit choice of no scanner", () => {
+  it("The policy version names the explicit choice of no scanner", () => {
     assert.strictEqual(policyVersionOf({ kind: "scanner" }), "2026-11-2")
     assert.strictEqual(policyVersionOf({ kind: "none" }), "2026-11-2+scanner-none")
   })
@@ -206,7 +206,7 @@ describe("the screening of an archive (6.2)", () => {
     yield* (yield* Archives.ArchiveInspectorMemory).failNext(failure)
   })
 
-  it.effect("unpacks it, scans the whole of it and compares its hash; no picture of it is compared", () =>
+  it.effect("An archive is unpacked, scanned as a whole and compared by its hash", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* screenZip).verdict, "cleared")
       assert.deepStrictEqual(yield* (yield* Archives.ArchiveInspectorMemory).inspected, [bytes])
@@ -218,7 +218,7 @@ describe("the screening of an archive (6.2)", () => {
     }).pipe(alone)
   )
 
-  it.effect("a lie fails it before the scan, and malware rejects it", () =>
+  it.effect("An archive that lies fails before the scan, and malware rejects it", () =>
     Effect.gen(function* () {
       yield* next(new ArchiveUnreadable({ reason: "damaged" }))
       const { finding, verdict } = yield* screenZip
@@ -229,7 +229,7 @@ describe("the screening of an archive (6.2)", () => {
     }).pipe(alone)
   )
 
-  it.effect("a lost process is suspect, and an absent one is waited for", () =>
+  it.effect("A lost process is suspect, and an absent one is waited for", () =>
     Effect.gen(function* () {
       yield* next(new ArchiveInspectionFailed({ reason: "deadline" }))
       assert.strictEqual((yield* Effect.flip(screenZip))._tag, "ScreeningBroke")

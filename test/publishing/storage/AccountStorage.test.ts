@@ -24,7 +24,7 @@ const small = service(database("test_account_storage")).pipe(
 )
 
 layer(small)("the quota of stored bytes of an account", (it) => {
-  it.effect("counts sections and images, is told in /me, and refuses more of either", () =>
+  it.effect("The quota counts sections and images, shows in /me, and refuses more of either", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const client = yield* TestClient
@@ -56,7 +56,7 @@ layer(small)("the quota of stored bytes of an account", (it) => {
     })
   )
 
-  it.effect("refuses an image that does not fit, and leaves nothing of it", () =>
+  it.effect("An image that does not fit is refused, and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(2)
       const freeContentMarkdown = sectionOf(340)

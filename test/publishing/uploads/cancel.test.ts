@@ -8,8 +8,8 @@ import { alone, kept, malware, objectsOf, rejecting, waitOf } from "./screenings
 
 const fresh = alone("test_uploads_cancel")
 
-describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", () => {
-  it.effect("nothing refers to the image, the URL is gone, and then its files are", () =>
+describe("DELETE on actions.cancel (3.2.4)", () => {
+  it.effect("A cancelled image loses its references and its URL, and then its files", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -31,7 +31,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("takes an inline image and an og image out of the Post, which has a new revision", () =>
+  it.effect("A cancellation takes an inline or og image out of the Post, which has a new revision", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft()
@@ -54,7 +54,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("may be repeated, and changes nothing again", () =>
+  it.effect("A cancellation may be repeated, and then changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -67,7 +67,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("discards the verdict that is under way", () =>
+  it.effect("A cancellation discards the verdict that is under way", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -88,7 +88,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("of a cleared image removes it too; of a rejected one keeps the verdict", () =>
+  it.effect("A cancellation removes a cleared image, and keeps the verdict of a rejected one", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const cleared = yield* author.avatar()
@@ -103,7 +103,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("an image that was taken off as header can still be cancelled, and its files go", () =>
+  it.effect("An image that was taken off as header can still be cancelled, and its files go", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const client = yield* TestClient
@@ -121,7 +121,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("is another's: 404", () =>
+  it.effect("Another owner's image is 404", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const other = yield* uploaderOf(2)
@@ -133,7 +133,7 @@ describe("DELETE on actions.cancel revokes desired inclusion at once (3.2.4)", (
     }).pipe(fresh)
   )
 
-  it.effect("is not undone by a release of the work that was under way", () =>
+  it.effect("A release of the work under way does not undo a cancellation", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()

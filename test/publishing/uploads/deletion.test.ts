@@ -24,7 +24,7 @@ const copiesWithoutOwner = Effect.gen(function* () {
 })
 
 describe("a draft that is deleted while images arrive for it (spec 3.1)", () => {
-  it.effect("leaves no image public: every public copy has an owner", () =>
+  it.effect("A deleted draft leaves no image public, and every public copy has an owner", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_upload_deletion")
       const author = yield* uploaderOf(1).pipe(Effect.provide(processes[0]))

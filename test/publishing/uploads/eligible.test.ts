@@ -33,11 +33,11 @@ const row: UploadRow = {
   revision: null
 }
 
-describe("eligible:true means received, cleared, desired, not held and current generation (3.2.2)", () => {
+describe("the flag eligible (3.2.2)", () => {
   const booleans = [true, false]
 
   for (const state of UploadState.literals) {
-    it(`${state}: of the 16 others only when all of them hold, and the state is cleared`, () => {
+    it(`An image in state ${state} is eligible only if it is cleared and all else holds`, () => {
       let eligible = 0
       for (const received of booleans)
         for (const desired of booleans)
@@ -65,7 +65,7 @@ describe("eligible:true means received, cleared, desired, not held and current g
     ["failed", false],
     ["cancelled", false]
   ] as const) {
-    it(`${state}: a saved reference to a desired image makes it associated: ${associated}`, () => {
+    it(`A saved reference to a desired ${state} image makes it associated: ${associated}`, () => {
       const inline: UploadRow = { ...row, target_kind: "inline", in_place: false, state }
       const references = new Set([row.public_url ?? ""])
       const associatedOf = (it: UploadRow, urls: ReadonlySet<string>) =>
@@ -77,7 +77,7 @@ describe("eligible:true means received, cleared, desired, not held and current g
     })
   }
 
-  it("receipts of rejected, failed, cancelled and held images have no URL (3.2.5)", () => {
+  it("Receipts of rejected, failed, cancelled and held images have no URL (3.2.5)", () => {
     for (const state of UploadState.literals) {
       for (const held of booleans) {
         const isShown = !held && !["rejected", "failed", "cancelled"].includes(state)

@@ -49,8 +49,8 @@ const listed = Effect.fnUntraced(function* (author: Uploader, sent: TestAnswer) 
   return body.operations.find((it: TestAnswer["body"]) => it.safety.operationId === idOf(sent))
 })
 
-describe("held items project the problem code screening-blocked (3.2.8)", () => {
-  it.effect("status, associate and a replay answer it with the members of the receipt", () =>
+describe("screening-blocked for held items (3.2.8)", () => {
+  it.effect("Status, associate and a replay answer screening-blocked with the members of the receipt", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar({ key: "held" })
@@ -63,7 +63,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
     }).pipe(fresh)
   )
 
-  it.effect("a list shows held:true and no URL; the media path answers 404 until it is released", () =>
+  it.effect("A held image is listed without a URL, and its media path is 404 until the release", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -100,7 +100,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
   )
 
   for (const verdict of ["cleared", "rejected"] as const) {
-    it.effect(`what is ${verdict} while it is held keeps its files; a release does what was due`, () =>
+    it.effect(`An image that is ${verdict} while held keeps its files until the release`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const sent = yield* author.avatar()
@@ -122,7 +122,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
     )
   }
 
-  it.effect("a hold while the image is being checked lets the verdict be made, and removes nothing", () =>
+  it.effect("A hold during a check lets the verdict be made, and removes nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -139,7 +139,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
     }).pipe(fresh)
   )
 
-  it.effect("hold and release may be repeated, and fail for an unknown operation", () =>
+  it.effect("A hold and a release may be repeated, and fail for an unknown operation", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -155,7 +155,7 @@ describe("held items project the problem code screening-blocked (3.2.8)", () => 
 })
 
 describe("a rescreening", () => {
-  it.effect("of a cleared image with another verdict removes it", () =>
+  it.effect("A rescreening of a cleared image with another verdict removes it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -171,7 +171,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("compares the hash of the file as it was uploaded, also when only the public copy is left", () =>
+  it.effect("A rescreening compares the hash of the uploaded file, even if only its copy is left", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { compared } = yield* KnownMaterialMemory
@@ -186,7 +186,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("that clears again leaves the image where it is, and its record is the new one", () =>
+  it.effect("A rescreening that clears again leaves the image in place, with a new record", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -200,7 +200,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("is refused when the bytes are gone: rejected and cleaned up, or cancelled", () =>
+  it.effect("A rescreening is refused when the bytes are gone", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const rejected = yield* author.avatar()
@@ -212,7 +212,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("of an image rejected while held can clear it", () =>
+  it.effect("A rescreening of an image rejected while held can clear it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -227,7 +227,7 @@ describe("a rescreening", () => {
     }).pipe(fresh)
   )
 
-  it.effect("while the image is being checked discards the verdict that is under way", () =>
+  it.effect("A rescreening during a check discards the verdict that is under way", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory

@@ -6,7 +6,7 @@ import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 layer(service(database("test_uploads_me")))("limits of uploads in /api/v1/me (2.6)", (it) => {
-  it.effect("show the unfinished operations and the transfers of a day", () =>
+  it.effect("The limits show the unfinished operations and the transfers of a day", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const owner = yield* uploaderOf(1)

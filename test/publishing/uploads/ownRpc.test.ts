@@ -24,7 +24,7 @@ const serviceFor = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))("uploads over RPC", (it) => {
-  it.effect("sends images of a Post, which are public, screened and cancelled as over HTTP", () =>
+  it.effect("Images of a Post sent over RPC are public, screened and cancelled as over HTTP", () =>
     Effect.gen(function* () {
       const { asAuthor, client, owner } = yield* serviceFor(1)
       const { post } = yield* asAuthor(client["posts.create"]({ draft: completeDraft }))
@@ -60,7 +60,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("sends an avatar and a header image, and takes the header off", () =>
+  it.effect("An avatar and a header image are sent over RPC, and the header is removed", () =>
     Effect.gen(function* () {
       const { asAuthor, client } = yield* serviceFor(2)
       const avatar = yield* asAuthor(client["uploads.avatar"]({ requestKey: "avatar", bytes: picture() }))
@@ -73,7 +73,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("a repeat with the same key and bytes is one operation; other bytes are a conflict", () =>
+  it.effect("A repeat with the same key and bytes is one operation, and other bytes are a conflict", () =>
     Effect.gen(function* () {
       const { asAuthor, client, owner } = yield* serviceFor(3)
       const send = (bytes: Uint8Array) => asAuthor(client["uploads.avatar"]({ requestKey: "same", bytes }))
@@ -95,7 +95,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("nothing of another owner is found or changed", () =>
+  it.effect("Operations of another owner are not found or changed", () =>
     Effect.gen(function* () {
       const one = yield* serviceFor(4)
       const { post } = yield* one.asAuthor(one.client["posts.create"]({ draft: completeDraft }))
@@ -120,7 +120,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("refuses what is no image, a stale revision and half a saved request by their classes", () =>
+  it.effect("A file that is not an image, a stale revision and half a saved request fail by class", () =>
     Effect.gen(function* () {
       const { asAuthor, client } = yield* serviceFor(6)
       const text = new TextEncoder().encode("not an image at all")
@@ -144,7 +144,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("takes images up to the limit of their kind, and refuses one byte more", () =>
+  it.effect("An image is received up to the limit of its kind, and one byte more is refused", () =>
     Effect.gen(function* () {
       const { asAuthor, client } = yield* serviceFor(7)
       const { post } = yield* asAuthor(client["posts.create"]({ draft: completeDraft }))
@@ -179,7 +179,7 @@ layer(service(database("test_own_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))
     })
   )
 
-  it.effect("answers a held operation with its receipt", () =>
+  it.effect("A held operation is answered with its receipt", () =>
     Effect.gen(function* () {
       const { asAuthor, client } = yield* serviceFor(8)
       const { safety } = yield* asAuthor(client["uploads.avatar"]({ requestKey: "a", bytes: picture() }))

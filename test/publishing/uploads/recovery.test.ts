@@ -19,7 +19,7 @@ const saved = (requestKey: string, targetKind: string, targetId: string, targetK
   `?${new URLSearchParams({ requestKey, targetKind, targetId, ...(targetKey === undefined ? {} : { targetKey }) })}`
 
 layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) => {
-  it.effect("answers the one operation of a saved request, and an empty array if not yet found", () =>
+  it.effect("A saved request finds its one operation, or an empty array before it exists", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -49,7 +49,7 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
     })
   )
 
-  it.effect("needs the whole request: the answer names missing, unknown and wrong parameters", () =>
+  it.effect("A recovery names the missing, unknown and wrong parameters of its request", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -70,7 +70,7 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
     })
   )
 
-  it.effect("a rotated key of the same owner recovers, and the old one no longer does", () =>
+  it.effect("A rotated key of the same owner recovers, and the old one no longer does", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const first = yield* author.avatar({ key: "one" })
@@ -101,7 +101,7 @@ layer(service(database("test_upload_recovery")))("exact recovery (4.4)", (it) =>
 })
 
 layer(service(database("test_upload_lists")))("lists of operations (4.4)", (it) => {
-  it.effect("are those of a Post or of the Profile, newest first, and promote nothing", () =>
+  it.effect("A list has the operations of a Post or of the Profile, newest first, and promotes nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const [post, other] = [yield* author.draft(), yield* author.draft()]
@@ -124,7 +124,7 @@ layer(service(database("test_upload_lists")))("lists of operations (4.4)", (it) 
     })
   )
 
-  it.effect("foreign operations are never seen, by any way", () =>
+  it.effect("Foreign operations are never visible in any way", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const other = yield* uploader

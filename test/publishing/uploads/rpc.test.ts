@@ -12,7 +12,7 @@ const unknown = UploadOperationId.make("00000000-0000-7000-8000-000000000000")
 layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
   "upload procedures of an administrator",
   (it) => {
-    it.effect("holds an image and releases it: readers do not see it in between", () =>
+    it.effect("A held image is hidden from readers until its release", () =>
       Effect.gen(function* () {
         const owner = yield* uploaderOf(1)
         const admin = yield* administrator()
@@ -31,7 +31,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("screens a cleared image once more, and none whose bytes are gone", () =>
+    it.effect("A cleared image is screened again, but not one whose bytes are gone", () =>
       Effect.gen(function* () {
         const owner = yield* uploaderOf(2)
         const admin = yield* administrator()
@@ -50,7 +50,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("lists older operations that are unfinished or held, oldest first", () =>
+    it.effect("Older operations that are unfinished or held are listed, oldest first", () =>
       Effect.gen(function* () {
         const owner = yield* uploaderOf(3)
         const admin = yield* administrator()
@@ -75,7 +75,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("an unknown operation is reported", () =>
+    it.effect("An unknown operation is reported", () =>
       Effect.gen(function* () {
         const admin = yield* administrator()
         for (const name of ["uploads.hold", "uploads.release", "uploads.rescreen"] as const) {
@@ -85,7 +85,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("another token or a missing one is refused", () =>
+    it.effect("Another token or a missing one is refused", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const other = yield* administrator("another-token-of-at-least-32-characters")
@@ -109,7 +109,7 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
       })
     )
 
-    it.effect("a malformed call gets an answer and does not harm the service", () =>
+    it.effect("A malformed call gets an answer and does not harm the service", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         for (const body of [
@@ -127,8 +127,8 @@ layer(service(database("test_uploads_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
   }
 )
 
-layer(service(database("test_uploads_rpc_off")))("without an ADMIN_TOKEN", (it) => {
-  it.effect("the path does not exist", () =>
+layer(service(database("test_uploads_rpc_off")))("a service without an ADMIN_TOKEN", (it) => {
+  it.effect("The path /rpc does not exist without an ADMIN_TOKEN", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const answer = yield* client.send("POST", "/rpc", { token: ADMIN_TOKEN, body: "{}" })

@@ -10,7 +10,7 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
 layer(service(database("test_upload_association")))("association of an admitted image (2.8, 4.4)", (it) => {
   it.effect(
-    "avatar, header and og are associated at once; inline images when the Post is saved with them",
+    "Avatar, header and og are associated immediately, and inline images when the Post is saved",
     () =>
       Effect.gen(function* () {
         const author = yield* uploader
@@ -32,7 +32,7 @@ layer(service(database("test_upload_association")))("association of an admitted 
   )
 
   it.effect(
-    "gives the Post a later revision, also inside one clock tick, and a PATCH with the old one is 409",
+    "An upload gives the Post a later revision, even in one clock tick, and the old one is a 409",
     () =>
       Effect.gen(function* () {
         const author = yield* uploader
@@ -50,7 +50,7 @@ layer(service(database("test_upload_association")))("association of an admitted 
       })
   )
 
-  it.effect("an inline image changes no revision", () =>
+  it.effect("An inline image does not change the revision", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -61,7 +61,7 @@ layer(service(database("test_upload_association")))("association of an admitted 
     })
   )
 
-  it.effect("an author's later ogImage is not undone by status, and is by associate", () =>
+  it.effect("A status does not undo an author's later ogImage, but an associate does", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -87,44 +87,30 @@ layer(service(database("test_upload_association")))("association of an admitted 
     })
   )
 
-  it.effect(
-    "generations of a target count up; the older is obsolete, not eligible, and never associated again",
-    () =>
-      Effect.gen(function* () {
-        const author = yield* uploader
-        const first = yield* author.avatar({ parts: [pngFile(1)] })
-        const second = yield* author.avatar({ parts: [pngFile(2)] })
-        const header = yield* author.header({ parts: [pngFile(3)] })
-        yield* workOff
-        const generationOf = ({ safety }: { readonly safety: Record<string, unknown> }) => [
-          safety["generation"],
-          safety["currentGeneration"],
-          safety["associated"],
-          safety["eligible"],
-          safety["state"]
-        ]
-        assert.deepStrictEqual(generationOf((yield* author.status(second)).body), [
-          2,
-          2,
-          true,
-          true,
-          "cleared"
-        ])
-        assert.deepStrictEqual(generationOf((yield* author.status(header)).body), [
-          1,
-          1,
-          true,
-          true,
-          "cleared"
-        ])
-        for (const act of [author.status, author.associate]) {
-          assert.deepStrictEqual(generationOf((yield* act(first)).body), [1, 2, false, false, "cleared"])
-        }
-        assert.strictEqual((yield* author.profile()).body.avatarUrl, second.body.publicUrl)
-      })
+  it.effect("Generations of a target count up, and an older one is obsolete for good", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const first = yield* author.avatar({ parts: [pngFile(1)] })
+      const second = yield* author.avatar({ parts: [pngFile(2)] })
+      const header = yield* author.header({ parts: [pngFile(3)] })
+      yield* workOff
+      const generationOf = ({ safety }: { readonly safety: Record<string, unknown> }) => [
+        safety["generation"],
+        safety["currentGeneration"],
+        safety["associated"],
+        safety["eligible"],
+        safety["state"]
+      ]
+      assert.deepStrictEqual(generationOf((yield* author.status(second)).body), [2, 2, true, true, "cleared"])
+      assert.deepStrictEqual(generationOf((yield* author.status(header)).body), [1, 1, true, true, "cleared"])
+      for (const act of [author.status, author.associate]) {
+        assert.deepStrictEqual(generationOf((yield* act(first)).body), [1, 2, false, false, "cleared"])
+      }
+      assert.strictEqual((yield* author.profile()).body.avatarUrl, second.body.publicUrl)
+    })
   )
 
-  it.effect("each node of a text has generations of its own", () =>
+  it.effect("Each node of a text has its own generations", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -140,7 +126,7 @@ layer(service(database("test_upload_association")))("association of an admitted 
     })
   )
 
-  it.effect("DELETE header takes the image off, is safe to repeat, and reconciling does not undo it", () =>
+  it.effect("DELETE header removes the image, is safe to repeat, and reconciling does not undo it", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const header = yield* author.header()

@@ -14,7 +14,7 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 const NOWHERE = "01970000-0000-7000-8000-000000000000"
 
 layer(service(database("test_upload_credentials")))("credentials of image uploads (4.4, 5)", (it) => {
-  it.effect("a foreign Post and an unknown one are 404, and an id that is none 422", () =>
+  it.effect("A foreign Post and an unknown one are 404, and a malformed id 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const other = yield* uploader
@@ -34,7 +34,7 @@ layer(service(database("test_upload_credentials")))("credentials of image upload
     })
   )
 
-  it.effect("a deleted Post is 404", () =>
+  it.effect("A deleted Post is 404", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -43,7 +43,7 @@ layer(service(database("test_upload_credentials")))("credentials of image upload
     })
   )
 
-  it.effect("owner sessions, no credential, and expired and revoked keys are refused everywhere", () =>
+  it.effect("Owner sessions, missing credentials and dead keys are refused everywhere", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

@@ -45,7 +45,7 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
     })
   )
 
-  it.effect("one format under the MIME type of another is 422, and nothing of it remains", () =>
+  it.effect("A format under the MIME type of another is 422, and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const images = {
@@ -67,7 +67,7 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
     })
   )
 
-  it.effect("a part that names no type, or image/jpg, is the image that its bytes are", () =>
+  it.effect("A part without a type, or with image/jpg, is the image that its bytes are", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const images = [
@@ -88,7 +88,7 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
     })
   )
 
-  it.effect("a refusal says what the part was sent as and what its bytes are", () =>
+  it.effect("A refusal names the type of the part and the type of its bytes", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const webp = yield* Effect.promise(() => webpOf())
@@ -133,7 +133,7 @@ layer(service(database("test_upload_formats")))("the formats of images (4.4)", (
     })
   )
 
-  it.effect("an empty file, a truncated one and a polyglot are 422", () =>
+  it.effect("An empty file, a truncated one and a polyglot are 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const whole = pngOf()
@@ -157,7 +157,7 @@ layer(service(database("test_upload_budget")))("the decode budget at admission (
     [32_000, 1000]
   ] as const
 
-  it.effect("32,000,000 canvas pixels are received, and one column more is 422", () =>
+  it.effect("A canvas of 32,000,000 pixels is received, and one column more is 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const [width, height] of pngs) {
@@ -173,7 +173,7 @@ layer(service(database("test_upload_budget")))("the decode budget at admission (
     })
   )
 
-  it.effect("128,000,000 decoded pixels are received, and one frame more is 422; frames have no cap", () =>
+  it.effect("Any number of frames with 128,000,000 pixels is received, and one frame more is 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const [width, height, frames] of [
@@ -189,7 +189,7 @@ layer(service(database("test_upload_budget")))("the decode budget at admission (
     })
   )
 
-  it.effect("a few bytes that would be a great many pixels are 422", () =>
+  it.effect("A few bytes that would decode to very many pixels are 422", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -207,7 +207,7 @@ layer(service(database("test_upload_budget")))("the decode budget at admission (
     })
   )
 
-  it.effect("an image that was refused frees its key for the right one", () =>
+  it.effect("An image that was refused frees its key for the right one", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const key = "one"

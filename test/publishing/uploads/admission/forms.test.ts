@@ -34,7 +34,7 @@ layer(service(database("test_upload_forms")))("the form of an image (4.4)", (it)
     ["an intent that is a file", [pngFile(), { ...pngFile(2), name: "intent" }], "intent unknown"]
   ]
   for (const [what, parts, error] of refused) {
-    it.effect(`exactly one part file: ${what} is 422, and nothing of it remains`, () =>
+    it.effect(`A form with ${what} instead of one part file is 422, and leaves nothing`, () =>
       Effect.gen(function* () {
         const author = yield* uploader
         const post = yield* author.draft()
@@ -53,7 +53,7 @@ layer(service(database("test_upload_forms")))("the form of an image (4.4)", (it)
     )
   }
 
-  it.effect("a Profile image has no intent: the field is an extra one, wherever it stands", () =>
+  it.effect("A Profile image has no intent, so the field is an extra one in any place", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const parts of [
@@ -93,7 +93,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
   const og = field("intent", "og")
   const content = field("intent", "content")
 
-  it.effect("is content by default", () =>
+  it.effect("The intent is content by default", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* image("", inlineKey, pngFile()), "inline")
       assert.strictEqual(yield* image("?intent=content", inlineKey, pngFile()), "inline")
@@ -102,7 +102,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("is og by the query or by the field, before the file and after it", () =>
+  it.effect("The intent is og by the query or by the field, before or after the file", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* image("?intent=og", {}, pngFile()), "og")
       assert.strictEqual(yield* image("", {}, og, pngFile()), "og")
@@ -110,7 +110,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("of the query takes precedence over the field", () =>
+  it.effect("The intent in the query takes precedence over the field", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* image("?intent=og", {}, content, pngFile()), "og")
       assert.strictEqual(yield* image("?intent=og", {}, pngFile(), content), "og")
@@ -119,7 +119,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("that is invalid gives 422, in the query and in the field", () =>
+  it.effect("An invalid intent is 422, in the query and in the field", () =>
     Effect.gen(function* () {
       const refused = [422, "validation", "intent invalid"]
       for (const wrong of ["avatar", "OG", "", " og", "content,og"]) {
@@ -135,7 +135,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("twice is 422, in the query and in the field", () =>
+  it.effect("An intent that occurs twice is 422, in the query and in the field", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* image("?intent=og&intent=og", {}, pngFile()), [
         422,
@@ -146,7 +146,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("X-Upload-Target-Key is required for content, and there is none for og", () =>
+  it.effect("Content requires X-Upload-Target-Key, and og forbids it", () =>
     Effect.gen(function* () {
       const missing = [422, "validation", "X-Upload-Target-Key required"]
       const forbidden = [422, "validation", "X-Upload-Target-Key invalid"]
@@ -161,7 +161,7 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
     })
   )
 
-  it.effect("unknown members of the query are named", () =>
+  it.effect("Unknown members of the query are named", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

@@ -29,7 +29,7 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
     return { author, avatar, og }
   })
 
-  it.effect("is required: without one it is 422, and nothing of it remains", () =>
+  it.effect("A request without an Idempotency-Key is 422, and leaves nothing", () =>
     Effect.gen(function* () {
       const { author, avatar } = yield* sent(undefined)
       const answer = yield* leavingNothing(author, avatar)
@@ -37,7 +37,7 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
     })
   )
 
-  it.effect("has 1 to 255 visible ASCII characters; others are 422", () =>
+  it.effect("An Idempotency-Key has 1 to 255 visible ASCII characters, and others are 422", () =>
     Effect.gen(function* () {
       for (const key of ["k", "k".repeat(255), ` ${"k".repeat(255)} `]) {
         const { avatar } = yield* sent(key)
@@ -57,7 +57,7 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
     })
   )
 
-  it.effect("is trimmed, and has no white space within", () =>
+  it.effect("An Idempotency-Key is trimmed, and may not contain white space", () =>
     Effect.gen(function* () {
       for (const key of ["a b", "a\tb", "a\u00a0b"]) {
         const { author, avatar } = yield* sent(key)
@@ -74,7 +74,7 @@ layer(service(database("test_upload_keys")))("the Idempotency-Key of an image (4
 })
 
 layer(service(database("test_upload_revisions")))("the revision of an image (4.3.9, 4.4)", (it) => {
-  it.effect("one answer names all missing headers", () =>
+  it.effect("One answer names all missing headers", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -93,7 +93,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("one answer names all wrong headers, with those that are missing", () =>
+  it.effect("One answer names all wrong headers, with those that are missing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -130,7 +130,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("X-Post-Revision is required for images of Posts, and unknown to those of Profiles", () =>
+  it.effect("Images of Posts require X-Post-Revision, and those of Profiles do not know it", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -147,7 +147,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("that is stale is 409 revision-conflict, and nothing of it remains", () =>
+  it.effect("A stale revision is 409 revision-conflict, and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -162,7 +162,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("may be in the legacy If-Match, and both must agree", () =>
+  it.effect("A revision may be in the legacy If-Match, and both must agree", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -201,7 +201,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("that is malformed is 422 in the ordinary family", () =>
+  it.effect("A malformed revision is 422 in the ordinary family", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -219,7 +219,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
     })
   )
 
-  it.effect("X-Upload-Target-Key has 1 to 255 visible ASCII characters", () =>
+  it.effect("An X-Upload-Target-Key has 1 to 255 visible ASCII characters", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

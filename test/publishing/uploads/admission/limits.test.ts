@@ -36,7 +36,7 @@ const uploads = (author: Uploader, count: number) =>
 const limited = (name: string) => service(database(name), 1, { rateLimitFactor: 1 })
 
 layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it) => {
-  it.effect("are 10 per minute; an eleventh is 429 with Retry-After until the first is a minute old", () =>
+  it.effect("An eleventh transfer in a minute is 429 with Retry-After until the first is a minute old", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const other = yield* uploader
@@ -54,7 +54,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
     })
   )
 
-  it.effect("make no wait longer than a minute after the clock stepped back, by a little or by a day", () =>
+  it.effect("A clock that steps back makes no wait longer than a minute", () =>
     Effect.gen(function* () {
       for (const [seconds, waits] of [
         [30, [60, 30]],
@@ -72,7 +72,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
     })
   )
 
-  it.effect("count refused files, and replays of received ones not", () =>
+  it.effect("Refused files count as transfers, and replays of received ones do not", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const wrong = { ...pngFile(), content: "<svg/>" }
@@ -87,7 +87,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
     })
   )
 
-  it.effect("are 100 per day; the next is 429 until the first is a day old", () =>
+  it.effect("A transfer after 100 in a day is 429 until the first is a day old", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (let batch = 0; batch < 10; batch++) {
@@ -103,7 +103,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
     })
   )
 
-  it.effect("have 250 MiB per day, multipart bytes included", () =>
+  it.effect("Transfers have 250 MiB per day, multipart bytes included", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const sql = yield* SqlClient.SqlClient
@@ -128,7 +128,7 @@ layer(limited("test_upload_limits_transfers"))("transfers per Profile (8)", (it)
 })
 
 layer(limited("test_upload_limits_avatars"))("avatar uploads (8)", (it) => {
-  it.effect("are 10 per key per minute, beside the transfers of the Profile", () =>
+  it.effect("A key uploads 10 avatars per minute, in addition to the transfers of the Profile", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const wrong = { headers: { "content-length": "no" } }
@@ -145,7 +145,7 @@ layer(limited("test_upload_limits_avatars"))("avatar uploads (8)", (it) => {
 })
 
 layer(service(database("test_upload_limits_unfinished")))("unfinished work and staged bytes (8)", (it) => {
-  it.effect("10 operations of a Profile are unfinished at most, of all its targets together", () =>
+  it.effect("A Profile has at most 10 unfinished operations of all its targets together", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -165,7 +165,7 @@ layer(service(database("test_upload_limits_unfinished")))("unfinished work and s
     })
   )
 
-  it.effect("25 MiB are staged at most, and files that wait for cleanup count", () =>
+  it.effect("A Profile stages at most 25 MiB, and files that wait for cleanup count", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

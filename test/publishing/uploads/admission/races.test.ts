@@ -50,7 +50,7 @@ const statuses = (answers: ReadonlyArray<TestAnswer>) =>
 const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 
 describe("uploads in two processes at once (4.4)", () => {
-  it.effect("two requests with one key at once are one operation and one winner", () =>
+  it.effect("Two concurrent requests with one key are one operation and one winner", () =>
     Effect.gen(function* () {
       const { atOnce, forget, sql, stored, upload } = yield* twoClients("test_upload_race_key")
       for (let round = 0; round < ROUNDS; round++) {
@@ -68,7 +68,7 @@ describe("uploads in two processes at once (4.4)", () => {
     })
   )
 
-  it.effect("one key for two files at once: one is received, and a later replay of the other is 409", () =>
+  it.effect("One key for two concurrent files receives one, and a later replay of the other is 409", () =>
     Effect.gen(function* () {
       const { atOnce, forget, sql, upload } = yield* twoClients("test_upload_race_files")
       for (let round = 0; round < ROUNDS; round++) {
@@ -88,7 +88,7 @@ describe("uploads in two processes at once (4.4)", () => {
     })
   )
 
-  it.effect("10 avatars at once end with generations 1 to 10, and the last alone associated", () =>
+  it.effect("Ten concurrent avatars get generations 1 to 10, and only the last is associated", () =>
     Effect.gen(function* () {
       const { atOnce, forget, send, upload } = yield* twoClients("test_upload_race_avatars")
       for (let round = 0; round < ROUNDS; round++) {
@@ -112,7 +112,7 @@ describe("uploads in two processes at once (4.4)", () => {
     })
   )
 
-  it.effect("10 unfinished operations are never exceeded", () =>
+  it.effect("Ten unfinished operations are never exceeded", () =>
     Effect.gen(function* () {
       const { atOnce, forget, upload } = yield* twoClients("test_upload_race_limit")
       for (let round = 0; round < ROUNDS; round++) {
@@ -124,7 +124,7 @@ describe("uploads in two processes at once (4.4)", () => {
     })
   )
 
-  it.effect("og uploads, edits and cancellations of one Post neither deadlock nor lose a revision", () =>
+  it.effect("Uploads, edits and cancellations of one Post neither deadlock nor lose a revision", () =>
     Effect.gen(function* () {
       const { atOnce, author, forget, process, send, upload } = yield* twoClients("test_upload_race_og")
       const post = yield* author.draft().pipe(Effect.provide(process))

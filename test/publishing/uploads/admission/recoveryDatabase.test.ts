@@ -29,30 +29,20 @@ const whileFailing = Effect.fnUntraced(function* <A, E, R>(
 })
 
 layer(failing("test_upload_database"))("an unavailable database (4.4.7, 7)", (it) => {
-  it.effect(
-    "before the reservation: 503 with recovery alone, an empty array, and the same key succeeds",
-    () =>
-      Effect.gen(function* () {
-        const author = yield* uploader
-        const failed = yield* whileFailing(
-          "upload_transfers",
-          "insert",
-          "57P03",
-          author.avatar({ key: "one" })
-        )
-        assert.deepStrictEqual(refusalOf(failed), [503, "dependency-unavailable"])
-        assert.isNotNull(failed.headers.get("retry-after"))
-        assert.deepStrictEqual(
-          [failed.body.recovery.requestKey, "operationId" in failed.body],
-          ["one", false]
-        )
-        assert.deepStrictEqual(yield* recovered(author, failed), [])
-        assert.strictEqual((yield* author.avatar({ key: "one" })).status, 202)
-      })
+  it.effect("A failure before the reservation is 503 with recovery, and the same key succeeds", () =>
+    Effect.gen(function* () {
+      const author = yield* uploader
+      const failed = yield* whileFailing("upload_transfers", "insert", "57P03", author.avatar({ key: "one" }))
+      assert.deepStrictEqual(refusalOf(failed), [503, "dependency-unavailable"])
+      assert.isNotNull(failed.headers.get("retry-after"))
+      assert.deepStrictEqual([failed.body.recovery.requestKey, "operationId" in failed.body], ["one", false])
+      assert.deepStrictEqual(yield* recovered(author, failed), [])
+      assert.strictEqual((yield* author.avatar({ key: "one" })).status, 202)
+    })
   )
 
   it.effect(
-    "after the bytes: 503 with operationId, and the bytes may be sent again once the lease has ended",
+    "A failure after the bytes is 503 with operationId, and a retry may send them after the lease",
     () =>
       Effect.gen(function* () {
         const author = yield* uploader
@@ -74,7 +64,7 @@ layer(failing("test_upload_database"))("an unavailable database (4.4.7, 7)", (it
       })
   )
 
-  it.effect("an internal failure is 500 with recovery and does not reveal its cause", () =>
+  it.effect("An internal failure is 500 with recovery and does not reveal its cause", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const failed = yield* whileFailing("upload_transfers", "insert", "XX000", author.avatar({ key: "one" }))

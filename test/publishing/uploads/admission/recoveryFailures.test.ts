@@ -21,7 +21,7 @@ let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 
 layer(failing("test_upload_storage"))("unavailable storage (4.4.7, 7)", (it) => {
-  it.effect("an uncertain upload is 503 with recovery and operationId, and the same key succeeds later", () =>
+  it.effect("An uncertain upload is 503 with recovery and operationId, and the same key succeeds later", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -47,7 +47,7 @@ layer(failing("test_upload_storage"))("unavailable storage (4.4.7, 7)", (it) => 
     })
   )
 
-  it.effect("a public copy that fails alone leaves the image received, and is made later", () =>
+  it.effect("An image whose public copy fails is received, and the copy is made later", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const received = yield* whileAway("media", author.avatar({ key: "one" }))
@@ -73,7 +73,7 @@ layer(failing("test_upload_storage"))("unavailable storage (4.4.7, 7)", (it) => 
     })
   )
 
-  it.effect("an operation waits a day for its bytes and is then cancelled", () =>
+  it.effect("An operation waits a day for its bytes and is then cancelled", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const before = yield* storedKeys
@@ -139,7 +139,7 @@ const receiving = Effect.gen(function* () {
 })
 
 layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4.4.4)", (it) => {
-  it.effect("one that breaks off is 400 with recovery and leaves reuploadAllowed", () =>
+  it.effect("A body that breaks off is 400 with recovery and leaves reuploadAllowed", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const broken = yield* inHalves(author, "one", () => Promise.reject(new Error("gone")))
@@ -156,7 +156,7 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
     })
   )
 
-  it.effect("a repeat that waits for a broken one receives its own bytes at once", () =>
+  it.effect("A repeat that waits for a broken body receives its own bytes immediately", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       let breakOff = () => {}
@@ -181,7 +181,7 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
     })
   )
 
-  it.effect("one that is cancelled while its bytes arrive leaves no file", () =>
+  it.effect("An upload that is cancelled while its bytes arrive leaves no file", () =>
     Effect.gen(function* () {
       const { author, first, goOn } = yield* receiving
       const receipt = yield* inTime(author.avatar({ key: "one" }))
@@ -201,7 +201,7 @@ layer(failing("test_upload_bodies"))("bodies that arrive slowly or not at all (4
     })
   )
 
-  it.effect("while another request is receiving its bytes, the receipt of that one is answered", () =>
+  it.effect("A repeat is answered with the receipt of the request that is receiving the bytes", () =>
     Effect.gen(function* () {
       const { author, first, goOn } = yield* receiving
       const second = yield* inTime(author.avatar({ key: "one" }))

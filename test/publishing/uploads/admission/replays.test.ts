@@ -13,7 +13,7 @@ const uploader = Effect.suspend(() => uploaderOf(++uploaders))
 const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 
 layer(service(database("test_upload_replays")))("an image that is sent again (4.4)", (it) => {
-  it.effect("with the same key, target and file is its receipt with replayed true, and 200", () =>
+  it.effect("A repeat with the same key, target and file is the receipt with replayed true, and 200", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -30,7 +30,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("answers with the current state, under any revision of the Post", () =>
+  it.effect("A repeat answers with the current state, under any revision of the Post", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -44,7 +44,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("with another file is 409 upload-conflict, and the first stays", () =>
+  it.effect("A repeat with another file is 409 upload-conflict, and the first stays", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const first = yield* author.avatar({ key: "one", parts: [pngFile(1)] })
@@ -58,7 +58,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("for another target is 409 upload-conflict: inline admission is not borrowed for og", () =>
+  it.effect("A repeat for another target is 409 upload-conflict, even from inline to og", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -82,7 +82,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("with a form or a file that would be refused is refused", () =>
+  it.effect("A repeat with a form or a file that would be refused is refused", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const first = yield* author.avatar({ key: "one" })
@@ -98,7 +98,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("after it was cancelled is its receipt, and nothing is received again", () =>
+  it.effect("A repeat after a cancellation is the receipt, and receives nothing again", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const first = yield* author.avatar({ key: "one" })
@@ -111,7 +111,7 @@ layer(service(database("test_upload_replays")))("an image that is sent again (4.
     })
   )
 
-  it.effect("a key is its owner's alone", () =>
+  it.effect("A key belongs only to its owner", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const other = yield* uploader

@@ -28,7 +28,7 @@ const pngOfBytes = (size: number) => {
 }
 
 layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it) => {
-  it.effect("an inline image has 5 MiB, and one byte more is 413 though the request fits", () =>
+  it.effect("An inline image has 5 MiB, and one byte more is 413 although the request fits", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -39,7 +39,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("five inline images of 5 MiB fit the 25 MiB that may be staged, and no sixth", () =>
+  it.effect("Five inline images of 5 MiB fit the 25 MiB that may be staged, and no sixth", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -52,7 +52,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("og, avatar and header have 2 MiB, and one byte more is 413 though the request fits", () =>
+  it.effect("An og image, avatar or header has 2 MiB, and one byte more is 413 although it fits", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -73,7 +73,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("a file of 1 MiB and more is received as smaller ones are, and refused as they are", () =>
+  it.effect("A file of 1 MiB and more is received and refused like smaller ones", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       for (const size of [MEBIBYTE - 4 * KIBIBYTE, MEBIBYTE, MEBIBYTE + 1]) {
@@ -86,7 +86,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("a request has 512 KiB beside its file, even with a false Content-Length", () =>
+  it.effect("A request has 512 KiB in addition to its file, even with a false Content-Length", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()
@@ -112,7 +112,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("a request of 2 MiB and 512 KiB is read to its end, and one byte more is 413", () =>
+  it.effect("A request of 2 MiB and 512 KiB is read to its end, and one byte more is 413", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const form = multipart(pngOfBytes(2 * MEBIBYTE))
@@ -129,7 +129,7 @@ layer(service(database("test_upload_sizes")))("the size of images (4.4, 8)", (it
     })
   )
 
-  it.effect("a Content-Length that is missing or invalid is 411, and nothing of it remains", () =>
+  it.effect("A missing or invalid Content-Length is 411, and leaves nothing", () =>
     Effect.gen(function* () {
       const author = yield* uploader
       const post = yield* author.draft()

@@ -57,7 +57,7 @@ layer(service(database("test_image_form_malformed")))("a body that is not multip
     ]
   ]
   for (const [index, [what, body, contentType = TYPE]] of malformed.entries()) {
-    it.effect(`${what} is 400, and nothing of it remains`, () =>
+    it.effect(`A body ${what} is 400, and leaves nothing`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(index + 1)
         const answer = yield* leavingNothing(author, avatarOf(author.key, body, contentType))
@@ -66,7 +66,7 @@ layer(service(database("test_image_form_malformed")))("a body that is not multip
     )
   }
 
-  it.effect("of another content type is 415", () =>
+  it.effect("A body of another content type is 415", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(50)
       for (const type of ["application/json", "image/png", "multipart/mixed; boundary=B", "text/plain"]) {
@@ -76,7 +76,7 @@ layer(service(database("test_image_form_malformed")))("a body that is not multip
     })
   )
 
-  it.effect("and the same body whole is received", () =>
+  it.effect("A whole body of the same form is received", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(51)
       assert.strictEqual((yield* avatarOf(author.key, whole, TYPE)).status, 202)
@@ -160,7 +160,7 @@ layer(service(database("test_image_form_properties")))("any form (4.4)", (it) =>
       return seen
     })
 
-  it.effect("of any parts in any order is never answered 500", () =>
+  it.effect("A form of any parts in any order is never answered with 500", () =>
     Effect.gen(function* () {
       const forms = fc.array(part, { maxLength: 5 }).map((parts) => multipart(parts).body)
       const seen = yield* answersOf(forms, 1)
@@ -168,7 +168,7 @@ layer(service(database("test_image_form_properties")))("any form (4.4)", (it) =>
     })
   )
 
-  it.effect("that is mutated from a valid one is never answered 500", () =>
+  it.effect("A form that is mutated from a valid one is never answered with 500", () =>
     Effect.gen(function* () {
       const forms = fc
         .array(mutation, { maxLength: 4 })
@@ -194,7 +194,7 @@ describe("a form in pieces", () => {
       Effect.scoped
     )
 
-  it.effect("is the same form, wherever the pieces end", () =>
+  it.effect("A form in pieces is the same form, for any sizes of the pieces", () =>
     Effect.forEach(
       fc.sample(fc.tuple(fc.array(part, { maxLength: 3 }), fc.array(fc.nat(2000), { maxLength: 12 })), 500),
       Effect.fnUntraced(function* ([parts, cuts]) {

@@ -163,7 +163,7 @@ const table: Readonly<Record<Event["type"], ReadonlyArray<string>>> = {
 
 describe("the transitions of an upload operation (spec 3.2)", () => {
   for (const [type, expected] of Object.entries(table)) {
-    it(`${type}, in every state`, () => {
+    it(`The event ${type} has its outcome in every state`, () => {
       const event = events[type as Event["type"]]
       assert.deepStrictEqual(
         UploadState.literals.map((state) => outcome(operations[state], event)),
@@ -174,7 +174,7 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
 
   const queued = operations.queued
 
-  it("an image without a public copy is published before it is screened", () => {
+  it("An image without a public copy is published before it is screened", () => {
     const received = transition(operations.receiving, { ...events.received, file: { ...image, copy: null } })
     assert.deepStrictEqual([received?.next_task, received?.last_error], ["publish", "unavailable storage"])
     assert.strictEqual(
@@ -184,7 +184,7 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
     assert.strictEqual(outcome({ ...queued, public_url: null }, events.rescreened), "queued publish")
   })
 
-  it("bytes may be sent again once no request receives them, and never for what is undesired", () => {
+  it("Bytes may be sent again once no request receives them, but never for undesired images", () => {
     const leased = { ...operations.receiving, due_at: leaseUntil }
     assert.strictEqual(outcome(leased, events.sent_again), "-")
     assert.strictEqual(outcome({ ...leased, next_task: "expire" }, events.sent_again), "receiving receive")
@@ -193,20 +193,20 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
     assert.deepStrictEqual([again?.attempts, again?.upload_attempts, again?.staged_bytes], [2, 2, 20])
   })
 
-  it("an operation without bytes ends a day after its creation", () => {
+  it("An operation without bytes ends a day after its creation", () => {
     const old = { ...operations.receiving, created_at: new Date("2025-12-31T12:00:00Z") }
     assert.strictEqual(outcome(old, events.leftovers_removed), "cancelled none")
     const young = transition(operations.receiving, events.broken_off)
     assert.deepStrictEqual(young?.due_at, new Date("2026-01-02T11:59:00Z"))
   })
 
-  it("a lease that ended while it was checked counts as a failure, and others do not", () => {
+  it("A lease that ended during a check counts as a failure, and others do not", () => {
     assert.strictEqual(transition(operations.checking, events.claimed)?.failures, 1)
     assert.strictEqual(transition(queued, events.claimed)?.failures, 0)
     assert.isUndefined(transition(operations.cleared, events.claimed)?.failures)
   })
 
-  it("only a failed screening or publishing counts against the image", () => {
+  it("Only a failed screening or publishing counts against the image", () => {
     const suspect = { ...events.postponed, failure: "suspect" } as const
     assert.strictEqual(transition(operations.checking, suspect)?.failures, 1)
     assert.strictEqual(transition(operations.checking, events.postponed)?.retries, 1)
@@ -217,13 +217,13 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
     )
   })
 
-  it("cancelling while bytes arrive cleans up when their lease ends, and else at once", () => {
+  it("A cancellation while bytes arrive cleans up after their lease, and else immediately", () => {
     const leased = { ...operations.receiving, due_at: leaseUntil }
     assert.deepStrictEqual(transition(leased, events.cancelled)?.due_at, leaseUntil)
     assert.deepStrictEqual(transition({ ...queued, due_at: leaseUntil }, events.cancelled)?.due_at, at)
   })
 
-  it("an image whose bytes are gone, or that is undesired, is not screened again", () => {
+  it("An image whose bytes are gone, or that is undesired, is not screened again", () => {
     assert.strictEqual(outcome({ ...operations.rejected, staged_bytes: 0 }, events.rescreened), "-")
     assert.strictEqual(
       outcome({ ...operations.cleared, staged_bytes: 0 }, events.rescreened),

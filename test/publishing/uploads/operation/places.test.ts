@@ -49,7 +49,7 @@ const ogDuring = Effect.fnUntraced(function* (author: Uploader, edit: object) {
 })
 
 describe("the place of an image (spec 4.4.3)", () => {
-  it.effect("an og image does not replace one that its author chose while its bytes arrived", () =>
+  it.effect("An og image does not replace one that its author chose while its bytes arrived", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const chosen = "https://example.org/chosen.png"
@@ -63,7 +63,7 @@ describe("the place of an image (spec 4.4.3)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an og image takes its place after an edit of another member", () =>
+  it.effect("An og image takes its place after an edit of another member", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const { post, sent } = yield* ogDuring(author, { title: "Another title" })
@@ -73,7 +73,7 @@ describe("the place of an image (spec 4.4.3)", () => {
   )
 
   for (const kind of ["avatar", "og"] as const) {
-    it.effect(`cancelling a newer ${kind} makes the one before it current and eligible again`, () =>
+    it.effect(`Cancelling a newer ${kind} makes the one before it current and eligible again`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft()
@@ -96,7 +96,7 @@ describe("the place of an image (spec 4.4.3)", () => {
     )
   }
 
-  it.effect("removing the header removes its public copy", () =>
+  it.effect("Removing the header removes its public copy", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.header()
@@ -112,8 +112,8 @@ describe("the place of an image (spec 4.4.3)", () => {
   )
 })
 
-describe("an inline image is associated by the references of its Post (spec 2.8)", () => {
-  it.effect("an image or a link counts; a URL in code, in text or as ogImage does not", () =>
+describe("references of a Post to an inline image (spec 2.8)", () => {
+  it.effect("An image or a link is a reference, and a URL in code, in text or as ogImage is not", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft()
@@ -139,7 +139,7 @@ describe("an inline image is associated by the references of its Post (spec 2.8)
     }).pipe(fresh)
   )
 
-  it.effect("a cancelled image is never associated, wherever its URL stands", () =>
+  it.effect("A cancelled image is never associated, with its URL in any place", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft()

@@ -51,7 +51,7 @@ const sentAgain = (operation: Operation) =>
   )
 
 layer(database("test_upload_take_over"))("bytes that are sent again (spec 4.4.4)", (it) => {
-  it.effect("are received by one request alone, and by none while files of earlier bytes are removed", () =>
+  it.effect("Bytes are received by one request, and by none while earlier files are removed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const reservations = yield* reservationStatements

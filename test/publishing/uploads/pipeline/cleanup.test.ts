@@ -29,7 +29,7 @@ const rescreenOf = Effect.fnUntraced(function* (sent: TestAnswer) {
 })
 
 describe("files of uploads", () => {
-  it.effect("staged bytes are kept until the verdict, and are gone after it", () =>
+  it.effect("Staged bytes are kept until the verdict, and are gone after it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -46,7 +46,7 @@ describe("files of uploads", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an operation is unfinished until its verdict, and no longer counts then", () =>
+  it.effect("An operation counts as unfinished until its verdict", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -61,7 +61,7 @@ describe("files of uploads", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a cleanup that hangs is given up and tried again, and changes no verdict", () =>
+  it.effect("A cleanup that hangs is given up and tried again, and changes no verdict", () =>
     Effect.gen(function* () {
       const begun = yield* Queue.unbounded<ObjectKey>()
       const process = yield* withStorage("test_uploads_hanging_cleanup", () => ({
@@ -87,7 +87,7 @@ describe("files of uploads", () => {
     })
   )
 
-  it.effect("a rescreening while the staged bytes are removed ends in a verdict all the same", () =>
+  it.effect("A rescreening while the staged bytes are removed still ends in a verdict", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const storage = yield* ObjectStorage
@@ -103,7 +103,7 @@ describe("files of uploads", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a cancellation while the bytes arrive leaves nothing of them", () =>
+  it.effect("A cancellation while the bytes arrive leaves nothing of them", () =>
     Effect.gen(function* () {
       const gate = yield* Latch.make()
       const begun = yield* Queue.unbounded<void>()

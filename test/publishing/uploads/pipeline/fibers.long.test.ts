@@ -28,7 +28,7 @@ const isDone = (sent: TestAnswer) =>
   Effect.map(kept(sent), ({ owed, state }) => state === "cleared" && owed === null)
 
 describe("the fibers that work on uploads", () => {
-  it.effect("screen what this process admits at once, without a look at the clock, one at a time too", () =>
+  it.effect("Workers screen what their process admits immediately, even one image at a time", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_wake")
       const author = yield* as(process)(uploaderOf(1))
@@ -44,7 +44,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("take what another process admitted when a second is over", () =>
+  it.effect("Workers take what another process admitted after a second", () =>
     Effect.gen(function* () {
       const [admitting, process] = yield* twoProcesses("test_uploads_fibers_poll")
       yield* working(process)
@@ -54,7 +54,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("take what was left when they begin", () =>
+  it.effect("Workers take what was left when they begin", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_begin")
       const author = yield* as(process)(uploaderOf(1))
@@ -66,7 +66,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("work on as many at a time as they are told, and leave the others to other processes", () =>
+  it.effect("Workers process as many images as they are told, and leave the others to other processes", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses("test_uploads_fibers_limit")
       const scanner = Context.get(first, ScannerMemory)
@@ -91,7 +91,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("leave half of the places to other owners: one image waits for no flood of another's", () =>
+  it.effect("Workers leave half of the places to other owners, so no image waits for another's flood", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_fair")
       const scanner = Context.get(process, ScannerMemory)
@@ -113,7 +113,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("screen one heavy image at a time, and leave the other places to others' images", () =>
+  it.effect("Workers screen one heavy image at a time, and leave the other places to other owners", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_heavy")
       const scanner = Context.get(process, ScannerMemory)
@@ -141,7 +141,7 @@ describe("the fibers that work on uploads", () => {
     })
   )
 
-  it.effect("take owners in turns: the first image of each goes before the second of any", () =>
+  it.effect("Workers take owners in turns, so the first image of each goes before any second", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_turns")
       const authors = yield* Effect.forEach([1, 2, 3], (number) => as(process)(uploaderOf(number)))
@@ -174,7 +174,7 @@ describe("the fibers that work on uploads", () => {
     [4, 6]
   ] as const) {
     it.effect(
-      `decode at most one image of each of ${flooders} floods before that of another, ${concurrency} at a time`,
+      `Workers decode at most one image of each of ${flooders} floods first, ${concurrency} at a time`,
       () =>
         Effect.gen(function* () {
           const [process] = yield* twoProcesses("test_uploads_fibers_ahead")
@@ -200,7 +200,7 @@ describe("the fibers that work on uploads", () => {
     )
   }
 
-  it.effect("outlast an unavailable database and log it once", () =>
+  it.effect("Workers outlast an unavailable database and log it once", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_uploads_fibers_database")
       const lines = yield* Logs

@@ -24,7 +24,7 @@ const LEASE = 120_000
 const fresh = alone("test_uploads_leases_alone")
 
 describe("two processes that share the work (3.2)", () => {
-  it.effect("a step that its process never ends is another's after 120 seconds, not before", () =>
+  it.effect("A step that its process never ends goes to another one after 120 seconds", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses("test_uploads_lease_expiry")
       const author = yield* as(first)(uploaderOf(1))
@@ -38,7 +38,7 @@ describe("two processes that share the work (3.2)", () => {
     })
   )
 
-  it.effect("a late verdict is discarded: the first verdict stands in either order", () =>
+  it.effect("A late verdict is discarded, and the first one stands in either order", () =>
     Effect.gen(function* () {
       const [late, second] = yield* twoProcesses("test_uploads_late_verdict")
       const author = yield* as(late)(uploaderOf(1))
@@ -68,7 +68,7 @@ describe("two processes that share the work (3.2)", () => {
     })
   )
 
-  it.effect("every one of 24 operations gets exactly one verdict", () =>
+  it.effect("Each of 24 operations gets exactly one verdict", () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoProcesses("test_uploads_shared")
       const authors = yield* Effect.forEach([1, 2, 3, 4], (number) => as(first)(uploaderOf(number)))
@@ -108,7 +108,7 @@ describe("two processes that share the work (3.2)", () => {
     })
   )
 
-  it.effect("a process that dies while it checks counts as one failure; five end in exhausted attempts", () =>
+  it.effect("A process that dies during a check counts as one failure, and five exhaust the attempts", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -124,7 +124,7 @@ describe("two processes that share the work (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("one that dies while it cleans up does not count: the verdict stays", () =>
+  it.effect("A process that dies during a cleanup does not count, and the verdict stays", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const sent = yield* author.avatar()
@@ -140,7 +140,7 @@ describe("two processes that share the work (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a scan that never answers is given up before the lease ends, and tried again", () =>
+  it.effect("A scan that never answers is given up before the lease ends, and tried again", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -161,7 +161,7 @@ describe("two processes that share the work (3.2)", () => {
 })
 
 describe("a graceful stop", () => {
-  it.effect("gives the lease back at once, and counts as no failure", () =>
+  it.effect("A graceful stop gives the lease back immediately, and counts as no failure", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_uploads_stop")
       const shared = yield* world

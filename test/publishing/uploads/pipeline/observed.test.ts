@@ -27,7 +27,7 @@ const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   fresh(test).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
 
 describe("upload metrics for operators", () => {
-  it.effect("verdicts by kind, steps by outcome, and how long each stage of screening took", () =>
+  it.effect("Metrics show verdicts by kind, steps by outcome, and the durations of screening", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       yield* author.avatar()
@@ -58,7 +58,7 @@ describe("upload metrics for operators", () => {
     }).pipe(observed)
   )
 
-  it.effect("the number and age of waiting operations, as of the last sweep", () =>
+  it.effect("Metrics show the number and age of waiting operations, as of the last sweep", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory

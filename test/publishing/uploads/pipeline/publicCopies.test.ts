@@ -10,7 +10,7 @@ import { storingAfter, withStorage } from "./otherStorage.ts"
 const away = Effect.fail(new StorageUnavailable({ operation: "put", cause: new Error("away") }))
 
 describe("the public copies of uploads", () => {
-  it.effect("a public copy that could not be made is made later, and put in its place", () =>
+  it.effect("A public copy that could not be made is made later, and put in its place", () =>
     Effect.gen(function* () {
       let isAway = true
       const process = yield* withStorage("test_uploads_promotion", (storage) =>
@@ -40,7 +40,7 @@ describe("the public copies of uploads", () => {
     })
   )
 
-  it.effect("a cancellation while the public copy is being made leaves no copy behind", () =>
+  it.effect("A cancellation while the public copy is being made leaves no copy behind", () =>
     Effect.gen(function* () {
       let isAway = true
       const gate = yield* Latch.make()

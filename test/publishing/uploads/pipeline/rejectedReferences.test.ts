@@ -28,7 +28,7 @@ const withReader = Effect.fnUntraced(function* (name: string, death: () => unkno
 }, Effect.orDie)
 
 describe("the references to a rejected image", () => {
-  it.effect("a rejection waits for a service that edits the Post, and does not count as a failure", () =>
+  it.effect("A rejection waits for a service that edits the Post, and does not count as a failure", () =>
     Effect.gen(function* () {
       let isBusy = false
       const busyReader = new DependencyUnavailable({ dependency: "sections" })
@@ -54,7 +54,7 @@ describe("the references to a rejected image", () => {
     })
   )
 
-  it.effect("an image whose references cannot be removed is hidden in the end", () =>
+  it.effect("An image whose references cannot be removed is hidden in the end", () =>
     Effect.gen(function* () {
       let isBroken = false
       const process = yield* withReader("test_uploads_broken_reader", () =>

@@ -41,8 +41,8 @@ const followsSchedule = Effect.fnUntraced(function* (
 const fresh = alone("test_uploads_retries")
 
 describe("screening (3.2)", () => {
-  describe("transient scanner or provider failures keep retrying (3.2.7)", () => {
-    it.effect("after 5 s, 10 s, 20 s … and at most 300 s, up to a fifth earlier", () =>
+  describe("retries of transient scanner or provider failures (3.2.7)", () => {
+    it.effect("A retry comes after 5 s, 10 s, 20 s … and at most 300 s, up to a fifth earlier", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const sent = yield* author.avatar()
@@ -60,7 +60,7 @@ describe("screening (3.2)", () => {
 
     const outages = [
       {
-        what: "a scanner that is away",
+        what: "an unavailable scanner",
         reason: "unavailable scanner",
         begin: Effect.flatMap(ScannerMemory, (it) =>
           it.setDefinitions(new ScannerUnavailable({ reason: "unreachable" }))
@@ -76,7 +76,7 @@ describe("screening (3.2)", () => {
         end: Effect.void
       },
       {
-        what: "a provider of known material that is away",
+        what: "an unavailable provider of known material",
         reason: "unavailable provider",
         begin: Effect.flatMap(KnownMaterialMemory, (it) =>
           it.answerNext(new KnownMaterialUnavailable({ cause: away }), ATTEMPTS)
@@ -92,7 +92,7 @@ describe("screening (3.2)", () => {
         end: scannerIsBack
       },
       {
-        what: "a machine on which nothing can be decoded",
+        what: "a machine that can decode nothing",
         reason: "unavailable inspection",
         begin: Effect.flatMap(ImageDecoderMemory, (it) =>
           it.failNext(new ImageDecoderUnavailable({ cause: away }), ATTEMPTS)
@@ -100,7 +100,7 @@ describe("screening (3.2)", () => {
         end: Effect.void
       },
       {
-        what: "a storage that is away",
+        what: "an unavailable storage",
         reason: "unavailable storage",
         begin: Effect.flatMap(ObjectStorageMemory, (it) => it.failNext("get", ATTEMPTS)),
         end: Effect.void
@@ -108,7 +108,7 @@ describe("screening (3.2)", () => {
     ] as const
 
     outages.forEach(({ begin, end, reason, what }, index) =>
-      it.effect(`${what} is waited for for days: lastError says why, and the URL stays`, () =>
+      it.effect(`The screening waits days for ${what}, lastError says why, and the URL stays`, () =>
         Effect.gen(function* () {
           const author = yield* uploaderOf(10 + index)
           const sent = yield* author.avatar()
@@ -135,7 +135,7 @@ describe("screening (3.2)", () => {
       )
     )
 
-    it.effect("definitions are stale once they are older than their maximum age, and no sooner", () =>
+    it.effect("Definitions are stale once they are older than their maximum age, and no sooner", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(2)
         const { setDefinitions } = yield* ScannerMemory
@@ -159,7 +159,7 @@ describe("screening (3.2)", () => {
       }).pipe(fresh)
     )
 
-    it.effect("a cleanup that storage refuses is tried again too, and changes no verdict", () =>
+    it.effect("A cleanup that storage refuses is also tried again, and changes no verdict", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(3)
         const sent = yield* author.avatar()
@@ -177,7 +177,7 @@ describe("screening (3.2)", () => {
 
   describe("exhausted retries (3.2.6)", () => {
     it.effect(
-      "a decoder that dies of an image is tried after 10 s, 20 s, 40 s, 80 s; the fifth is the last",
+      "A decoder that dies of an image is tried after 10, 20, 40 and 80 s, and then never again",
       () =>
         Effect.gen(function* () {
           const author = yield* uploaderOf(4)
@@ -204,7 +204,7 @@ describe("screening (3.2)", () => {
         }).pipe(fresh)
     )
 
-    it.effect("a deadline counts like a crash; an unavailable dependency between them does not count", () =>
+    it.effect("A deadline counts like a crash, and an unavailable dependency between them does not", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(5)
         const sent = yield* author.avatar()
@@ -223,7 +223,7 @@ describe("screening (3.2)", () => {
       }).pipe(fresh)
     )
 
-    it.effect("a staged file that differs from the received one is not screened", () =>
+    it.effect("A staged file that differs from the received one is not screened", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(6)
         const { inspected } = yield* ImageDecoderMemory

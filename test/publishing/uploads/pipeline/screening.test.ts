@@ -32,7 +32,7 @@ describe("screening (3.2)", () => {
     })
 
     unreadable.forEach(([reason, explained], index) =>
-      it.effect(`an image that is ${reason} fails at once`, () =>
+      it.effect(`An image that is ${reason} fails immediately`, () =>
         Effect.gen(function* () {
           yield* (yield* ImageDecoderMemory).failNext(new ImageUnreadable({ reason }))
           yield* failsAtOnce(30 + index, `image: ${reason}`, explained)
@@ -40,7 +40,7 @@ describe("screening (3.2)", () => {
       )
     )
 
-    it.effect("an image that the scanner cannot look into fails at once", () =>
+    it.effect("An image that the scanner cannot inspect fails immediately", () =>
       Effect.gen(function* () {
         yield* (yield* ScannerMemory).answerNext(incomplete)
         yield* failsAtOnce(33, "incomplete: Heuristics.Limits.Exceeded", /scanner could not inspect/)
@@ -48,7 +48,7 @@ describe("screening (3.2)", () => {
     )
   })
 
-  it.effect("a URL may be present while state is queued or checking (3.2.3)", () =>
+  it.effect("A queued or checking image may have a URL (3.2.3)", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(7)
       const scanner = yield* ScannerMemory
@@ -69,7 +69,7 @@ describe("screening (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a verdict is recorded with its engine and versions", () =>
+  it.effect("A verdict is recorded with its engine and versions", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(8)
       const scanner = yield* ScannerMemory
@@ -120,7 +120,7 @@ describe("screening (3.2)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("findings are for operators only: receipts do not contain them", () =>
+  it.effect("Findings are only for operators, and receipts do not contain them", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(9)
       yield* (yield* ScannerMemory).answerNext(malware)

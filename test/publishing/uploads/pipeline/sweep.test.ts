@@ -139,8 +139,8 @@ const play = Effect.fnUntraced(function* (
   }
 })
 
-describe("after any history of images", () => {
-  it.effect(`every public copy has a living owner and no row lacks its copy: ${HISTORIES} histories`, () =>
+describe("public copies after any history of images", () => {
+  it.effect(`Every public copy has a living owner and every row its copy after ${HISTORIES} histories`, () =>
     Effect.gen(function* () {
       const acts = new Map<string, number>()
       const states = new Set<string>()

@@ -69,7 +69,7 @@ const doc = (...urls: ReadonlyArray<string>): NativeDocument => ({
 
 describe("background rejection or exhausted retries (3.2.6)", () => {
   for (const verdict of ["rejected", "failed"] as const) {
-    it.effect(`${verdict}: the exact references leave both sections and ogImage; other images stay`, () =>
+    it.effect(`An image that is ${verdict} loses its exact references, and other images stay`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const { bad, good, goods, id, revision } = yield* illustrated(author)
@@ -94,7 +94,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
       }).pipe(fresh)
     )
 
-    it.effect(`${verdict}: the og image of a Post is removed, and the Post has a new revision`, () =>
+    it.effect(`An og image that is ${verdict} leaves the Post, which has a new revision`, () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft()
@@ -116,7 +116,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
       const another = kind === "avatar" ? "header" : "avatar"
       const anotherField = { avatar: "avatarUrl", header: "headerImageUrl" }[another]
 
-      it.effect(`${verdict}: the ${kind} of a Profile is removed, and nothing else of it`, () =>
+      it.effect(`A ${kind} that is ${verdict} leaves the Profile, and nothing else of it`, () =>
         Effect.gen(function* () {
           const author = yield* uploaderOf(1)
           const bad = yield* author[kind]()
@@ -132,7 +132,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }
   }
 
-  it.effect("the references of a native document leave it, in either section", () =>
+  it.effect("References in a native document are removed, in either section", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft()
@@ -154,7 +154,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a Post that does not refer to the image keeps its revision", () =>
+  it.effect("A Post that does not refer to the image keeps its revision", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.draft()
@@ -165,7 +165,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("an avatar that was replaced meanwhile leaves the one that is there", () =>
+  it.effect("A rejected avatar that was replaced meanwhile leaves the new one in place", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const bad = yield* author.avatar()
@@ -178,30 +178,28 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }).pipe(fresh)
   )
 
-  it.effect(
-    "the public copy answers 404 at once; it is deleted once storage lets it be, however often it refuses",
-    () =>
-      Effect.gen(function* () {
-        const author = yield* uploaderOf(1)
-        const bad = yield* author.avatar()
-        yield* (yield* ObjectStorageMemory).failNext("remove", 12)
-        yield* rejecting
-        assert.strictEqual((yield* media(bad.body.publicUrl)).status, 404)
-        for (let refused = 1; refused < 12; refused++) {
-          assert.deepStrictEqual(yield* objectsOf(bad), [publicKey(bad), stagedKey(bad)])
-          yield* TestClock.adjust(yield* waitOf(bad))
-          assert.strictEqual(yield* workOff, 1)
-          const { body, status } = yield* author.status(bad)
-          assert.deepStrictEqual([status, body.safety.state, body.safety.lastError], [200, "rejected", null])
-        }
+  it.effect("A rejected public copy is 404 immediately, and deleted once storage allows it", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const bad = yield* author.avatar()
+      yield* (yield* ObjectStorageMemory).failNext("remove", 12)
+      yield* rejecting
+      assert.strictEqual((yield* media(bad.body.publicUrl)).status, 404)
+      for (let refused = 1; refused < 12; refused++) {
+        assert.deepStrictEqual(yield* objectsOf(bad), [publicKey(bad), stagedKey(bad)])
         yield* TestClock.adjust(yield* waitOf(bad))
-        yield* workOff
-        yield* isGone(bad)
-        assert.strictEqual((yield* author.status(bad)).body.safety.state, "rejected")
-      }).pipe(fresh)
+        assert.strictEqual(yield* workOff, 1)
+        const { body, status } = yield* author.status(bad)
+        assert.deepStrictEqual([status, body.safety.state, body.safety.lastError], [200, "rejected", null])
+      }
+      yield* TestClock.adjust(yield* waitOf(bad))
+      yield* workOff
+      yield* isGone(bad)
+      assert.strictEqual((yield* author.status(bad)).body.safety.state, "rejected")
+    }).pipe(fresh)
   )
 
-  it.effect("a concurrent edit is saved before the removal or conflicts; it never undoes it", () =>
+  it.effect("A concurrent edit is saved before the removal or conflicts, and never undoes it", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -228,7 +226,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a Post that is deleted while its image is checked: no verdict follows, and the files go", () =>
+  it.effect("A Post that is deleted during a check gets no verdict, and its files go", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const scanner = yield* ScannerMemory
@@ -250,7 +248,7 @@ describe("background rejection or exhausted retries (3.2.6)", () => {
     }).pipe(fresh)
   )
 
-  it.effect("a deletion that is refused keeps the images of the Post", () =>
+  it.effect("A deletion that is refused keeps the images of the Post", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const post = yield* author.published()
