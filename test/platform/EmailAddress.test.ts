@@ -15,7 +15,7 @@ const valueOf = (text: unknown) => {
 }
 
 describe("e-mail addresses (spec 8)", () => {
-  it("keep their spelling, except for NFC and one form of the domain", () => {
+  it("An address keeps its spelling, except for NFC and one form of the domain", () => {
     assert.strictEqual(valueOf("  Ada@EXAMPLE.Org "), "Ada@example.org")
     assert.strictEqual(valueOf("Ada@example.org."), "Ada@example.org")
     assert.strictEqual(valueOf("ada@\uff45xample.org"), "ada@example.org")
@@ -25,7 +25,7 @@ describe("e-mail addresses (spec 8)", () => {
     assert.strictEqual(valueOf("ada@localhost"), "ada@localhost")
   })
 
-  it("of one mailbox have one identity", () => {
+  it("All spellings of one mailbox have one identity", () => {
     const identityOf = (text: string) => {
       const address = valueOf(text)
       return address === undefined ? undefined : mailboxOf(address)
@@ -37,7 +37,7 @@ describe("e-mail addresses (spec 8)", () => {
     assert.notStrictEqual(identityOf("ada@example.org"), identityOf("ada@example.com"))
   })
 
-  it("that were stored before a stricter rule have an identity, too", () => {
+  it("An address that was stored before a stricter rule also has an identity", () => {
     for (const text of ["a@b..c", ".a@b.org", "A@b-.org.", "a"])
       assert.strictEqual(
         mailboxOf(mailboxOf(EmailAddress.make(text)) as string as EmailAddress),
@@ -45,7 +45,7 @@ describe("e-mail addresses (spec 8)", () => {
       )
   })
 
-  it("of any spelling have the identity of what they decode to", () => {
+  it("An address has the same identity before and after decoding", () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: "grapheme" })), (text) => {
         const address = valueOf(text)
@@ -56,7 +56,7 @@ describe("e-mail addresses (spec 8)", () => {
     )
   })
 
-  it("decode to the same text again", () => {
+  it("A decoded address decodes to the same text again", () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string(), fc.string({ unit: "grapheme" })), (text) => {
         const once = valueOf(text)
@@ -65,7 +65,7 @@ describe("e-mail addresses (spec 8)", () => {
     )
   })
 
-  it("of any form never throw, and cannot end a header, a command or a list", () => {
+  it("Any text is decoded without a throw, and cannot end a header, a command or a list", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.emailAddress()), (text) => {
         const address = valueOf(text)

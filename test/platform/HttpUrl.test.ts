@@ -7,7 +7,7 @@ import { answerTo } from "./answerTo.ts"
 const hex = (codePoint: number) => codePoint.toString(16)
 
 describe("a URL", () => {
-  it("is absolute, has a host and no credentials, and stays as it is sent", () => {
+  it("A URL is absolute, has a host and no credentials, and stays as it was sent", () => {
     for (const url of [
       "https://Example.COM",
       "http://[::1]:8080/a?b#c",
@@ -21,7 +21,7 @@ describe("a URL", () => {
       assert.match(answerTo(HttpUrl, url), /^invalid: /, url)
   })
 
-  it("has no invisible characters", () => {
+  it("A URL has no invisible characters", () => {
     for (const codePoint of [
       0, 9, 10, 0x7f, 0x85, 0xad, 0x200b, 0x200d, 0x202e, 0x2028, 0x2066, 0xfeff, 0xfdd0, 0xe0041
     ])
@@ -32,13 +32,13 @@ describe("a URL", () => {
       )
   })
 
-  it("has at most 2048 characters", () => {
+  it("A URL has at most 2048 characters", () => {
     const long = (length: number) => `https://a.b/${"c".repeat(length - 12)}`
     assert.strictEqual(answerTo(HttpUrl, long(2048)), long(2048))
     assert.match(answerTo(HttpUrl, long(2049)), /^too_long: /)
   })
 
-  it("is recognised without the schema, too", () => {
+  it("A URL is also recognized without the schema", () => {
     const emoji = (count: number) => `https://a.b/${"😀".repeat(count)}`
     const texts = [
       "https://a.b/c?d#e",

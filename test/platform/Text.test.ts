@@ -21,7 +21,7 @@ const keeps = (text: string) => answerTo(line(40), text) === text && answerTo(li
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
 describe("text that a person writes", () => {
-  it("is saved in NFC", () => {
+  it("Text is saved in NFC", () => {
     for (const schema of [oneLine, manyLines]) {
       assert.strictEqual(answerTo(schema, "Ame\u0301lie"), "Am\u00e9lie")
       assert.strictEqual(answerTo(schema, "\u212b"), "\u00c5")
@@ -31,14 +31,14 @@ describe("text that a person writes", () => {
     }
   })
 
-  it("in one line is trimmed of white space only", () => {
+  it("Text in one line is trimmed of white space only", () => {
     assert.strictEqual(answerTo(oneLine, "\n\t a b \u00a0\u3000\r\n"), "a b")
     assert.isTrue(refuses(oneLine, 0xfeff, (it) => `${it}a`))
     assert.isTrue(refuses(oneLine, 0x200b, (it) => `a${it}`))
     assert.strictEqual(answerTo(manyLines, " a \n"), " a \n")
   })
 
-  it("has no control characters, but LF and TAB where it has lines", () => {
+  it("Text has no control characters, except for LF and TAB in text of several lines", () => {
     const controls = [...from(1, 0x1f), ...from(0x7f, 0x9f)]
     for (const control of controls) {
       assert.isTrue(refuses(oneLine, control))
@@ -50,7 +50,7 @@ describe("text that a person writes", () => {
     assert.match(answerTo(oneLine, "a\0b"), /^invalid: /)
   })
 
-  it("has no line or paragraph separators in one line", () => {
+  it("Text in one line has no line or paragraph separators", () => {
     for (const separator of [0x2028, 0x2029]) {
       assert.isTrue(refuses(oneLine, separator))
       const text = `a${String.fromCodePoint(separator)}b`
@@ -58,7 +58,7 @@ describe("text that a person writes", () => {
     }
   })
 
-  it("has no bidirectional controls, which right-to-left text does not need", () => {
+  it("Text has no bidirectional controls, which right-to-left text does not need", () => {
     for (const control of [...from(0x202a, 0x202e), ...from(0x2066, 0x2069), 0x200e, 0x200f, 0x061c]) {
       assert.isTrue(refuses(oneLine, control))
       assert.isTrue(refuses(manyLines, control))
@@ -67,7 +67,7 @@ describe("text that a person writes", () => {
     assert.isTrue(keeps("שלום Ada سلام"))
   })
 
-  it("has no noncharacters, lone surrogates or annotations", () => {
+  it("Text has no noncharacters, lone surrogates or annotations", () => {
     for (const codePoint of [
       ...from(0xfdd0, 0xfdef),
       0xfffe,
@@ -81,7 +81,7 @@ describe("text that a person writes", () => {
       assert.match(answerTo(manyLines, text), /^invalid: Remove U\+0000 and halves/)
   })
 
-  it("has no invisible characters", () => {
+  it("Text has no invisible characters", () => {
     const invisible = [
       0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x2060, 0x2064, 0x206a
     ]
@@ -100,7 +100,7 @@ describe("text that a person writes", () => {
       assert.isTrue(refuses(manyLines, codePoint))
   })
 
-  it("keeps the parts of emoji, and refuses them elsewhere", () => {
+  it("The parts of emoji stay in them, and are refused elsewhere", () => {
     const emoji = ["👨‍👩‍👧‍👦", "👩🏽‍❤️‍💋‍👨🏿", "🏳️‍🌈", "🏴‍☠️", "❤️‍🔥", "☺︎", "1️⃣", "#️⃣", "🇳🇱", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🧑🏽‍🚀"]
     for (const it of emoji) assert.isTrue(keeps(it))
     assert.isTrue(refuses(oneLine, 0x200d, (it) => `👩${it}`))
@@ -114,7 +114,7 @@ describe("text that a person writes", () => {
     assert.isTrue(refuses(oneLine, 0xe0067, (it) => `a${it}`))
   })
 
-  it("keeps the joiners of scripts that need them, and refuses them elsewhere", () => {
+  it("The joiners of scripts that need them stay, and are refused elsewhere", () => {
     const needed = {
       Persian: "می\u200cخواهم",
       Hindi: "क्\u200dष",
@@ -137,7 +137,7 @@ describe("text that a person writes", () => {
     assert.isTrue(refuses(oneLine, 0x200b, (it) => `می${it}می`))
   })
 
-  it("keeps the variants of Han and Mongolian letters", () => {
+  it("The variants of Han and Mongolian letters stay", () => {
     for (const text of ["葛\u{e0100}", "\u9f8d\ufe00", "\u182d\u180b"]) assert.isTrue(keeps(text))
     assert.isTrue(refuses(oneLine, 0xe0100, (it) => `a${it}`))
   })
@@ -156,7 +156,7 @@ describe("the length of text", () => {
     "a syllable of Hangul": "한"
   }
   for (const [name, character] of Object.entries(kinds)) {
-    it(`counts ${name} as one character`, () => {
+    it(`The length counts ${name} as one character`, () => {
       for (const schema of [oneLine, manyLines]) {
         assert.strictEqual(answerTo(schema, character.repeat(10)), character.repeat(10))
         assert.strictEqual(answerTo(schema, character.repeat(11)), "too_long: Send at most 10 characters")
@@ -164,11 +164,11 @@ describe("the length of text", () => {
     })
   }
 
-  it("is counted after trimming and in NFC", () => {
+  it("The length is counted after trimming and in NFC", () => {
     assert.strictEqual(answerTo(oneLine, `${" ".repeat(200)}${"e\u0301".repeat(10)} `), "é".repeat(10))
   })
 
-  it("has a bound in code points, so that a tower of marks does not count as one character", () => {
+  it("The length has a bound in code points, so a tower of marks is not one character", () => {
     const max = 10 * CODE_POINTS_PER_CHARACTER
     const tower = (codePoints: number) => `q${"\u0323".repeat(codePoints - 1)}`
     for (const schema of [oneLine, manyLines]) {
@@ -180,7 +180,7 @@ describe("the length of text", () => {
     }
   })
 
-  it("of a hostile megabyte is known at once", () => {
+  it("The length of a hostile megabyte is known immediately", () => {
     for (const text of ["a\u0316\u0301", "👨‍", "\u0301", " a", "می\u200c"]) {
       const start = performance.now()
       const answer = answerTo(oneLine, `x${text.repeat(170_000)}x`)
@@ -190,13 +190,13 @@ describe("the length of text", () => {
     }
   })
 
-  it("is stated in OpenAPI in code points, as JSON Schema counts", () => {
+  it("OpenAPI states the length in code points, as JSON Schema counts", () => {
     const { schema } = Schema.toJsonSchemaDocument(manyLines)
     assert.include(JSON.stringify(schema), `"maxLength":${10 * CODE_POINTS_PER_CHARACTER}`)
     assert.notInclude(JSON.stringify(Schema.toJsonSchemaDocument(oneLine).schema), '"maxLength":10,')
   })
 
-  it("is at least one visible character for a required text", () => {
+  it("Required text has at least one visible character", () => {
     const label = line(10).check(visible)
     for (const text of ["", "  ", "\u2800", "\u0301", "\u3000\u2800"])
       assert.strictEqual(answerTo(label, text), "too_short: Send at least one visible character")
@@ -210,7 +210,7 @@ describe("any text at all", () => {
     fc.string({ unit: "grapheme", maxLength: 40 })
   )
 
-  it("stays the same when saved again", () => {
+  it("Saved text stays the same when saved again", () => {
     fc.assert(
       fc.property(anything, fc.constantFrom(oneLine, manyLines), (text, schema) => {
         const result = Schema.decodeResult(schema)(text)
@@ -222,7 +222,7 @@ describe("any text at all", () => {
     )
   })
 
-  it("is saved with every sent character, or refused", () => {
+  it("Text is saved with every sent character, or refused", () => {
     fc.assert(
       fc.property(anything, (text) => {
         // CRLF is another spelling of LF.

@@ -60,7 +60,7 @@ const nested = (levels: number) =>
 const spaced = fc.constantFrom(undefined, 1, "\t", "\n")
 
 describe("the bounds of JSON", () => {
-  it("count the levels of any value, whatever its texts hold", () => {
+  it("The levels of any value are counted, with any texts in it", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 64 }).chain(nested), spaced, (value, space) => {
         const json = JSON.stringify(value, null, space)
@@ -73,7 +73,7 @@ describe("the bounds of JSON", () => {
     )
   })
 
-  it("count the values of any value", () => {
+  it("The values of any value are counted", () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: "medium" }), spaced, (value, space) => {
         const json = utf8.encode(JSON.stringify(value, null, space))
@@ -87,7 +87,7 @@ describe("the bounds of JSON", () => {
     )
   })
 
-  it("allow 32 levels and refuse 33, of arrays, of objects and of both", () => {
+  it("JSON may have 32 levels but not 33, of arrays, of objects and of both", () => {
     const kinds = [
       ["[", "]"],
       ['{"a":', "}"],
@@ -105,7 +105,7 @@ describe("the bounds of JSON", () => {
     }
   })
 
-  it("do not count what stands in a text, with escaped quotes or without an end", () => {
+  it("Brackets in a text do not count, even with escaped quotes or without an end", () => {
     const brackets = "[{".repeat(500)
     for (const inner of [
       brackets,
@@ -124,12 +124,12 @@ describe("the bounds of JSON", () => {
     }
   })
 
-  it("count siblings once, and ends before any beginning not at all", () => {
+  it("Siblings count once, and an end before any beginning does not count", () => {
     assert.isUndefined(boundOf(`[${Array.from({ length: 240 }, () => "[]").join()}]`))
     assert.strictEqual(boundOf("]".repeat(100) + "[".repeat(33)), "levels")
   })
 
-  it("allow 500 values and refuse 501", () => {
+  it("JSON may have 500 values but not 501", () => {
     const list = (length: number) => JSON.stringify(Array.from({ length }, () => 1))
     assert.isUndefined(boundOf(list(JSON_VALUES_MAX)))
     assert.strictEqual(boundOf(list(JSON_VALUES_MAX + 1)), "values")
@@ -139,7 +139,7 @@ describe("the bounds of JSON", () => {
     assert.strictEqual(boundOf(lists(JSON_VALUES_MAX / 2 + 1)), "values")
   })
 
-  it("end for any bytes", () => {
+  it("The check ends for any bytes", () => {
     const byte = fc.constantFrom(...utf8.encode('[]{},"\\:a'), 0, 0xff)
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 200 }), (bytes) => {
@@ -150,7 +150,7 @@ describe("the bounds of JSON", () => {
     )
   })
 
-  it.effect("are checked before the JSON of another program is parsed", () =>
+  it.effect("The bounds are checked before the JSON of another program is parsed", () =>
     Effect.sync(() => {
       const decode = Schema.decodeUnknownOption(fromShallowJson(Schema.Unknown))
       assert.deepStrictEqual(decode('{"a":[1]}'), Option.some({ a: [1] }))

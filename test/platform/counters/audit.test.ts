@@ -28,7 +28,7 @@ const emptied = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 layer(service(database("test_counters_audit")))("the sweep of counters", (it) => {
-  it.effect("finds a difference and repairs it, whether changes wait or not", () =>
+  it.effect("The sweep finds a difference and repairs it, even while changes wait", () =>
     Effect.gen(function* () {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -62,7 +62,7 @@ layer(service(database("test_counters_audit")))("the sweep of counters", (it) =>
     }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
-  it.effect("walks over all subjects, some at a time, and begins anew", () =>
+  it.effect("The sweep walks over all subjects in parts, and begins again", () =>
     Effect.gen(function* () {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -80,7 +80,7 @@ layer(service(database("test_counters_audit")))("the sweep of counters", (it) =>
     })
   )
 
-  it.effect("compares fewer subjects when they have many rows", () =>
+  it.effect("The sweep compares fewer subjects when they have many rows", () =>
     Effect.gen(function* () {
       yield* emptied
       const sql = yield* SqlClient.SqlClient
@@ -96,8 +96,8 @@ layer(service(database("test_counters_audit")))("the sweep of counters", (it) =>
   )
 })
 
-describe("the sweep of counters beside writes", () => {
-  it.effect("finds no difference that is none, in two processes that write, add and sweep", () =>
+describe("the sweep of counters during writes", () => {
+  it.effect("The sweep finds no false difference while two processes write, add and sweep", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_counters_audit_race")
       const [first] = processes

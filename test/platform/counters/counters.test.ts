@@ -20,7 +20,7 @@ const countsOf = Effect.fnUntraced(function* (id: string) {
 })
 
 layer(service(database("test_counters")))("counters", (it) => {
-  it.effect("changes are added to the rows once, and kept answers that show them end", () =>
+  it.effect("Changes are added to the rows once, and kept answers that show them end", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { id } = yield* author.published()
@@ -44,7 +44,7 @@ layer(service(database("test_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("followers reach the Profile", () =>
+  it.effect("Followers reach the Profile", () =>
     Effect.gen(function* () {
       const { handle } = yield* authorOf(2)
       const client = yield* TestClient
@@ -59,7 +59,7 @@ layer(service(database("test_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("counters of a later release wait for it, and those of a removed subject are dropped", () =>
+  it.effect("Changes for an unknown counter wait, and those of a removed subject are dropped", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* append("of_tomorrow", "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e", 1)
@@ -70,7 +70,7 @@ layer(service(database("test_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("the worker adds twice a second", () =>
+  it.effect("The worker adds twice a second", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.published()
@@ -86,7 +86,7 @@ layer(service(database("test_counters")))("counters", (it) => {
 })
 
 describe("counters of two processes", () => {
-  it.effect("every change is added once", () =>
+  it.effect("Two processes add every change once", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_counters_race")
       const processes = yield* Effect.forEach([1, 2], (seed) =>

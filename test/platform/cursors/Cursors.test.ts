@@ -25,7 +25,7 @@ const checkAll = <Ts extends [unknown, ...Array<unknown>]>(
 layer(Cursors.layer.pipe(Layer.provide(ports()), Layer.provide(database("test_cursors"))))(
   "cursors",
   (it) => {
-    it.effect("give back the position that they were made of, to their list", () =>
+    it.effect("A cursor gives its position back to its list", () =>
       checkAll([lists, positions], (cursors, list, position) =>
         Effect.gen(function* () {
           const cursor = yield* cursors.make(list, position)
@@ -35,7 +35,7 @@ layer(Cursors.layer.pipe(Layer.provide(ports()), Layer.provide(database("test_cu
       )
     )
 
-    it.effect("mean nothing to another list", () =>
+    it.effect("A cursor is invalid for another list", () =>
       checkAll([lists, lists, positions], (cursors, list, other, position) =>
         Effect.gen(function* () {
           if (list === other) return
@@ -45,7 +45,7 @@ layer(Cursors.layer.pipe(Layer.provide(ports()), Layer.provide(database("test_cu
       )
     )
 
-    it.effect("are none once a part of them is another's", () =>
+    it.effect("A cursor is invalid once a part of it is another's", () =>
       checkAll([lists, positions, positions], (cursors, list, position, other) =>
         Effect.gen(function* () {
           const [version, key, mac] = (yield* cursors.make(list, position)).split(".") as [
@@ -76,7 +76,7 @@ layer(Cursors.layer.pipe(Layer.provide(ports()), Layer.provide(database("test_cu
       )
     )
 
-    it.effect("of any other text are none", () =>
+    it.effect("Any other text is an invalid cursor", () =>
       checkAll([lists, fc.oneof(fc.string({ unit: "binary" }), fc.base64String())], (cursors, list, text) =>
         Effect.gen(function* () {
           assert.isTrue(Option.isNone(yield* cursors.read(list, text)))
@@ -85,7 +85,7 @@ layer(Cursors.layer.pipe(Layer.provide(ports()), Layer.provide(database("test_cu
       )
     )
 
-    it.effect("of a time and an id fit into the query parameter", () =>
+    it.effect("A cursor of a time and an id fits into the query parameter", () =>
       Effect.gen(function* () {
         const position = [
           "2026-11-21T05:00:00.123456Z",

@@ -99,7 +99,7 @@ const json = (status: number, body: object) => ({
 const field = { field: "title", code: "required", message: "Send a title" }
 
 describe("the families of an error", () => {
-  it.effect("a problem has the members of its class beside its detail, in the order of the contract", () =>
+  it.effect("A problem has its detail and the members of its class, in the order of the contract", () =>
     Effect.gen(function* () {
       const notFound = {
         type: "http://localhost:4020/problems/not-found",
@@ -137,7 +137,7 @@ describe("the families of an error", () => {
     })
   )
 
-  it.effect("an error of the JSON family has the members of its class in its data, without _tag", () =>
+  it.effect("An error of the JSON family has the members of its class in its data, without _tag", () =>
     Effect.gen(function* () {
       const notFound = {
         statusCode: 404,
@@ -175,7 +175,7 @@ describe("the families of an error", () => {
     })
   )
 
-  it.effect("one code may have two statuses, each an entry of its own", () =>
+  it.effect("One code may have two statuses, each an entry of its own", () =>
     Effect.gen(function* () {
       const { data, statusCode } = yield* Schema.encodeEffect(inJson(OwnTipTarget, "own_tip_target"))(
         new OwnTipTarget()
@@ -184,7 +184,7 @@ describe("the families of an error", () => {
     })
   )
 
-  it.effect("a client catches the same classes by the same tags from either family", () =>
+  it.effect("A client catches the same classes by the same tags from either family", () =>
     Effect.gen(function* () {
       const { handler } = yield* handled
       const fetched: typeof fetch = async (input, init) => handler(new Request(input, init))
@@ -212,7 +212,7 @@ describe("the families of an error", () => {
     })
   )
 
-  it("the OpenAPI document has one component for each class and family", () => {
+  it("The OpenAPI document has one component for each class and family", () => {
     const { components, paths } = OpenApi.fromApi(api)
     const { content, description } = paths["/problem/{name}"]?.get?.responses[404] ?? {}
     assert.deepStrictEqual(content, {
@@ -223,7 +223,7 @@ describe("the families of an error", () => {
     assert.notInclude(JSON.stringify(components.schemas), "_tag")
   })
 
-  it("an error says why in its message", () => {
+  it("An error says why in its message", () => {
     assert.strictEqual(new NotFound().message, "NotFound")
     assert.strictEqual(refusals.explained().message, "No draft has this id")
     assert.strictEqual(refusals.invalid().message, "title: Send a title")

@@ -33,7 +33,7 @@ const ownNames = (error: object) =>
   Object.keys(error).filter((name) => !["_tag", "detail", "errors"].includes(name))
 
 describe("every error that an operation declares", () => {
-  it.effect("keeps its members and its tag on the way to a client, and the wire shows no tag", () =>
+  it.effect("An error keeps its members and its tag for a client, and the wire shows no tag", () =>
     Effect.gen(function* () {
       const tags = new Set<string>()
       for (const codec of declared) {

@@ -50,7 +50,7 @@ const waiting = Effect.gen(function* () {
 const MARKER = "zanzibarquokka"
 
 layer(withHub)("changed feeds", (it) => {
-  it.effect("the hub hears of the feeds that a Post enters, changes in or leaves, and of no draft", () =>
+  it.effect("The hub learns of feeds that a Post enters, changes in or leaves, but of no draft", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const own = `/@${author.handle}`
@@ -70,7 +70,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("a change that is not saved tells nothing", () =>
+  it.effect("A change that is not saved notifies no hub", () =>
     Effect.gen(function* () {
       const { announcing } = yield* FeedChanges
       const sql = yield* SqlClient.SqlClient
@@ -87,7 +87,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("an edit of a paid section tells where the feeds are, and not a word of it", () =>
+  it.effect("An edit of a paid section sends the addresses of feeds, and none of its words", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const author = yield* authorOf(3)
@@ -112,7 +112,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("many changes of a feed at once are one ping, and a later one is another", () =>
+  it.effect("Many changes of a feed together are one ping, and a later one is another", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       for (let n = 0; n < 5; n++) yield* author.published({ title: `Number ${n}` })
@@ -124,7 +124,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("a hub that does not answer is asked again later, and left alone for a minute", () =>
+  it.effect("A hub that does not answer is asked again later, and left alone for a minute", () =>
     Effect.gen(function* () {
       const { asked, failNext } = yield* FeedHubMemory
       const author = yield* authorOf(5)
@@ -144,7 +144,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("a feed that the hub refuses is told once, and a change is forgotten after a day", () =>
+  it.effect("A feed that the hub refuses is sent once, and a change is forgotten after a day", () =>
     Effect.gen(function* () {
       const changes = yield* FeedChanges
       const { asked, failNext } = yield* FeedHubMemory
@@ -165,7 +165,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("a fiber of its own tells them", () =>
+  it.effect("A worker sends the pings", () =>
     Effect.gen(function* () {
       const { pings } = yield* FeedHubMemory
       yield* drain
@@ -180,7 +180,7 @@ layer(withHub)("changed feeds", (it) => {
     })
   )
 
-  it.effect("feeds name their hub", () =>
+  it.effect("A feed names its hub", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { text: atom } = yield* client.send("GET", "/atom.xml")
@@ -197,8 +197,8 @@ layer(withHub)("changed feeds", (it) => {
   )
 })
 
-layer(service(database("test_feed_changes_off")))("without a hub", (it) => {
-  it.effect("nothing is kept, and feeds name none", () =>
+layer(service(database("test_feed_changes_off")))("a service without a hub", (it) => {
+  it.effect("A service without a hub keeps no changes, and its feeds name none", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       yield* author.published()

@@ -26,7 +26,7 @@ const refusalOf = (answer: Effect.Effect<string, HttpClientError.HttpClientError
   )
 
 describe("a client of whole answers", () => {
-  it.effect("reads an answer up to its bound, and one without a body", () =>
+  it.effect("The client reads an answer up to its bound, and one without a body", () =>
     Effect.gen(function* () {
       const text = "é".repeat(500)
       assert.strictEqual(yield* read(text, "text/plain"), text)
@@ -35,7 +35,7 @@ describe("a client of whole answers", () => {
     })
   )
 
-  it.effect("reads JSON of at most 32 levels, and any other text", () =>
+  it.effect("The client reads JSON of at most 32 levels, and any other text", () =>
     Effect.gen(function* () {
       for (const type of [
         "application/json",

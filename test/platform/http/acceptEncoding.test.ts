@@ -24,13 +24,13 @@ const cases: ReadonlyArray<readonly [string | undefined, string | undefined]> = 
 
 describe("Accept-Encoding", () => {
   for (const [header, coding] of cases) {
-    it(`${header ?? "absent"} asks for ${coding ?? "the bytes as they are"}`, () => {
+    it(`The header ${header ?? "absent"} asks for ${coding ?? "the bytes as they are"}`, () => {
       assert.strictEqual(codingFor(header), coding)
       assert.strictEqual(codingFor(header), coding)
     })
   }
 
-  it("is understood however many different ones there are", () => {
+  it("The header is understood after any number of different ones", () => {
     for (let n = 0; n < 1_000; n++) assert.strictEqual(codingFor(`gzip;q=0.5, x${n}`), "gzip")
   })
 })

@@ -31,7 +31,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
 
   const declared = (body: string) => ({ ...JSON_TYPE, "content-length": String(body.length) })
 
-  it.effect("of 16 KiB is read, and one byte more is 413 payload-too-large", () =>
+  it.effect("A body of 16 KiB is read, and one byte more is 413 payload-too-large", () =>
     Effect.gen(function* () {
       const largest = refreshOf(16 * KIBIBYTE)
       assert.strictEqual(Buffer.byteLength(largest), 16 * KIBIBYTE)
@@ -43,7 +43,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     })
   )
 
-  it.effect("that says it is too large is refused unread", () =>
+  it.effect("A body that says it is too large is refused unread", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const headers = { ...JSON_TYPE, "content-length": String(16 * KIBIBYTE + 1) }
@@ -51,7 +51,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     })
   )
 
-  it.effect("of a Post is at most 4 MiB", () =>
+  it.effect("The body of a Post has at most 4 MiB", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const { key } = yield* publisher(3)
@@ -69,7 +69,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     'application/json; charset="utf-8"',
     "Application/JSON;charset=UTF-8"
   ]) {
-    it.effect(`is read as ${type}`, () =>
+    it.effect(`A body of ${type} is read`, () =>
       Effect.gen(function* () {
         const answer = yield* refresh('{"refreshToken":"x"}', { "content-type": type })
         assertProblem(answer, 401, "session-expired")
@@ -88,7 +88,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     'application/json; charset="utf-16"',
     ""
   ]) {
-    it.effect(`with the content type "${type}" is 415 unsupported-media-type`, () =>
+    it.effect(`A body with the content type "${type}" is 415 unsupported-media-type`, () =>
       Effect.gen(function* () {
         const answer = yield* refresh('{"refreshToken":"x"}', { "content-type": type })
         assertProblem(answer, 415, "unsupported-media-type")
@@ -123,7 +123,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     })
   )
 
-  it.effect("without a content type is 415, and the credential is checked before it", () =>
+  it.effect("A body without a content type is 415, and the credential is checked before it", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const body = new TextEncoder().encode("{}")
@@ -145,7 +145,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     "undefined",
     '"\t"'
   ]) {
-    it.effect(`that is not JSON is 400 malformed-json: ${JSON.stringify(text)}`, () =>
+    it.effect(`A body that is not JSON is 400 malformed-json: ${JSON.stringify(text)}`, () =>
       Effect.flatMap(refresh(text), (answer) =>
         Effect.sync(() => assertProblem(answer, 400, "malformed-json"))
       )
@@ -160,14 +160,14 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]
   ]) {
     it.effect(
-      `that is not UTF-8 is 400 malformed-json: ${bytes.map((it) => it.toString(16)).join(" ")}`,
+      `A body that is not UTF-8 is 400 malformed-json: ${bytes.map((it) => it.toString(16)).join(" ")}`,
       () =>
         Effect.map(refresh(new Uint8Array(bytes)), (answer) => assertProblem(answer, 400, "malformed-json"))
     )
   }
 
   for (const text of ["[]", "null", "1", '"text"', "true"]) {
-    it.effect(`that is not an object is 422 validation: ${JSON.stringify(text)}`, () =>
+    it.effect(`A body that is not an object is 422 validation: ${JSON.stringify(text)}`, () =>
       Effect.gen(function* () {
         const answer = yield* refresh(text)
         assertProblem(answer, 422, "validation")
@@ -180,7 +180,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
 
   for (const [index, type] of ["none", "application/json", "text/plain"].entries()) {
     const headers: Record<string, string> = type === "none" ? {} : { "content-type": type }
-    it.effect(`that is empty is {}, whatever its type: ${type}`, () =>
+    it.effect(`An empty body of any type is {}: ${type}`, () =>
       Effect.gen(function* () {
         const raw = yield* RawClient
         const empty = { ...headers, "content-length": "0" }
@@ -201,7 +201,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     )
   }
 
-  it.effect("lists its first twenty errors, counts the others, and says both in one line", () =>
+  it.effect("A refusal lists its first twenty errors, counts the others, and says both in one line", () =>
     Effect.gen(function* () {
       const members = Array.from({ length: 300 }, (_, i) => `"m${i}":0`)
       const { body } = yield* refresh(`{${members.join()}}`)
@@ -218,7 +218,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
   /** A body with this many levels: the object is the first. */
   const ofLevels = (levels: number) => `{"title":${nested(levels - 1)}}`
 
-  it.effect("has at most 32 levels, and one more is 422 validation", () =>
+  it.effect("A body has at most 32 levels, and one more is 422 validation", () =>
     Effect.gen(function* () {
       const fields = (answer: RawAnswer) => answer.body.errors.map((it: any) => [it.field, it.code])
       const deepest = yield* refresh(ofLevels(32))
@@ -243,7 +243,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
     })
   )
 
-  it.effect("with too many levels is a 422 of the family of its operation", () =>
+  it.effect("A body with too many levels is a 422 of the family of its operation", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const { accessToken } = yield* publisher(2)
@@ -263,7 +263,7 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
   }
 
   for (const [name, body] of Object.entries(hostile)) {
-    it.effect(`with very many ${name} is answered within a few milliseconds`, () =>
+    it.effect(`A body with very many ${name} is answered within a few milliseconds`, () =>
       Effect.gen(function* () {
         const raw = yield* RawClient
         const { key } = yield* publisher(1)

@@ -50,33 +50,31 @@ layer(
   )
 )("a defect", (it) => {
   for (const { family, path } of asked) {
-    it.effect(
-      `is 500 without a detail in the ${family} family, and logged once with the request id: ${path}`,
-      () =>
-        Effect.gen(function* () {
-          const { body, headers, lines, status, text } = yield* ask(path, "req-500")
-          assert.strictEqual(status, 500)
-          assert.notInclude(text, "hunter2")
-          assert.notInclude(text, ".ts:")
-          if (family === "json") {
-            assert.strictEqual(headers.get("content-type"), "application/json")
-            assert.strictEqual(body.statusCode, 500)
-            assert.strictEqual(body.statusMessage, "Internal Server Error")
-            assert.deepStrictEqual(body.data, { code: "internal_error" })
-          } else if (family === "page") {
-            assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
-            assert.include(text, "Something went wrong here")
-          } else {
-            assert.strictEqual(headers.get("content-type"), "application/problem+json")
-            assert.strictEqual(body.type, `${BASE_URL}/problems/internal-error`)
-          }
-          const causes = lines.filter((it) => it.cause.includes("hunter2"))
-          assert.strictEqual(causes.length, 1)
-          assert.strictEqual(causes[0]?.level, "Error")
-          assert.strictEqual(causes[0]?.annotations["requestId"], "req-500")
-          const request = lines.find((it) => it.message === "request")
-          assert.strictEqual(request?.level, "Error")
-        })
+    it.effect(`A defect is 500 without a detail in the ${family} family, and logged once: ${path}`, () =>
+      Effect.gen(function* () {
+        const { body, headers, lines, status, text } = yield* ask(path, "req-500")
+        assert.strictEqual(status, 500)
+        assert.notInclude(text, "hunter2")
+        assert.notInclude(text, ".ts:")
+        if (family === "json") {
+          assert.strictEqual(headers.get("content-type"), "application/json")
+          assert.strictEqual(body.statusCode, 500)
+          assert.strictEqual(body.statusMessage, "Internal Server Error")
+          assert.deepStrictEqual(body.data, { code: "internal_error" })
+        } else if (family === "page") {
+          assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
+          assert.include(text, "Something went wrong here")
+        } else {
+          assert.strictEqual(headers.get("content-type"), "application/problem+json")
+          assert.strictEqual(body.type, `${BASE_URL}/problems/internal-error`)
+        }
+        const causes = lines.filter((it) => it.cause.includes("hunter2"))
+        assert.strictEqual(causes.length, 1)
+        assert.strictEqual(causes[0]?.level, "Error")
+        assert.strictEqual(causes[0]?.annotations["requestId"], "req-500")
+        const request = lines.find((it) => it.message === "request")
+        assert.strictEqual(request?.level, "Error")
+      })
     )
   }
 })
@@ -85,7 +83,7 @@ layer(rawClient(database("test_http_lost"), broken(connectionLost)).pipe(Layer.p
   "a lost dependency",
   (it) => {
     for (const { family, path } of asked) {
-      it.effect(`is 503 with Retry-After in the ${family} family: ${path}`, () =>
+      it.effect(`A lost dependency is 503 with Retry-After in the ${family} family: ${path}`, () =>
         Effect.gen(function* () {
           const { body, headers, lines, status, text } = yield* ask(path, "req-503")
           assert.strictEqual(status, 503)
@@ -114,7 +112,7 @@ const unsayable = Layer.mock(Me, { ofOwner: () => Effect.succeed({ owner: SECRET
 layer(rawClient(database("test_http_unsayable"), unsayable).pipe(Layer.provideMerge(Logs.layer)))(
   "an answer that the contract does not allow",
   (it) => {
-    it.effect("is a defect of ours in the family of its operation", () =>
+    it.effect("An answer against the contract is a 500 in the family of its operation", () =>
       Effect.gen(function* () {
         const { body, lines, status, text } = yield* ask("/api/v1/me", "req-wrong")
         assert.strictEqual(status, 500)
@@ -139,7 +137,7 @@ layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer))
     return { level: lines[0]?.level as unknown, ...annotations } as Record<string, unknown>
   })
 
-  it.effect("has a line for each request: its id, method, route, status and time", () =>
+  it.effect("Each request has a line with its id, method, route, status and time", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
         yield* lineOf("POST", "/api/v1/posts/1f0e0000-0000-7000-8000-000000000000/publish"),
@@ -161,7 +159,7 @@ layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer))
     })
   )
 
-  it.effect("has successful reads and prices at the debug level alone", () =>
+  it.effect("Successful reads and prices are logged only at the debug level", () =>
     Effect.gen(function* () {
       const read = yield* lineOf("GET", "/api/posts")
       assert.strictEqual(read["level"], "Debug")
@@ -173,7 +171,7 @@ layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer))
     })
   )
 
-  it.effect("never contains a credential", () =>
+  it.effect("The log never contains a credential", () =>
     Effect.gen(function* () {
       const { accessToken, refreshToken } = yield* signIn(2)
       const raw = yield* RawClient

@@ -24,7 +24,7 @@ const headersOfPayments = [
 ]
 
 layer(rawClient(database("test_http_headers")))("headers of every response", (it) => {
-  it.effect("any origin may read it, without credentials, and these headers", () =>
+  it.effect("Any origin may read a response and these headers, without credentials", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const paths = ["/", "/api/posts", "/api/v1/me", "/nowhere", "/problems/forbidden", "/openapi.json"]
@@ -37,7 +37,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("a preflight of every operation allows its method and the headers it reads", () =>
+  it.effect("A preflight of every operation allows its method and the headers it reads", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const { method, path } of operations) {
@@ -59,7 +59,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("browsers do not guess content types, nor send full addresses on", () =>
+  it.effect("Browsers neither guess content types nor send full addresses on", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const path of [
@@ -78,7 +78,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("owner-private answers carry Cache-Control: private, no-store, refusals too", () =>
+  it.effect("Owner-private answers and refusals carry Cache-Control: private, no-store", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const client = yield* TestClient
@@ -108,7 +108,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("a public read with an owner Bearer is private, and caches know that the two differ", () =>
+  it.effect("A public read with an owner Bearer is private, and caches keep the two apart", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const owner = yield* publisher(2)
@@ -123,7 +123,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("an error of a public read varies by the credential, too", () =>
+  it.effect("An error of a public read also varies by the credential", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const path of ["/api/posts/none", "/api/posts?page=x", "/api/profile/none"]) {
@@ -137,7 +137,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("public reads ignore parameters that they do not know, others refuse them", () =>
+  it.effect("Public reads ignore unknown parameters, and other operations refuse them", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const owner = yield* publisher(3)
@@ -149,7 +149,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
     })
   )
 
-  it.effect("the refusal of a credential names the Bearer scheme", () =>
+  it.effect("The refusal of a credential names the Bearer scheme", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const path of ["/api/v1/me", "/api/v1/posts", "/api/v1/api-keys"]) {

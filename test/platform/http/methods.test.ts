@@ -28,7 +28,7 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     "/%00",
     "/@nobody/nothing/more"
   ]) {
-    it.effect(`an unknown path is the problem not-found: ${path}`, () =>
+    it.effect(`An unknown path is the problem not-found: ${path}`, () =>
       Effect.gen(function* () {
         const raw = yield* RawClient
         for (const method of METHODS) {
@@ -43,7 +43,7 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
   }
 
   for (const { family, methods, path } of paths) {
-    it.effect(`${path} refuses other methods with 405 and Allow, in its family`, () =>
+    it.effect(`Other methods of ${path} are 405 with Allow, in its family`, () =>
       Effect.gen(function* () {
         const raw = yield* RawClient
         const allowed = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted()
@@ -108,7 +108,7 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     "/rpc/",
     "/%72pc"
   ]) {
-    it.effect(`a path in another spelling is not found: ${path}`, () =>
+    it.effect(`A path in another spelling is not found: ${path}`, () =>
       Effect.gen(function* () {
         const raw = yield* RawClient
         for (const method of ["GET", "POST"]) {
@@ -120,7 +120,7 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     )
   }
 
-  it.effect("a parameter may be escaped, and its letters have their case", () =>
+  it.effect("A parameter may be escaped, and the case of its letters counts", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const path of ["/problems/v%61lidation", "/problems/validation?utm_source=x;y%20z"]) {
@@ -130,7 +130,7 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     })
   )
 
-  it.effect("a parameter that is too long is not found, in the family of its path", () =>
+  it.effect("A parameter that is too long is not found, in the family of its path", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       for (const length of [150, 201, 5_000]) {

@@ -37,7 +37,7 @@ const pagesOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
 }
 
 layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
-  it.effect("every problem has a page that says what it means and what to do", () =>
+  it.effect("Every problem has a page that says what it means and what to do", () =>
     Effect.gen(function* () {
       for (const [slug, { meaning, remedy, status, title }] of Object.entries(problems)) {
         const page = yield* get(`/problems/${slug}`)
@@ -58,7 +58,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     "validation%00",
     "%3Cscript%3E"
   ]) {
-    it.effect(`an unknown problem has no page: ${slug}`, () =>
+    it.effect(`An unknown problem has no page: ${slug}`, () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* get(`/problems/${slug}`)
         assert.strictEqual(status, 404)
@@ -68,7 +68,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     )
   }
 
-  it.effect("every type of problem that an operation declares has a page", () =>
+  it.effect("Every type of problem that an operation declares has a page", () =>
     Effect.gen(function* () {
       const pages = new Set<string>()
       for (const { family, responses } of operations) {
@@ -82,7 +82,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("every HTML answer has a strict Content-Security-Policy", () =>
+  it.effect("Every HTML answer has a strict Content-Security-Policy", () =>
     Effect.gen(function* () {
       for (const path of ["/docs", "/problems/validation"]) {
         const { headers } = yield* get(path)
@@ -98,7 +98,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("/docs loads nothing from another host", () =>
+  it.effect("The page /docs loads nothing from another host", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* get("/docs")
       const [tags = ""] = /^[^]*?<script>/.exec(text) ?? []
@@ -112,7 +112,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("/openapi.json is OpenAPI 3.1, carries version 1.0.0 and has every operation", () =>
+  it.effect("The document /openapi.json is OpenAPI 3.1, of version 1.0.0, with every operation", () =>
     Effect.gen(function* () {
       const { body, headers } = yield* get("/openapi.json")
       assert.strictEqual(headers.get("content-type"), "application/json")
@@ -125,7 +125,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("the url of a Post is its page, and its text with .md", () =>
+  it.effect("The url of a Post is its page, and its text with .md", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { handle, key } = yield* publisher(1)
@@ -150,7 +150,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("/health/live and /health/ready say so, and no cache keeps it", () =>
+  it.effect("The routes /health/live and /health/ready are healthy and never cached", () =>
     Effect.gen(function* () {
       const live = yield* get("/health/live")
       assert.deepStrictEqual([live.status, live.body], [200, { status: "live" }])
@@ -160,7 +160,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("/metrics are Prometheus' text, with templates of routes and never an id", () =>
+  it.effect("The route /metrics is Prometheus text, with templates of routes and never an id", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const { accessToken } = yield* publisher(2)
@@ -190,8 +190,8 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
 
 const away = Layer.succeed(Readiness, Readiness.of({ check: Effect.succeed(["database"]) }))
 
-layer(rawClient(database("test_http_unready"), away))("while the database is away", (it) => {
-  it.effect("/health/ready is 503 and /health/live is not", () =>
+layer(rawClient(database("test_http_unready"), away))("an unavailable database", (it) => {
+  it.effect("An unavailable database makes /health/ready 503, but not /health/live", () =>
     Effect.gen(function* () {
       const ready = yield* get("/health/ready")
       assert.strictEqual(ready.status, 503)

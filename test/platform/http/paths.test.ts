@@ -44,7 +44,7 @@ const contractRoutes = () => {
 layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
   "the paths of the service",
   (it) => {
-    it.effect("are those that the router has, with their methods", () =>
+    it.effect("The listed paths are those of the router, with their methods", () =>
       Effect.gen(function* () {
         const listed = [...servicePaths].flatMap(([path, { methods }]) =>
           [...methods].map((method) => `${method} ${path}`)

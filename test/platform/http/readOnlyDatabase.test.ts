@@ -11,7 +11,7 @@ import { Logs } from "./Logs.ts"
 const NAME = "test_http_read_only"
 
 layer(service(database(NAME)).pipe(Layer.provideMerge(Logs.layer)))("a read-only database", (it) => {
-  it.effect("answers reads, and each write with 503 in its family until it is writable", () =>
+  it.effect("Reads are answered, and each write is 503 in its family until the database is writable", () =>
     Effect.gen(function* () {
       const { send } = yield* TestClient
       const author = yield* authorOf(1)

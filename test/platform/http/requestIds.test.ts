@@ -19,19 +19,19 @@ layer(rawClient(database("test_http_request_ids")))("the request id", (it) => {
 
   for (const valid of ["a", "~", "!", "x".repeat(128), "a/b;c=d,{e}\"'<f>"]) {
     it.effect(
-      `that a caller sends is kept: ${valid.length} visible ASCII characters, ${valid.slice(0, 9)}`,
+      `The id of a caller is kept: ${valid.length} visible ASCII characters, ${valid.slice(0, 9)}`,
       () => Effect.map(idOf(valid), (id) => assert.strictEqual(id, valid))
     )
   }
 
   for (const invalid of ["x".repeat(129), "", "é", "a b", "a\tb", "\xff", "a, b"]) {
     it.effect(
-      `that is no visible ASCII of 1 to 128 is replaced: ${JSON.stringify(invalid.slice(0, 9))}`,
+      `An id that is not 1 to 128 visible ASCII characters is replaced: ${JSON.stringify(invalid.slice(0, 9))}`,
       () => Effect.map(idOf(invalid), (id) => assert.match(id, UUID_V7))
     )
   }
 
-  it.effect("is a new one for each request that brings none", () =>
+  it.effect("A request without an id gets a new one", () =>
     Effect.gen(function* () {
       const first = yield* idOf()
       assert.match(first, UUID_V7)
@@ -39,7 +39,7 @@ layer(rawClient(database("test_http_request_ids")))("the request id", (it) => {
     })
   )
 
-  it.effect("is on every response: of operations, refusals, pages, preflights and unknown paths", () =>
+  it.effect("Every response has an id, also refusals, pages, preflights and unknown paths", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const others = [

@@ -21,7 +21,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
   const fresh = (changes: Partial<IdempotentRequest> = {}) =>
     request({ idempotencyKey: `name-${names++}`, ...changes })
 
-  it.effect("the first request claims the name, every repeat meets it", () =>
+  it.effect("The first request claims the name, and every repeat finds it", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -35,7 +35,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("a name is unique within its scope and its holder", () =>
+  it.effect("A name is unique within its scope and its holder", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -50,7 +50,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("keeps the answer for repeats", () =>
+  it.effect("The answer is kept for repeats", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -61,7 +61,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("a name is free again at the moment of its expiry, and the old answer is gone", () =>
+  it.effect("A name is free again at the moment of its expiry, and the old answer is gone", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh()
@@ -77,7 +77,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("a name without an expiry is claimed for ever", () =>
+  it.effect("A name without an expiry is claimed for ever", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const first = fresh({ expiresAt: null })
@@ -86,7 +86,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("a failed transaction releases the name", () =>
+  it.effect("A failed transaction releases the name", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const sql = yield* SqlClient.SqlClient
@@ -98,7 +98,7 @@ layer(assemblyOver("test_idempotency"))("requests that name themselves", (it) =>
     })
   )
 
-  it.effect("of 20 at once, one claims the name and the others wait for its answer", () =>
+  it.effect("Of 20 concurrent requests, one claims the name and the others wait for its answer", () =>
     Effect.gen(function* () {
       const idempotency = yield* Idempotency
       const sql = yield* SqlClient.SqlClient

@@ -18,11 +18,11 @@ describe("the fingerprint of an intent", () => {
     )
   }
 
-  it("is the same in any order of the members", () => {
+  it("A fingerprint is the same in any order of the members", () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => assert.isTrue(isEqual(value, reversed(value)))))
   })
 
-  it("differs with any value, name, type or order of an array", () => {
+  it("A fingerprint differs with any value, name, type or order of an array", () => {
     const different: ReadonlyArray<readonly [unknown, unknown]> = [
       [{ a: 1 }, { a: 2 }],
       [{ a: 1 }, { b: 1 }],
@@ -37,7 +37,7 @@ describe("the fingerprint of an intent", () => {
     for (const [one, other] of different) assert.isFalse(isEqual(one, other), JSON.stringify([one, other]))
   })
 
-  it("is the SHA-256 of its JSON, as earlier versions saved it", () => {
+  it("A fingerprint is the SHA-256 of its JSON, as earlier versions saved it", () => {
     assert.strictEqual(hexOf({}), "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")
   })
 })

@@ -27,7 +27,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     return () => Effect.sync(() => ++runs)
   }
 
-  it.effect("runs the first request and replays its answer", () =>
+  it.effect("The first request runs, and a repeat replays its answer", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()
@@ -37,7 +37,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("keeps only a part of the answer when told so", () =>
+  it.effect("A replay has only the part of the answer that was to be kept", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = { ...fresh(), keep: () => null, kept: Schema.Null }
@@ -50,7 +50,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("runs each time without a key", () =>
+  it.effect("Work without a key runs each time", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh({ idempotencyKey: undefined })
@@ -60,7 +60,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("fails when the key names another intent, and runs nothing", () =>
+  it.effect("A key that names another intent fails, and runs nothing", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()
@@ -72,7 +72,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("releases the key when the work fails", () =>
+  it.effect("Work that fails releases its key", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()
@@ -81,7 +81,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("releases the key after its lifetime", () =>
+  it.effect("A key is released after its lifetime", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()
@@ -94,7 +94,7 @@ layer(assemblyOver("test_idempotency_once"))("work that happens once for each ke
     })
   )
 
-  it.effect("runs once for 20 requests at the same time", () =>
+  it.effect("Twenty concurrent requests run the work once", () =>
     Effect.gen(function* () {
       const { once } = yield* Idempotency
       const request = fresh()

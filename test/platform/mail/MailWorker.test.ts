@@ -21,7 +21,7 @@ const countSent = Effect.map(
 )
 
 describe("the delivery of mail", () => {
-  it.effect("sends this process's mails at once, without waiting for the next poll", () =>
+  it.effect("A process sends its own mails immediately, without waiting for the next poll", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_wakes")
       yield* delivering(process)
@@ -36,7 +36,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("sends all mails left in the outbox when it starts", () =>
+  it.effect("A starting process sends all mails left in the outbox", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_drains")
       yield* as(process)(Effect.replicateEffect(post(), 25))
@@ -45,7 +45,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("sends another process's mails within a second", () =>
+  it.effect("A process sends another process's mails within a second", () =>
     Effect.gen(function* () {
       const [posting, process] = yield* twoOutboxes("test_delivery_polls")
       yield* delivering(process)
@@ -59,7 +59,7 @@ describe("the delivery of mail", () => {
     })
   )
 
-  it.effect("survives a failure of the database, and logs it once", () =>
+  it.effect("The delivery survives a failure of the database, and logs it once", () =>
     Effect.gen(function* () {
       const [process] = yield* twoOutboxes("test_delivery_database")
       const lines = yield* Logs
@@ -91,33 +91,31 @@ describe("the delivery of mail", () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.effect(
-    "waits 1, 1, 2, 4, 8 and then 10 seconds for a database that is away, and a second after that",
-    () =>
-      Effect.gen(function* () {
-        const tries = yield* Ref.make(0)
-        const away = new Error("the database is away")
-        const services = Layer.mock(Mails, {
-          claimBulk: () => Effect.succeed([]),
-          claim: () =>
-            Ref.updateAndGet(tries, (count) => count + 1).pipe(
-              Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed([])))
-            )
-        })
-        const quiet = Layer.mock(Doorbells, { bell: () => ({ ring: Effect.void, rung: Effect.never }) })
-        yield* Layer.build(MailWorker.pipe(Layer.provide([services, quiet])))
-        yield* TestClock.adjust(0)
-        let count = 1
-        for (const seconds of [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]) {
-          yield* TestClock.adjust(seconds * 1_000 - 1)
-          assert.strictEqual(yield* Ref.get(tries), count, `before ${seconds} s`)
-          yield* TestClock.adjust(1)
-          assert.strictEqual(yield* Ref.get(tries), ++count, `after ${seconds} s`)
-        }
+  it.effect("The delivery tries an unavailable database after 1, 1, 2, 4, 8 and then 10 seconds", () =>
+    Effect.gen(function* () {
+      const tries = yield* Ref.make(0)
+      const away = new Error("the database is away")
+      const services = Layer.mock(Mails, {
+        claimBulk: () => Effect.succeed([]),
+        claim: () =>
+          Ref.updateAndGet(tries, (count) => count + 1).pipe(
+            Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed([])))
+          )
       })
+      const quiet = Layer.mock(Doorbells, { bell: () => ({ ring: Effect.void, rung: Effect.never }) })
+      yield* Layer.build(MailWorker.pipe(Layer.provide([services, quiet])))
+      yield* TestClock.adjust(0)
+      let count = 1
+      for (const seconds of [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]) {
+        yield* TestClock.adjust(seconds * 1_000 - 1)
+        assert.strictEqual(yield* Ref.get(tries), count, `before ${seconds} s`)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* Ref.get(tries), ++count, `after ${seconds} s`)
+      }
+    })
   )
 
-  it.effect("lets the mail on its way leave when the service stops, and sends no other", () =>
+  it.effect("A stopping service lets the mail under way leave, and sends no other", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process, other] = yield* twoOutboxes("test_delivery_stops", { mailer })

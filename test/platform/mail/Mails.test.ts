@@ -30,7 +30,7 @@ import {
 const registrationCode: MailContent = { kind: "registration_code", code }
 
 layer(outbox(database("test_mails")))("the outbox", (it) => {
-  it.effect("a failed request rolls its mail back; a committed one sends it once", () =>
+  it.effect("A failed request rolls its mail back, and a committed one sends it once", () =>
     Effect.gen(function* () {
       yield* nothing
       const transactions = yield* Transactions
@@ -47,7 +47,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("the commit wakes the delivery; a failure does not", () =>
+  it.effect("A commit wakes the delivery, and a failure does not", () =>
     Effect.gen(function* () {
       yield* nothing
       const { rung } = (yield* Doorbells).bell("mails")
@@ -67,7 +67,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("the row does not reveal the mail's content", () =>
+  it.effect("The row does not reveal the mail's content", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -79,7 +79,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a row is the same whether or not the mailbox has an owner", () =>
+  it.effect("A row is the same whether or not the mailbox has an owner", () =>
     Effect.gen(function* () {
       const shape = Effect.gen(function* () {
         yield* post(loginCode)
@@ -94,7 +94,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a login code leaves only for a mailbox with an owner; both rows are deleted", () =>
+  it.effect("A login code leaves only for a mailbox with an owner, and both rows are deleted", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -112,7 +112,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("the owner of a mailbox is looked up when the mail leaves", () =>
+  it.effect("The owner of a mailbox is looked up when the mail leaves", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(loginCode)
@@ -121,7 +121,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a registration code to a mailbox that has an owner says to log in instead", () =>
+  it.effect("A registration code to a mailbox that has an owner says to log in instead", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(registrationCode)
@@ -138,7 +138,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a change of address writes to mailboxes with and without an owner", () =>
+  it.effect("A change of address writes to mailboxes with and without an owner", () =>
     Effect.gen(function* () {
       yield* nothing
       const confirmationUrl = "https://press.test/auth/v1/verify?token=t&type=email_change"
@@ -157,7 +157,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("claims the oldest four, and each other mail only once it can be sent at once", () =>
+  it.effect("A delivery claims the oldest four, and each other mail only once it can be sent", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_mail_claims", { mailer })
@@ -181,7 +181,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("an expired mail is not sent, to the millisecond", () =>
+  it.effect("A mail expires unsent, to the millisecond", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post()
@@ -194,7 +194,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a mail that the server rejects is not sent again", () =>
+  it.effect("A mail that the server rejects is not sent again", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post()
@@ -204,7 +204,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("an unreadable mail does not delay others, and is deleted when it expires", () =>
+  it.effect("An unreadable mail does not delay others, and is deleted when it expires", () =>
     Effect.gen(function* () {
       yield* nothing
       const sql = yield* SqlClient.SqlClient
@@ -219,7 +219,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("a sweep deletes only expired mails that no delivery claimed", () =>
+  it.effect("A sweep deletes only expired mails that no delivery claimed", () =>
     Effect.gen(function* () {
       yield* nothing
       const { sweep } = yield* Mails

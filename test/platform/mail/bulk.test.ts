@@ -40,7 +40,7 @@ const recipientsOf = (mails: ReadonlyArray<{ readonly recipient: string }>) =>
   mails.map(({ recipient }) => recipient)
 
 describe("mails that may wait", () => {
-  it.effect("are claimed apart: a code that is posted after them is the first of its own", () =>
+  it.effect("Bulk mails are claimed apart, so a code that is posted after them is first", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(postBulk(bea), 30)
       yield* post()
@@ -53,7 +53,7 @@ describe("mails that may wait", () => {
     }).pipe(Effect.provide(outbox(database("test_bulk_claims"))))
   )
 
-  it.effect("hold two places while the server is slow, and a code leaves beside them", () =>
+  it.effect("Bulk mails take two places while the server is slow, and a code still leaves", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_bulk_places", { mailer })
@@ -77,7 +77,7 @@ describe("mails that may wait", () => {
     })
   )
 
-  it.effect("are tried again after a minute, and in the end once an hour", () =>
+  it.effect("A bulk mail is tried again after a minute, and in the end once an hour", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* (yield* MailerMemory).failNext(new MailUnavailable({ reason: "connection" }), 10)
@@ -99,7 +99,7 @@ describe("mails that may wait", () => {
     }).pipe(Effect.provide(outbox(database("test_bulk_retries"))))
   )
 
-  it.effect("are none of the work of the others", () =>
+  it.effect("The delivery of other mails leaves bulk mails alone", () =>
     Effect.gen(function* () {
       yield* postBulk()
       assert.strictEqual(yield* deliver, 0)

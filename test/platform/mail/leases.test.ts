@@ -20,7 +20,7 @@ const takeAndDie = Effect.gen(function* () {
 })
 
 describe("an outbox that two processes share", () => {
-  it.effect("sends each of 60 mails once, from either process", () =>
+  it.effect("Two processes send each of 60 mails once", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [first, second] = yield* twoOutboxes("test_mail_shared", { mailer }, { mailer })
@@ -39,7 +39,7 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("another process claims an unsent mail after 60 seconds, not before", () =>
+  it.effect("Another process claims an unsent mail after 60 seconds, not before", () =>
     Effect.gen(function* () {
       const [dying, other] = yield* twoOutboxes("test_mail_died")
       yield* as(dying)(post())
@@ -52,7 +52,7 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("reports an attempt that a crash cut off, and not one that ended", () =>
+  it.effect("An attempt that a crash cut off is reported, and one that ended is not", () =>
     Effect.gen(function* () {
       const lines = yield* Logs
       const [dying, other] = yield* twoOutboxes("test_mail_cut")
@@ -71,7 +71,7 @@ describe("an outbox that two processes share", () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.effect("settles nothing after the lease ended", () =>
+  it.effect("A delivery settles nothing after its lease ended", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [late, other] = yield* twoOutboxes("test_mail_late", {}, { mailer })
@@ -91,29 +91,27 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect(
-    "a process that was stopped in a send for longer than its lease does not send for a third time",
-    () =>
-      Effect.gen(function* () {
-        const { begun, gate, send, sent } = yield* gatedMailer
-        const stopped = { send: (mail: Parameters<typeof send>[0]) => Effect.uninterruptible(send(mail)) }
-        const [first, second] = yield* twoOutboxes("test_mail_stopped", { mailer: stopped })
-        yield* as(first)(post())
-        const delivering = yield* Effect.forkChild(as(first)(deliver))
-        yield* begun
-        yield* TestClock.adjust(LEASE)
-        assert.lengthOf(yield* as(second)(sentBy(deliver)), 1)
-        yield* gate.open
-        yield* Fiber.join(delivering)
-        assert.lengthOf(sent, 1)
-        yield* TestClock.adjust("9 minutes")
-        assert.strictEqual(yield* as(second)(deliver), 0)
-      })
+  it.effect("A process that was stopped in a send for longer than its lease does not send a third time", () =>
+    Effect.gen(function* () {
+      const { begun, gate, send, sent } = yield* gatedMailer
+      const stopped = { send: (mail: Parameters<typeof send>[0]) => Effect.uninterruptible(send(mail)) }
+      const [first, second] = yield* twoOutboxes("test_mail_stopped", { mailer: stopped })
+      yield* as(first)(post())
+      const delivering = yield* Effect.forkChild(as(first)(deliver))
+      yield* begun
+      yield* TestClock.adjust(LEASE)
+      assert.lengthOf(yield* as(second)(sentBy(deliver)), 1)
+      yield* gate.open
+      yield* Fiber.join(delivering)
+      assert.lengthOf(sent, 1)
+      yield* TestClock.adjust("9 minutes")
+      assert.strictEqual(yield* as(second)(deliver), 0)
+    })
   )
 })
 
 describe("a delivery that is interrupted", () => {
-  it.effect("gives a mail on its way five seconds to leave", () =>
+  it.effect("An interrupted delivery gives a mail under way five seconds to leave", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_finishing", { mailer })
@@ -130,7 +128,7 @@ describe("a delivery that is interrupted", () => {
     })
   )
 
-  it.effect("leaves a slower mail to the end of its lease", () =>
+  it.effect("An interrupted delivery leaves a slower mail to the end of its lease", () =>
     Effect.gen(function* () {
       const { begun, mailer, sent } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_interrupted", { mailer })
@@ -148,7 +146,7 @@ describe("a delivery that is interrupted", () => {
     })
   )
 
-  it.effect("releases at once the mails that it has not begun to send", () =>
+  it.effect("An interrupted delivery releases mails that it has not begun to send", () =>
     Effect.gen(function* () {
       const { begun, mailer } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_given_back", { mailer })
@@ -166,7 +164,7 @@ describe("a delivery that is interrupted", () => {
 })
 
 describe("a mailer", () => {
-  it.effect("that never answers has 18 seconds, and its place then goes to another mail", () =>
+  it.effect("A mailer that never answers has 18 seconds, and its place then goes to another mail", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_mail_hanging", { mailer })
@@ -186,7 +184,7 @@ describe("a mailer", () => {
     })
   )
 
-  it.effect("that fails for one mail does not affect the others", () =>
+  it.effect("A mailer that fails for one mail does not affect the others", () =>
     Effect.gen(function* () {
       const { gate, send, sent } = yield* gatedMailer
       yield* gate.open

@@ -28,7 +28,7 @@ const saidBy = (content: NotificationContent) => {
 }
 
 describe("a mail about a notification", () => {
-  it("quotes a new comment, and has the link of its Post", () => {
+  it("A mail quotes a new comment, and has the link of its Post", () => {
     assert.deepStrictEqual(saidBy({ kind: "new_comment", ...stranger }), [
       "A new comment on your Post",
       "Bea commented on your Post “On pennies”:",
@@ -37,7 +37,7 @@ describe("a mail about a notification", () => {
     ])
   })
 
-  it("quotes a reply", () => {
+  it("A mail quotes a reply", () => {
     assert.deepStrictEqual(saidBy({ kind: "comment_reply", ...stranger }), [
       "A reply to your comment",
       "Bea replied to your comment on “On pennies”:",
@@ -46,7 +46,7 @@ describe("a mail about a notification", () => {
     ])
   })
 
-  it("quotes a comment in a discussion that the reader took part in", () => {
+  it("A mail quotes a comment in a discussion that the reader took part in", () => {
     assert.deepStrictEqual(saidBy({ kind: "commented_post_activity", ...stranger }), [
       "A new comment in a discussion of yours",
       "Bea commented on “On pennies”, where you commented, too:",
@@ -55,7 +55,7 @@ describe("a mail about a notification", () => {
     ])
   })
 
-  it("tells of a day in numbers, each in its words, and of none that is zero", () => {
+  it("A mail has the numbers of a day in words, without those that are zero", () => {
     const day = {
       kind: "summary",
       followers: 1,
@@ -77,7 +77,7 @@ describe("a mail about a notification", () => {
     )
   })
 
-  it("describes a new Post", () => {
+  it("A mail describes a new Post", () => {
     assert.deepStrictEqual(saidBy({ kind: "new_post", ...stranger }), [
       "A new Post by an author whom you follow",
       "Bea published “On pennies”:",
@@ -86,7 +86,7 @@ describe("a mail about a notification", () => {
     ])
   })
 
-  it("names a new follower", () => {
+  it("A mail names a new follower", () => {
     assert.deepStrictEqual(saidBy({ kind: "new_follow", actor: "Bea", url, unsubscribeUrl }), [
       "You have a new follower",
       "Bea follows you now.",
@@ -94,7 +94,7 @@ describe("a mail about a notification", () => {
     ])
   })
 
-  it("tells of an issue of the account, known or not", () => {
+  it("A mail describes an issue of the account, known or not", () => {
     const said = (issue: string) => saidBy({ kind: "account_issue", issue, unsubscribeUrl })
     assert.deepStrictEqual(said("image_rejected"), [
       "About your Pennypress account",
@@ -105,7 +105,7 @@ describe("a mail about a notification", () => {
     assert.include(said("of a later release")[1], "needs your attention")
   })
 
-  it("has the link of the headers", () => {
+  it("A mail has the unsubscribe link of its headers", () => {
     const mail = mailOf({ kind: "new_follow", actor: "Bea", url, unsubscribeUrl }, envelope)
     assert.strictEqual(mail.unsubscribeUrl, unsubscribeUrl)
     assert.include(mail.html, `<a href="${unsubscribeUrl}">`)
@@ -126,7 +126,7 @@ describe("the words of strangers", () => {
   )
   const kinds = fc.constantFrom("new_comment", "comment_reply", "commented_post_activity", "new_post")
 
-  it("are never in the subject, and are lines of bounded length in a text of as many lines", () => {
+  it("Words of strangers are never in the subject, and stay in bounded lines of the text", () => {
     fc.assert(
       fc.property(kinds, hostile, hostile, hostile, (kind, actor, title, quote) => {
         const mail = mailOf({ kind, actor, title, quote, url, unsubscribeUrl }, envelope)
@@ -140,7 +140,7 @@ describe("the words of strangers", () => {
     )
   })
 
-  it("are text within HTML", () => {
+  it("Words of strangers are text within HTML", () => {
     const structure = (html: string) => html.replaceAll(/[^<>"']/g, "")
     fc.assert(
       fc.property(kinds, hostile, hostile, hostile, (kind, actor, title, quote) => {
@@ -150,7 +150,7 @@ describe("the words of strangers", () => {
     )
   })
 
-  it("are cut at 200 characters for a quote, and whole below", () => {
+  it("A quote is cut at 200 characters, and whole below", () => {
     const quoteOf = (quote: string) => saidBy({ kind: "new_comment", ...stranger, quote })[2]
     assert.strictEqual(quoteOf("ä".repeat(200)), `“${"ä".repeat(200)}”`)
     assert.strictEqual(quoteOf("😀".repeat(201)), `“${"😀".repeat(199)}…”`)

@@ -59,7 +59,7 @@ layer(observed)("what operators see of mail", (it) => {
     yield* deliver
   })
 
-  it.effect("attempts are counted by kind and outcome", () =>
+  it.effect("Attempts are counted by kind and outcome", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* counted(everyOutcome), {
         "mails_total login_code settled": 1,
@@ -72,7 +72,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("public metrics do not reveal whether a mailbox has an owner", () =>
+  it.effect("Public metrics do not reveal whether a mailbox has an owner", () =>
     Effect.gen(function* () {
       yield* nothing
       const ofNobody = yield* counted(Effect.andThen(post(loginCode), deliver))
@@ -83,7 +83,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("a mail that expired in its last attempt counts as expired", () =>
+  it.effect("A mail that expired in its last attempt counts as expired", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* (yield* MailerMemory).failNext(new MailUnavailable({ reason: "connection" }))
@@ -93,7 +93,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("the mails that wait are counted by the sweep", () =>
+  it.effect("The sweep counts the mails that wait", () =>
     Effect.gen(function* () {
       yield* nothing
       const { sweep } = yield* Mails
@@ -103,7 +103,7 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
-  it.effect("logs name a mail by its id, and contain neither mailboxes nor codes", () =>
+  it.effect("Logs name a mail by its id, and contain neither mailboxes nor codes", () =>
     Effect.gen(function* () {
       const lines = yield* Logs
       lines.length = 0

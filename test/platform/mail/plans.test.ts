@@ -12,7 +12,7 @@ const BULK = 50_000
 layer(outbox(database("test_mail_plans")))(
   "the claims of an outbox with 50,000 mails that may wait",
   (it) => {
-    it.effect("read the mails that they claim, and few others", () =>
+    it.effect("A claim reads the mails that it claims, and few others", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* post()

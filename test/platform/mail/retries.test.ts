@@ -16,7 +16,7 @@ const wait = Effect.gen(function* () {
 })
 
 layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) => {
-  it.effect("is due again after 1 s, 2 s, 4 s … and at most 60 s, up to a fifth earlier", () =>
+  it.effect("A mail is due again after 1 s, 2 s, 4 s … and at most 60 s, up to a fifth earlier", () =>
     Effect.gen(function* () {
       yield* nothing
       const { failNext } = yield* MailerMemory
@@ -40,7 +40,7 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
     })
   )
 
-  it.effect("keeps its message id at each attempt, unlike any other mail", () =>
+  it.effect("A mail keeps its message id at each attempt, unlike any other mail", () =>
     Effect.gen(function* () {
       yield* nothing
       const attempts: Array<string> = []
@@ -65,7 +65,7 @@ layer(outbox(database("test_mail_retries")))("a mail that cannot leave", (it) =>
     })
   )
 
-  it.effect("is retried until it expires, and then deleted", () =>
+  it.effect("A mail is retried until it expires, and then deleted", () =>
     Effect.gen(function* () {
       yield* nothing
       const { failNext } = yield* MailerMemory

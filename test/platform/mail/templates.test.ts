@@ -31,7 +31,7 @@ const saidBy = (content: MailContent, hasOwner = false) => {
 }
 
 describe("a mail in plain text", () => {
-  it("brings the code of a login", () => {
+  it("A mail brings the code of a login", () => {
     assert.deepStrictEqual(saidBy({ kind: "login_code", code }, true), [
       "Your code to log in to Pennypress",
       "Pennypress",
@@ -43,7 +43,7 @@ describe("a mail in plain text", () => {
     ])
   })
 
-  it("brings the code of a registration", () => {
+  it("A mail brings the code of a registration", () => {
     assert.deepStrictEqual(saidBy({ kind: "registration_code", code }), [
       "Your code to register with Pennypress",
       "Pennypress",
@@ -55,7 +55,7 @@ describe("a mail in plain text", () => {
     ])
   })
 
-  it("tells an owner who registers again to log in instead, and brings no code", () => {
+  it("A mail tells an owner who registers again to log in instead, and brings no code", () => {
     assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
       "You have a Pennypress account",
       "Pennypress",
@@ -65,7 +65,7 @@ describe("a mail in plain text", () => {
     ])
   })
 
-  it("brings the code and the confirmationUrl of a change of address", () => {
+  it("A mail brings the code and the confirmationUrl of a change of address", () => {
     assert.deepStrictEqual(saidBy({ kind: "email_change_code", code, confirmationUrl }), [
       "Confirm your address for Pennypress",
       "Pennypress",
@@ -78,7 +78,7 @@ describe("a mail in plain text", () => {
     ])
   })
 
-  it("tells the former address of a change, without the new one", () => {
+  it("A mail tells the former address of a change, without the new one", () => {
     assert.deepStrictEqual(saidBy({ kind: "email_changed" }), [
       "The address of your Pennypress account has changed",
       "Pennypress",
@@ -102,12 +102,12 @@ const shown = (html: string) =>
 describe("a mail in HTML", () => {
   for (const content of contents) {
     for (const hasOwner of [false, true]) {
-      it(`says what the plain text says: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
+      it(`The HTML says what the plain text says: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
         const { html, text } = mailOf(content, { ...envelope, hasOwner })
         assert.strictEqual(shown(html), text.replaceAll("\n", ""))
       })
 
-      it(`fetches nothing, runs nothing and names no colour: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
+      it(`No HTML fetches, runs or colours: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
         const { html } = mailOf(content, { ...envelope, hasOwner })
         assert.notMatch(
           html,
@@ -119,7 +119,7 @@ describe("a mail in HTML", () => {
     }
   }
 
-  it("shows the code in large type, and never in the subject", () => {
+  it("The HTML shows the code in large type, and the subject never does", () => {
     for (const content of contents) {
       const { html, subject } = mailOf(content, envelope)
       assert.notInclude(subject, code)
@@ -127,7 +127,7 @@ describe("a mail in HTML", () => {
     }
   })
 
-  it("shows confirmationUrl as a link", () => {
+  it("The HTML shows confirmationUrl as a link", () => {
     const { html } = mailOf({ kind: "email_change_code", code, confirmationUrl }, envelope)
     const escaped = confirmationUrl.replaceAll("&", "&amp;")
     assert.include(html, `<a href="${escaped}">${escaped}</a>`)
@@ -151,7 +151,7 @@ describe("hostile values", () => {
   const structure = (html: string) => html.replaceAll(/[^<>"']/g, "")
   const change = (url: string): MailContent => ({ kind: "email_change_code", code, confirmationUrl: url })
 
-  it("stay text within HTML", () => {
+  it("Hostile values stay text within HTML", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, originPath, urlPath) => {
         const origin = `https://${originPath}`
@@ -173,7 +173,7 @@ describe("hostile values", () => {
     )
   })
 
-  it("are links only when they lead to the web", () => {
+  it("Hostile values are links only when they lead to the web", () => {
     fc.assert(
       fc.property(hostile, hostile, (origin, url) => {
         const { html } = mailOf(change(url), { ...envelope, origin })
@@ -184,7 +184,7 @@ describe("hostile values", () => {
     assert.strictEqual(html.match(/href=/g)?.length, 1)
   })
 
-  it("write no paragraphs of their own in plain text", () => {
+  it("Hostile values make no paragraphs in plain text", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, origin, url) => {
         const lines = mailOf(change(url), { id: envelope.id, recipient, hasOwner: false, origin }).text.split(

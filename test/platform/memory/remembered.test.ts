@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { remembered } from "../../../src/platform/memory/remembered.ts"
 
-it("a result is computed once for each text, undefined as well, and anew after too many texts", () => {
+it("A result is computed once for each text, undefined as well, and again after too many texts", () => {
   const computed: Array<string> = []
   const find = remembered((text) => {
     computed.push(text)

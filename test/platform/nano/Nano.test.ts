@@ -22,7 +22,7 @@ const anyRaw = fc.bigInt({ min: 0n, max: MAX_RAW })
 
 describe("a Nano address", () => {
   for (const vector of vectors.addresses) {
-    it(`${vector.address} is ${vector.valid ? "read" : "refused"}: ${vector.why}`, () => {
+    it(`The address ${vector.address} is ${vector.valid ? "read" : "refused"}: ${vector.why}`, () => {
       const read = address(vector.address)
       assert.strictEqual(Option.isSome(read), vector.valid)
       assert.deepStrictEqual(
@@ -32,7 +32,7 @@ describe("a Nano address", () => {
     })
   }
 
-  it("is made from a key", () => {
+  it("An address is made from a key", () => {
     const named = [...vectors.keys, ...vectors.seeds, ...vectors.bip44]
     assert.strictEqual(named.length, 10)
     for (const vector of named) {
@@ -40,7 +40,7 @@ describe("a Nano address", () => {
     }
   })
 
-  it("with the legacy prefix becomes the canonical one", () => {
+  it("An address with the legacy prefix becomes the canonical one", () => {
     const legacy = "xrb_1anrzcuwe64rwxzcco8dkhpyxpi8kd7zsjc1oeimpc3ppca4mrjtwnqposrs"
     assert.deepStrictEqual(
       Option.getOrNull(address(legacy)) as string | null,
@@ -48,7 +48,7 @@ describe("a Nano address", () => {
     )
   })
 
-  it("is refused in upper case, with space around it, too long, and when not a text", () => {
+  it("An address in upper case, with space, too long or not a text is refused", () => {
     const good = vectors.keys[0]!.address
     for (const bad of [
       good.toUpperCase(),
@@ -65,7 +65,7 @@ describe("a Nano address", () => {
     }
   })
 
-  it("round-trips with its key", () => {
+  it("An address round-trips with its key", () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         const spelled = addressOfPublicKey(key)
@@ -75,7 +75,7 @@ describe("a Nano address", () => {
     )
   })
 
-  it("with any one character changed is refused", () => {
+  it("An address with any one character changed is refused", () => {
     fc.assert(
       fc.property(anyKey, fc.nat(64), fc.string({ minLength: 1, maxLength: 1 }), (key, at, other) => {
         const spelled = addressOfPublicKey(key)
@@ -85,7 +85,7 @@ describe("a Nano address", () => {
     )
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as an address", () => {
     const alphabet = fc.constantFrom(..."13456789abcdefghijkmnopqrstuwxyz0lvA")
     const near = fc.string({ unit: alphabet, minLength: 59, maxLength: 61 }).map((digits) => `nano_${digits}`)
     fc.assert(
@@ -97,7 +97,7 @@ describe("a Nano address", () => {
 })
 
 describe("a raw amount", () => {
-  it("is read up to 2^128 - 1, inclusive", () => {
+  it("A raw amount is read up to 2^128 - 1, inclusive", () => {
     assert.deepStrictEqual(amount("340282366920938463463374607431768211455"), Option.some(MAX_RAW))
     assert.deepStrictEqual(amount("0"), Option.some(0n))
     for (const bad of [
@@ -119,7 +119,7 @@ describe("a raw amount", () => {
     }
   })
 
-  it("is written as it was read", () => {
+  it("A raw amount is written as it was read", () => {
     fc.assert(
       fc.property(anyRaw, (raw) => {
         assert.deepStrictEqual(amount(Schema.encodeSync(RawAmount)(raw)), Option.some(raw))
@@ -130,19 +130,19 @@ describe("a raw amount", () => {
 
 describe("XNO", () => {
   for (const { raw, xno } of vectors.units) {
-    it(`${xno} is ${raw} raw`, () => {
+    it(`An amount of ${xno} XNO is ${raw} raw`, () => {
       assert.deepStrictEqual(rawOfXno(xno), Option.some(BigInt(raw)))
       assert.strictEqual(xnoOfRaw(BigInt(raw)), xno)
     })
   }
 
-  it("round-trips exactly, to the last raw", () => {
+  it("An amount of XNO round-trips exactly, to the last raw", () => {
     assert.deepStrictEqual(rawOfXno(`0.${"0".repeat(29)}1`), Option.some(1n))
     assert.deepStrictEqual(rawOfXno("340282366.920938463463374607431768211455"), Option.some(MAX_RAW))
     fc.assert(fc.property(anyRaw, (raw) => assert.deepStrictEqual(rawOfXno(xnoOfRaw(raw)), Option.some(raw))))
   })
 
-  it("is a plain decimal of at most 30 decimals", () => {
+  it("An amount of XNO is a plain decimal of at most 30 decimals", () => {
     for (const bad of [
       "1e3",
       "-1",
@@ -171,7 +171,7 @@ describe("XNO", () => {
     assert.deepStrictEqual(rawOfXno(`1.${"0".repeat(30)}`), Option.some(10n ** 30n))
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as an amount of XNO", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789.eE+- ") })
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), digits), (text) =>

@@ -20,7 +20,7 @@ const root = Schema.decodeUnknownSync(BlockHash)
 
 describe("state blocks", () => {
   for (const vector of vectors.blocks) {
-    it(`${vector.hash.slice(0, 8)}… has the published hash, signature and work`, () => {
+    it(`The block ${vector.hash.slice(0, 8)}… has the published hash, signature and work`, () => {
       assert.strictEqual<string>(blockHash(stateBlock(vector.block)), vector.hash)
       if (vector.signatureValid === null || vector.workDifficulty === null) return
       const block = signedBlock(vector.block)
@@ -31,21 +31,21 @@ describe("state blocks", () => {
     })
   }
 
-  it("are signed as the documentation's example was", () => {
+  it("A block is signed as in the example of the documentation", () => {
     const { block } = vectors.blocks.find((vector) => vector.deterministicSignatureMatches === true)!
     const privateKey = Redacted.make(Uint8Array.from(Buffer.from(vectors.keys[1]!.privateKey, "hex")))
     const signature = sign(privateKey, Uint8Array.from(Buffer.from(blockHash(stateBlock(block)), "hex")))
     assert.strictEqual(Buffer.from(signature).toString("hex").toUpperCase(), block["signature"])
   })
 
-  it("take their work over the account's key when they are its first", () => {
+  it("The first block of an account takes its work over the account's key", () => {
     const block = signedBlock(vectors.blocks[0]!.block)
     const first = { ...block, previous: root("0".repeat(64)) }
     assert.strictEqual(workRoot(block), block.previous)
     assert.strictEqual<string>(workRoot(first), publicKeyOfAddress(block.account).toUpperCase())
   })
 
-  it("are refused without an exception when they were changed", () => {
+  it("A changed block is refused without an exception", () => {
     const good = vectors.blocks[0]!.block
     const read = Schema.decodeUnknownOption(SignedBlock)
     assert.isTrue(Option.isSome(read(good)))
@@ -59,7 +59,7 @@ describe("state blocks", () => {
 
 describe("proof of work", () => {
   for (const vector of vectors.work) {
-    it(`${vector.work} is of difficulty ${vector.difficulty}`, () => {
+    it(`The work ${vector.work} is of difficulty ${vector.difficulty}`, () => {
       const work = BlockWork.make(vector.work)
       assert.strictEqual(workDifficulty(root(vector.root), work).toString(16), vector.difficulty)
       assert.strictEqual(isWorkEnough(root(vector.root), work, "send"), vector.validSend)
@@ -68,7 +68,7 @@ describe("proof of work", () => {
     })
   }
 
-  it("has the thresholds of the network", () => {
+  it("The thresholds are those of the network", () => {
     assert.deepStrictEqual(
       Object.values(WORK_THRESHOLDS).map((threshold) => threshold.toString(16)),
       ["fffffff800000000", "fffffe0000000000", "ffffffc000000000"]

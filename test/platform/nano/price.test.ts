@@ -21,7 +21,7 @@ const anyPrice = fc
   .map((steps) => steps * PRICE_STEP_RAW)
 
 describe("the price of a Post", () => {
-  it("is 0.00001 to 9999 XNO, both included", () => {
+  it("A price is 0.00001 to 9999 XNO, both included", () => {
     assert.deepStrictEqual(parsePriceXno("0.00001"), Result.succeed(PRICE_MIN_RAW))
     assert.deepStrictEqual(parsePriceXno("9999"), Result.succeed(PRICE_MAX_RAW))
     assert.deepStrictEqual(refusalOf(parsePriceXno("0.000009")), {
@@ -45,7 +45,7 @@ describe("the price of a Post", () => {
     assert.strictEqual(refusalOf(checkPriceRaw(-1n))?.reason, "out_of_range")
   })
 
-  it("has at most six decimals, and is refused with the rounded value, a half going up", () => {
+  it("A price has at most six decimals, and its refusal rounds it, a half going up", () => {
     const rounded = (text: string) => {
       const refusal = refusalOf(parsePriceXno(text))
       return refusal?.reason === "too_many_decimals" ? xnoOfRaw(refusal.nearestRaw) : refusal?.reason
@@ -63,12 +63,12 @@ describe("the price of a Post", () => {
     })
   })
 
-  it("does not count zeros at the end of the decimals", () => {
+  it("Zeros at the end of the decimals do not count", () => {
     assert.deepStrictEqual(parsePriceXno("0.25000000"), Result.succeed(25n * 10n ** 28n))
     assert.deepStrictEqual(parsePriceXno(`9999.${"0".repeat(40)}`), Result.succeed(PRICE_MAX_RAW))
   })
 
-  it("is a plain decimal", () => {
+  it("A price is a plain decimal", () => {
     for (const bad of [
       "",
       "1e3",
@@ -86,7 +86,7 @@ describe("the price of a Post", () => {
     }
   })
 
-  it("given in both units must be the same price", () => {
+  it("A price in both units must be the same", () => {
     const quarter = 25n * 10n ** 28n
     assert.deepStrictEqual(
       agreedPrice({ priceXno: "0.25", priceRaw: quarter }),
@@ -104,7 +104,7 @@ describe("the price of a Post", () => {
     )
   })
 
-  it("is refused with a message that names the nearest price", () => {
+  it("A refused price has a message that names the nearest price", () => {
     const words = (text: string) => Option.map(Result.getFailure(parsePriceXno(text)), priceMessage)
     assert.deepStrictEqual(
       words("0.2500005"),
@@ -117,7 +117,7 @@ describe("the price of a Post", () => {
     assert.include(priceMessage({ reason: "mismatch" }), "different")
   })
 
-  it("is what the pattern of answers and of the OpenAPI document takes, and nothing else", () => {
+  it("The pattern of answers and of the OpenAPI document takes exactly the prices", () => {
     const isAnswered = Schema.is(PriceRaw)
     const edges = [PRICE_MIN_RAW, PRICE_MAX_RAW, 9_998_999_999n * PRICE_STEP_RAW, 10n ** 34n, 0n]
     const near = fc
@@ -134,7 +134,7 @@ describe("the price of a Post", () => {
     assert.isFalse(isAnswered(`0${PRICE_MIN_RAW}`))
   })
 
-  it("every step in the range is a price, in both units", () => {
+  it("Every step in the range is a price, in both units", () => {
     fc.assert(
       fc.property(anyPrice, (raw) => {
         assert.deepStrictEqual(
@@ -145,7 +145,7 @@ describe("the price of a Post", () => {
     )
   })
 
-  it("a refusal names the nearest price for every amount", () => {
+  it("A refusal names the nearest price for every amount", () => {
     const anyRaw = fc.oneof(fc.bigInt({ min: 0n, max: MAX_RAW }), fc.bigInt({ min: 0n, max: PRICE_MAX_RAW }))
     fc.assert(
       fc.property(anyRaw, (raw) => {
@@ -160,7 +160,7 @@ describe("the price of a Post", () => {
     )
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as a price", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789.eE+- "), maxLength: 200 })
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), digits), (text) =>

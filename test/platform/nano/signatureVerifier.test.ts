@@ -38,7 +38,7 @@ const adapters = {
 
 for (const [name, adapter] of Object.entries(adapters)) {
   layer(adapter)(`signatures verified ${name}`, (it) => {
-    it.effect("are good when they are the account's over the message, in either format and case", () =>
+    it.effect("A signature of the account over the message is good, in either format and case", () =>
       Effect.gen(function* () {
         for (const signed of published) assert.isTrue(yield* verify(signed), signed.message)
         const signed = signedBy(1, "hello", "blake2b")
@@ -48,7 +48,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
       })
     )
 
-    it.effect("are bad over another message, in another format, of another account and changed", () =>
+    it.effect("A signature over another message, format or account, or a changed one, is bad", () =>
       Effect.gen(function* () {
         const signed = signedBy(1, "hello")
         const other = signedBy(2, "hello")
@@ -62,7 +62,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
     )
 
     for (const vector of vectors.negativeSignatures) {
-      it.effect(`are bad of a key that every signer could sign for: ${vector.address}`, () =>
+      it.effect(`A signature of a key that every signer could sign for is bad: ${vector.address}`, () =>
         Effect.gen(function* () {
           const signature = NanoSignature.make(vector.signature)
           const account = address(vector.address)
@@ -73,7 +73,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
       )
     }
 
-    it.effect("are distinguished when many are verified at once", () =>
+    it.effect("Good and bad signatures are distinguished when many are verified together", () =>
       Effect.gen(function* () {
         const good = signedBy(1, "hello")
         const bad = { ...good, message: "other" }
@@ -90,7 +90,7 @@ for (const [name, adapter] of Object.entries(adapters)) {
 describe("verifying in threads", () => {
   const turns = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-  it.effect("gives other fibers their turn", () =>
+  it.effect("Verifying in threads gives other fibers their turn", () =>
     Effect.gen(function* () {
       const signed = signedBy(1, "hello")
       const many = Effect.forEach(Array.from({ length: 50 }), () => verify(signed), {
@@ -109,7 +109,7 @@ describe("verifying in threads", () => {
     }).pipe(Effect.provide(OffloadThreads.layer({ unfinishedPerKeyMax: 100 })))
   )
 
-  it.effect("is a dependency that is unavailable when too many signatures of an account wait", () =>
+  it.effect("Too many waiting signatures of one account make the verifier unavailable", () =>
     Effect.gen(function* () {
       const signed = signedBy(1, "hello")
       const exits = yield* Effect.forEach(

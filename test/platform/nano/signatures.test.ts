@@ -32,13 +32,13 @@ const little = (of: Uint8Array) => BigInt(`0x${hex(of.toReversed())}`)
 const littleBytes = (value: bigint) => bytes(value.toString(16).padStart(64, "0")).toReversed()
 
 describe("keys", () => {
-  it("of a private key", () => {
+  it("A private key has the published public key", () => {
     for (const vector of vectors.keys) {
       assert.strictEqual<string>(publicKeyOf(secret(vector.privateKey)), vector.publicKey)
     }
   })
 
-  it("of a seed and an index", () => {
+  it("A seed and an index give the published key", () => {
     for (const vector of vectors.seeds) {
       const privateKey = privateKeyOfSeed(secret(vector.seed), vector.index)
       assert.strictEqual(hexOfKey(privateKey), vector.privateKey)
@@ -46,7 +46,7 @@ describe("keys", () => {
     }
   })
 
-  it("of a BIP-39 mnemonic", () => {
+  it("A BIP-39 mnemonic gives the published key", () => {
     for (const vector of vectors.bip44) {
       const seed = pbkdf2(sha512, vector.mnemonic, `mnemonic${vector.passphrase}`, { c: 2048, dkLen: 64 })
       assert.strictEqual(hex(seed), vector.bip39Seed)
@@ -57,7 +57,7 @@ describe("keys", () => {
     }
   })
 
-  it("are not shown", () => {
+  it("A key is not shown", () => {
     assert.notInclude(
       String(privateKeyOfSeed(secret(vectors.seeds[0]!.seed), 1)),
       vectors.seeds[0]!.privateKey
@@ -66,7 +66,7 @@ describe("keys", () => {
 })
 
 describe("signatures", () => {
-  it("are the published ones, bit for bit", () => {
+  it("Signatures are the published ones, bit for bit", () => {
     for (const vector of vectors.signatures) {
       const signature = sign(secret(vector.privateKey), bytes(vector.digest))
       assert.strictEqual(hex(signature).toUpperCase(), vector.signature)
@@ -77,7 +77,7 @@ describe("signatures", () => {
   })
 
   for (const vector of vectors.negativeSignatures) {
-    it(`are refused: ${vector.why}`, () => {
+    it(`A signature is refused: ${vector.why}`, () => {
       const publicKey = NanoPublicKey.make(vector.publicKey)
       assert.strictEqual<string>(addressOfPublicKey(publicKey), vector.address)
       assert.isTrue(isSmallOrder(publicKey))
@@ -89,7 +89,7 @@ describe("signatures", () => {
     })
   }
 
-  it("with a malleated S, the same modulo the order, are refused", () => {
+  it("A signature with a malleated S is refused", () => {
     const { privateKey } = vectors.keys[1]!
     const digest = blake2bDigest("malleable?")
     const good = sign(secret(privateKey), digest)
@@ -100,7 +100,7 @@ describe("signatures", () => {
     }
   })
 
-  it("round-trip, and fit no other digest, key or signature", () => {
+  it("A signature round-trips, and fits no other digest, key or signature", () => {
     const anyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
     fc.assert(
       fc.property(anyBytes, anyBytes, fc.nat(511), (privateKey, digest, bit) => {
@@ -117,7 +117,7 @@ describe("signatures", () => {
     )
   })
 
-  it("give false, without an error, for any bytes and text", () => {
+  it("Any bytes and text give false, without an error", () => {
     const any = fc.oneof(
       fc.uint8Array({ maxLength: 100 }),
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -141,7 +141,7 @@ describe("unusable keys", () => {
   const p = 2n ** 255n - 19n
   const key = (y: bigint, sign = 0n) => NanoPublicKey.make(hex(littleBytes(y | (sign << 255n))))
 
-  it("are of small order in every spelling, the zero key of the burn account too", () => {
+  it("Keys of small order are found in every spelling, with the zero key of the burn account", () => {
     const y8 = little(bytes("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"))
     for (const y of [0n, 1n, p - 1n, p, p + 1n, y8, p - y8]) {
       for (const sign of [0n, 1n]) {
@@ -153,12 +153,12 @@ describe("unusable keys", () => {
     assert.isTrue(isSmallOrder(publicKeyOfAddress(burn)))
   })
 
-  it("may be off the curve, although their addresses are valid", () => {
+  it("A key may be off the curve although its address is valid", () => {
     assert.isFalse(isSmallOrder(key(2n)))
     assert.isFalse(isUsableKey(key(2n)))
   })
 
-  it("are not the keys of wallets", () => {
+  it("The keys of wallets are usable", () => {
     for (const vector of [...vectors.keys, ...vectors.seeds, ...vectors.bip44]) {
       assert.isFalse(isSmallOrder(NanoPublicKey.make(vector.publicKey)))
       assert.isTrue(isUsableKey(NanoPublicKey.make(vector.publicKey)))
@@ -167,7 +167,7 @@ describe("unusable keys", () => {
 })
 
 describe("messages", () => {
-  it("in the noms format are the published ones", () => {
+  it("Messages in the noms format are the published ones", () => {
     for (const vector of vectors.noms) {
       assert.strictEqual(hex(new TextEncoder().encode(vector.message)), vector.messageUtf8Hex)
       assert.strictEqual(hex(nomsDigest(vector.message)), vector.digest)
@@ -181,7 +181,7 @@ describe("messages", () => {
     }
   })
 
-  it("in the bare format are the published ones, and no third format is read", () => {
+  it("Messages in the bare format are the published ones, and no third format is read", () => {
     const known = vectors.legacyMessage.map((vector) => {
       const account = addressOfPublicKey(publicKeyOf(secret(vector.privateKey)))
       assert.strictEqual(hex(sign(secret(vector.privateKey), bytes(vector.digest))), vector.signature)

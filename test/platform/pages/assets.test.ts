@@ -59,7 +59,7 @@ const pairs: ReadonlyArray<readonly [on: string, under: string, least: number]> 
 
 describe("the files of the pages", () => {
   for (const [on, under, least] of pairs) {
-    it(`${on} is readable on ${under}, light and dark`, () => {
+    it(`The colour ${on} is readable on ${under}, light and dark`, () => {
       for (const scheme of ["light", "dark"] as const) {
         const ratio = contrast(colours.get(on)![scheme], colours.get(under)![scheme])
         assert.isAtLeast(ratio, least, scheme)
@@ -67,7 +67,7 @@ describe("the files of the pages", () => {
     })
   }
 
-  it.effect("the stylesheet and the script are small", () =>
+  it.effect("The stylesheet and the script are small", () =>
     Effect.gen(function* () {
       const { script, stylesheet } = yield* Assets
       assert.isAtMost(compressed(stylesheet), 4_500)
@@ -76,7 +76,7 @@ describe("the files of the pages", () => {
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
-  it.effect("the stylesheet is served without its indentation, and with every rule", () =>
+  it.effect("The stylesheet is served without its indentation, and with every rule", () =>
     Effect.gen(function* () {
       const { stylesheet } = yield* Assets
       assert.notMatch(stylesheet, /\n\s/)
@@ -84,12 +84,12 @@ describe("the files of the pages", () => {
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
-  it("they load nothing from anywhere, and need no attribute of style", () => {
+  it("The files load nothing from anywhere, and need no attribute of style", () => {
     for (const text of [css, read("reader.js"), read("icon.svg")])
       assert.notMatch(text.replace("http://www.w3.org/2000/svg", ""), /url\(|@import|https?:|eval|innerHTML/)
   })
 
-  it("every colour of a text is a token", () => {
+  it("Every colour of a text is a token", () => {
     const rules = css.slice(css.indexOf("@layer base {"), css.indexOf("@layer print {"))
     assert.deepStrictEqual([...rules.matchAll(/#[0-9a-f]{3,8}\b(?!-)/gi)].map(String), [])
   })

@@ -63,7 +63,7 @@ const page = (text: Hole, value: string, url: string) =>
   </article>`
 
 describe("html", () => {
-  it("no text changes the tree", () => {
+  it("No text changes the tree", () => {
     const expected = shapeOf(page("x", "x", "/x").toString())
     fc.assert(
       fc.property(hostile, hostile, hostile, (text, value, url) => {
@@ -73,7 +73,7 @@ describe("html", () => {
     )
   })
 
-  it("texts and values are read as they were written", () => {
+  it("Texts and values are read as they were written", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const [value, said] = textsOf(tag`<p title="${text}">x${text}</p>`.toString())
@@ -86,7 +86,7 @@ describe("html", () => {
     )
   })
 
-  it("a URL opens a page, a mail or a wallet, and runs nothing", () => {
+  it("A URL opens a page, a mail or a wallet, and runs nothing", () => {
     const schemes = fc.constantFrom(
       "javascript",
       "JavaScript",
@@ -124,7 +124,7 @@ describe("html", () => {
       assert.strictEqual(safeUrl(url), "#")
   })
 
-  it("nothing is left out, lists are joined, and HTML stays", () => {
+  it("Holes without a value are left out, lists are joined, and HTML stays", () => {
     const list = [tag`<b>1</b>`, "<", null, undefined, false, 2] as const
     assert.strictEqual(
       tag`<p>${list}${trusted("<i>&amp;</i>")}</p>`.toString(),
@@ -155,19 +155,19 @@ describe("html", () => {
     "a list within a value": () => tag`<p title="${[value]}"></p>`
   }
   for (const [place, render] of Object.entries(refused)) {
-    it(`refuses a hole in ${place}`, () => {
+    it(`A hole in ${place} is refused`, () => {
       assert.throws(render, TypeError)
     })
   }
 
-  it("holes stand behind comments, scripts and single quotes of ours", () => {
+  it("Holes may come after comments, scripts and single quotes of the template", () => {
     assert.strictEqual(
       tag`<!-- <p> --><script>a</script><p class='a"b' hidden>${value}<br/>${value}</p><a href="/x/${value}?${value}">`.toString(),
       `<!-- <p> --><script>a</script><p class='a"b' hidden>x<br/>x</p><a href="/x/x?x">`
     )
   })
 
-  it("the indentation of a template is left out, that of a text is not", () => {
+  it("The indentation of a template is left out, but not that of a text", () => {
     assert.strictEqual(
       tag`<p>
         a ${" \n  b"}
@@ -176,7 +176,7 @@ describe("html", () => {
     )
   })
 
-  it("other values than text are mistakes that the compiler finds", () => {
+  it("Values other than text are mistakes that the compiler finds", () => {
     // @ts-expect-error An object has no text of its own.
     const object: Hole = { a: 1 }
     // @ts-expect-error Nor has a date.
@@ -184,7 +184,7 @@ describe("html", () => {
     assert.isDefined([object, date])
   })
 
-  it("linked data is one element, whatever its texts", () => {
+  it("Linked data is one element with any texts", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const made = jsonLd({ text }).toString()

@@ -20,7 +20,7 @@ const LATER = 10_000
 const small = () => new AnswerStore(3 * (1_024 + 64 + 100))
 
 describe("the store of public answers", () => {
-  it("keeps what was read last within its bytes", () => {
+  it("The store keeps what was read last within its bytes", () => {
     const store = small()
     for (const key of ["a", "b", "c"]) store.put(key, answer([key]), LATER)
     assert.isDefined(store.find("a", 0))
@@ -32,7 +32,7 @@ describe("the store of public answers", () => {
     assert.isAtMost(store.bytes, 3 * 1_188)
   })
 
-  it("keeps nothing that exceeds its bytes alone", () => {
+  it("The store does not keep an answer larger than the store", () => {
     const store = small()
     store.put("a", answer(["a"]), LATER)
     store.put("large", answer(["large"], 5_000), LATER)
@@ -40,7 +40,7 @@ describe("the store of public answers", () => {
     assert.strictEqual(store.bytes, 0)
   })
 
-  it("finds an answer by each target that had it, up to eight", () => {
+  it("The store finds an answer by each target that had it, up to eight", () => {
     const store = new AnswerStore(100_000)
     store.put("key", answer([]), LATER)
     const urls = Array.from({ length: 10 }, (_, n) => `/things?n=${n}`)
@@ -53,7 +53,7 @@ describe("the store of public answers", () => {
     assert.isUndefined(store.findUrl("/other", 0))
   })
 
-  it("drops every answer that shows a thing, with its targets and its bytes", () => {
+  it("The store drops every answer that shows a thing, with its targets and its bytes", () => {
     const store = new AnswerStore(100_000)
     store.put("a", answer(["x", "y"]), LATER)
     store.put("b", answer(["y"]), LATER)
@@ -69,7 +69,7 @@ describe("the store of public answers", () => {
     assert.strictEqual(store.bytes, 0)
   })
 
-  it("counts tags, which take more memory than a small body", () => {
+  it("The store counts tags, which take more memory than a small body", () => {
     const store = new AnswerStore(100_000)
     const tags = Array.from({ length: 100 }, (_, n) => `post:${n}`)
     store.put("list", answer(tags), LATER)
@@ -84,7 +84,7 @@ describe("the store of public answers", () => {
     assert.deepStrictEqual([store.size, store.bytes], [0, 0])
   })
 
-  it("counts codings, and takes none for an answer that is gone", () => {
+  it("The store counts codings, and takes none for an answer that is gone", () => {
     const store = new AnswerStore(100_000)
     const first = answer(["x"])
     store.put("key", first, LATER)
@@ -100,7 +100,7 @@ describe("the store of public answers", () => {
     assert.strictEqual(store.bytes, 0)
   })
 
-  it("ends an answer at its time", () => {
+  it("The store ends an answer at its time", () => {
     const store = small()
     store.put("a", answer(["a"]), LATER)
     store.alias("/a", "a")
@@ -109,7 +109,7 @@ describe("the store of public answers", () => {
     assert.isUndefined(store.find("a", LATER))
   })
 
-  it("takes the codings of the same body over, and those of another body not", () => {
+  it("The store takes over the codings of the same body, but not of another body", () => {
     const store = new AnswerStore(100_000)
     const made = (digest: string) => ({ ...answer(["x"]), digest, coded: new Map() })
     const [first, same, other] = [made("one"), made("one"), made("other")]
@@ -126,7 +126,7 @@ describe("the store of public answers", () => {
     assert.strictEqual(store.bytes, 0)
   })
 
-  it("gives the room of an ended answer to others", () => {
+  it("The store gives the room of an ended answer to others", () => {
     const store = small()
     for (const key of ["a", "b", "c"]) store.put(key, answer([key]), LATER)
     assert.isUndefined(store.find("a", LATER))
@@ -135,7 +135,7 @@ describe("the store of public answers", () => {
     assert.isDefined(store.find("d", LATER))
   })
 
-  it("forgets everything at once", () => {
+  it("The store forgets everything together", () => {
     const store = small()
     store.put("a", answer(["a"]), LATER)
     store.alias("/a", "a")

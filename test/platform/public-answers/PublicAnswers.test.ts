@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { KEY, LISTENING, process } from "./answeringProcess.ts"
 
-it.effect("an answer is made once, and found by its target from then on", () =>
+it.effect("An answer is made once, and found by its target from then on", () =>
   Effect.gen(function* () {
     const { answers, hear, isKept, made, make, read } = yield* process()
     yield* hear(LISTENING)
@@ -16,7 +16,7 @@ it.effect("an answer is made once, and found by its target from then on", () =>
   })
 )
 
-it.effect("1,000 readers of an answer that is not kept have it made once", () =>
+it.effect("A thousand readers of an answer that is not kept have it made once", () =>
   Effect.gen(function* () {
     const { answers, hear, made, make } = yield* process()
     yield* hear(LISTENING)
@@ -32,7 +32,7 @@ it.effect("1,000 readers of an answer that is not kept have it made once", () =>
   })
 )
 
-it.effect("a reader that goes away leaves the answer to those who wait with it", () =>
+it.effect("A reader that leaves does not end the answer for those who wait with it", () =>
   Effect.gen(function* () {
     const { answers, hear, made, make } = yield* process()
     yield* hear(LISTENING)
@@ -47,7 +47,7 @@ it.effect("a reader that goes away leaves the answer to those who wait with it",
   })
 )
 
-it.effect("an error reaches every reader that waits, and is not kept", () =>
+it.effect("An error reaches every reader that waits, and is not kept", () =>
   Effect.gen(function* () {
     const { answers, hear, made, make } = yield* process()
     yield* hear(LISTENING)
@@ -64,7 +64,7 @@ it.effect("an error reaches every reader that waits, and is not kept", () =>
   })
 )
 
-it.effect("an answer ends after ten seconds, for the case that a process ended before it told others", () =>
+it.effect("An answer ends after ten seconds, in case a process ended before its signal", () =>
   Effect.gen(function* () {
     const { hear, isKept, read } = yield* process()
     yield* hear(LISTENING)
@@ -76,7 +76,7 @@ it.effect("an answer ends after ten seconds, for the case that a process ended b
   })
 )
 
-it.effect("a kept answer is compressed once for each coding, and one that is not kept not at all", () =>
+it.effect("A kept answer is compressed once for each coding, and an answer that is not kept never", () =>
   Effect.gen(function* () {
     let compressions = 0
     const { answers, hear, make } = yield* process(1, {
@@ -101,7 +101,7 @@ it.effect("a kept answer is compressed once for each coding, and one that is not
   })
 )
 
-it.effect("with no room every answer is made for its reader", () =>
+it.effect("A store without room makes every answer for its reader", () =>
   Effect.gen(function* () {
     const { hear, isKept, made, read } = yield* process(0)
     yield* hear(LISTENING)

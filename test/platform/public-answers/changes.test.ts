@@ -3,7 +3,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { KEY, LISTENING, process } from "./answeringProcess.ts"
 
-it.effect("a change ends the answers that show it, and other processes are told", () =>
+it.effect("A change ends the answers that show it, and other processes are told", () =>
   Effect.gen(function* () {
     const { answers, change, hear, isKept, read, sent } = yield* process()
     yield* hear(LISTENING)
@@ -18,7 +18,7 @@ it.effect("a change ends the answers that show it, and other processes are told"
   })
 )
 
-it.effect("while a transaction that changes a thing is open, its answers are made for every reader", () =>
+it.effect("An open transaction that changes a thing has its answers made for every reader", () =>
   Effect.gen(function* () {
     const { answers, change, endTransaction, hear, isKept, network, read } = yield* process()
     yield* hear(LISTENING)
@@ -36,7 +36,7 @@ it.effect("while a transaction that changes a thing is open, its answers are mad
   })
 )
 
-it.effect("an answer whose making a change overtook goes to its readers alone", () =>
+it.effect("An answer that a change overtook goes only to its readers", () =>
   Effect.gen(function* () {
     const { answers, change, hear, isKept, make, read } = yield* process()
     yield* hear(LISTENING)
@@ -58,7 +58,7 @@ it.effect("an answer whose making a change overtook goes to its readers alone", 
   })
 )
 
-it.effect("another process's change ends the answers that show it", () =>
+it.effect("Another process's change ends the answers that show it", () =>
   Effect.gen(function* () {
     const { change, hear, isKept, read, sent } = yield* process()
     yield* hear(LISTENING)
@@ -71,7 +71,7 @@ it.effect("another process's change ends the answers that show it", () =>
   })
 )
 
-it.effect("a process that does not hear others keeps nothing, and forgets what it had", () =>
+it.effect("A process that does not hear others keeps nothing, and forgets what it had", () =>
   Effect.gen(function* () {
     const { hear, isKept, made, read } = yield* process()
     yield* read
@@ -91,7 +91,7 @@ it.effect("a process that does not hear others keeps nothing, and forgets what i
   })
 )
 
-it.effect("an answer that was begun before the signals were lost is not kept after them", () =>
+it.effect("An answer that was begun before the signals were lost is not kept after them", () =>
   Effect.gen(function* () {
     const { answers, hear, isKept, make } = yield* process()
     yield* hear(LISTENING)
@@ -111,7 +111,7 @@ it.effect("an answer that was begun before the signals were lost is not kept aft
   })
 )
 
-it.effect("a signal that cannot be sent is sent again", () =>
+it.effect("A signal that cannot be sent is sent again", () =>
   Effect.gen(function* () {
     const { answers, change, network, sent } = yield* process()
     network.isUp = false

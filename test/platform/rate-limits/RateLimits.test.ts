@@ -48,7 +48,7 @@ describe("the rate limits", () => {
   for (const limit of names) {
     const { limit: quota, windowSeconds } = limits[limit]
 
-    it.effect(`${limit}: ${quota} in ${windowSeconds} s, not one more, and as many again after it`, () =>
+    it.effect(`The limit ${limit} is ${quota} in ${windowSeconds} s, not one more, and is then renewed`, () =>
       Effect.gen(function* () {
         for (let round = 0; round < 2; round++) {
           for (let left = quota - 1; left >= 0; left--) {
@@ -69,7 +69,7 @@ describe("the rate limits", () => {
     )
   }
 
-  it.effect("mails to a mailbox are never more than the limit in any window, and no fewer", () =>
+  it.effect("Mails to a mailbox are never more than the limit in any window, and no fewer", () =>
     Effect.gen(function* () {
       const pauses = fc.array(fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ max: 1500, min: 0 })), {
         minLength: 40,
@@ -95,7 +95,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("a client that waits as long as told is not refused again", () =>
+  it.effect("A client that waits as long as told is not refused again", () =>
     Effect.gen(function* () {
       for (const limit of names) {
         for (let i = 0; i < limits[limit].limit; i++) yield* consume(limit)
@@ -106,7 +106,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("a count can be given back", () =>
+  it.effect("A count can be given back", () =>
     Effect.gen(function* () {
       const { giveBack } = yield* RateLimits
       for (let i = 0; i < 120; i++) yield* consume("post-creation")
@@ -133,7 +133,7 @@ describe("the rate limits", () => {
     }).pipe(over())
   )
 
-  it.effect("are multiplied by the factor, and at least one", () =>
+  it.effect("Limits are multiplied by the factor, and at least one", () =>
     Effect.gen(function* () {
       assert.strictEqual(quotaOf("key", 2.5), 1500)
       assert.strictEqual(quotaOf("key", 0.0001), 1)
@@ -144,7 +144,7 @@ describe("the rate limits", () => {
     })
   )
 
-  it.effect("the store sees neither mailboxes nor addresses", () =>
+  it.effect("The store sees neither mailboxes nor addresses", () =>
     Effect.gen(function* () {
       const keys: Array<string> = []
       const store = RateLimiterStoreMemory.make(100)
@@ -168,7 +168,7 @@ describe("the rate limits", () => {
   for (const limit of names) {
     const { whenAway } = limits[limit]
 
-    it.effect(`${limit} fails ${whenAway} while the store is away, and a metric counts it`, () =>
+    it.effect(`The limit ${limit} fails ${whenAway} without its store, and a metric counts it`, () =>
       Effect.gen(function* () {
         const attributes = { limit, outcome: whenAway }
         const before = yield* counterOf("rate_limit_store_failures_total", attributes)
@@ -186,11 +186,11 @@ describe("the rate limits", () => {
     )
   }
 
-  it.effect("giving back does nothing while the store is away", () =>
+  it.effect("Giving back does nothing while the store is unavailable", () =>
     Effect.flatMap(RateLimits, ({ giveBack }) => giveBack("key", "somebody")).pipe(over(awayStore))
   )
 
-  it.effect("a metric counts refusals", () =>
+  it.effect("A metric counts refusals", () =>
     Effect.gen(function* () {
       const before = yield* counterOf("rate_limit_refusals_total", { limit: "mailbox-cooldown" })
       yield* consume("mailbox-cooldown")

@@ -21,7 +21,7 @@ const addressOf = (peer: string | undefined, headers: Record<string, string> = {
 const PROXY = "10.1.1.1"
 
 describe("Forwarded (RFC 7239)", () => {
-  it("names the client of each proxy", () => {
+  it("A header names the client of each proxy", () => {
     const examples: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined>]> = [
       // Examples of the RFC.
       ['for="_gazonk"', ["_gazonk"]],
@@ -49,7 +49,7 @@ describe("Forwarded (RFC 7239)", () => {
     for (const [header, expected] of examples) assert.deepStrictEqual(forwardedFor(header), expected, header)
   })
 
-  it("is undefined when it is malformed", () => {
+  it("A malformed header is undefined", () => {
     const malformed = [
       "for",
       "for=",
@@ -72,7 +72,7 @@ describe("Forwarded (RFC 7239)", () => {
     for (const header of malformed) assert.isUndefined(forwardedFor(header), header)
   })
 
-  it("is read back as it was written", () => {
+  it("A header is read back as it was written", () => {
     const text = fc
       .array(
         fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -88,7 +88,7 @@ describe("Forwarded (RFC 7239)", () => {
     )
   })
 
-  it("takes any text for a header, in little time", () => {
+  it("Any text is taken for a header, in little time", () => {
     const noise = fc.array(fc.constantFrom('"', "\\", ",", ";", "=", "for", "a", " ", "é", "\u0000"), {
       maxLength: 60
     })
@@ -101,7 +101,7 @@ describe("Forwarded (RFC 7239)", () => {
 })
 
 describe("the client's address", () => {
-  it("is that of the connection", () => {
+  it("An address is that of the connection", () => {
     assert.strictEqual(addressOf("192.0.2.7"), "192.0.2.7")
     assert.strictEqual(addressOf("::ffff:192.0.2.7"), "192.0.2.7")
     assert.strictEqual(addressOf("fe80::1%eth0"), "fe80::1")
@@ -109,7 +109,7 @@ describe("the client's address", () => {
     assert.isUndefined(addressOf("/run/pennypress.sock"))
   })
 
-  it("ignores the headers of an untrusted sender", () => {
+  it("The headers of an untrusted sender are ignored", () => {
     const said = { forwarded: "for=198.51.100.1", "x-forwarded-for": "198.51.100.2" }
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (peer) => {
@@ -122,7 +122,7 @@ describe("the client's address", () => {
     assert.deepStrictEqual(clientAddress(request(PROXY, said), []), NetAddress.ipFromStringUnsafe(PROXY))
   })
 
-  it("is the first from the end that is not a trusted proxy", () => {
+  it("An address is the first from the end that is not a trusted proxy", () => {
     const chains: ReadonlyArray<readonly [string, string]> = [
       ["198.51.100.1", "198.51.100.1"],
       ["6.6.6.6, 198.51.100.1", "198.51.100.1"],
@@ -141,7 +141,7 @@ describe("the client's address", () => {
     }
   })
 
-  it("is the proxy's where the chain names no address", () => {
+  it("An address is the proxy's where the chain names no address", () => {
     const hidden = [
       "unknown",
       "_hidden",
@@ -166,7 +166,7 @@ describe("the client's address", () => {
     }
   })
 
-  it("is read from Forwarded, not from X-Forwarded-For, when both are there", () => {
+  it("An address comes from Forwarded, not from X-Forwarded-For, when both are there", () => {
     const both = (forwarded: string) => addressOf(PROXY, { forwarded, "x-forwarded-for": "6.6.6.6" })
     assert.strictEqual(both("for=198.51.100.1"), "198.51.100.1")
     assert.strictEqual(both("for=_hidden"), PROXY)
@@ -176,7 +176,7 @@ describe("the client's address", () => {
     assert.strictEqual(both(""), PROXY)
   })
 
-  it("counts for a limit as IPv4, as the /64 of IPv6, or as unknown", () => {
+  it("An address counts for a limit as IPv4, as the /64 of IPv6, or as unknown", () => {
     const clients: ReadonlyArray<readonly [string | undefined, string]> = [
       ["192.0.2.7", "192.0.2.7"],
       ["::ffff:192.0.2.7", "192.0.2.7"],

@@ -37,7 +37,7 @@ const step = (millis: number) =>
 const start = TestClock.setTime(Date.UTC(2026, 10, 21, 5))
 
 describe("a clock that steps back", () => {
-  it.effect("makes no wait longer than the window, and a client that waits so long is served", () =>
+  it.effect("A client waits at most the window and is then served, after a step back", () =>
     Effect.gen(function* () {
       yield* start
       for (const limit of names) {
@@ -50,7 +50,7 @@ describe("a clock that steps back", () => {
     }).pipe(limited)
   )
 
-  it.effect("does not lift a limit that is used up", () =>
+  it.effect("A step back does not lift a limit that is used up", () =>
     Effect.gen(function* () {
       yield* start
       for (const limit of names) {
@@ -63,7 +63,7 @@ describe("a clock that steps back", () => {
     }).pipe(limited)
   )
 
-  it.effect("makes no window of the store in process longer than its requests", () =>
+  it.effect("No window of the store in process is longer than its requests", () =>
     Effect.gen(function* () {
       yield* start
       const history = fc.array(
@@ -89,7 +89,7 @@ describe("a clock that steps back", () => {
     })
   )
 
-  it.effect("makes no wait longer than the window, whatever a store in another process answers", () =>
+  it.effect("No wait is longer than the window, with any answer of a store in another process", () =>
     Effect.gen(function* () {
       const late = Layer.succeed(RateLimiter.RateLimiterStore, {
         ...RateLimiterStoreMemory.make(1),

@@ -40,7 +40,7 @@ const checks = {
 }
 
 describe("the limits of operations", () => {
-  it("every operation has one; creating Posts counts by itself, and ending credentials is never limited", () => {
+  it("Every operation has a limit, except those that create Posts and end credentials", () => {
     assert.isAbove(operations.length, 30)
     assert.deepStrictEqual(
       operations.flatMap(({ id, limit }) => (limit === undefined ? [id] : [])).toSorted(),
@@ -48,7 +48,7 @@ describe("the limits of operations", () => {
     )
   })
 
-  it("stand inside the check of the credential that they count by, in the family of the operation", () => {
+  it("A limit stands inside the check of its credential, in the family of the operation", () => {
     for (const { id, limit, middlewares } of operations) {
       const expected = middlewares.includes(JsonFamily.key) ? JsonRateLimits.key : ProblemRateLimits.key
       const innermost = middlewares.find((key) => key !== StrictMembers.key)
@@ -73,7 +73,7 @@ describe("the limits of operations", () => {
     }
   })
 
-  it("every way to sign in has a limit that fails closed", () => {
+  it("Every way to sign in has a limit that fails closed", () => {
     const open = operations.filter(({ limit }) => limit !== "sign-in").map(({ id }) => id)
     const signIn = ["challengeWallet", "claimWallet", "login", "verify"].map((name) => `sessions.${name}`)
     for (const id of [...signIn, "registrations.register", "registrations.verify"])
@@ -81,7 +81,7 @@ describe("the limits of operations", () => {
     assert.strictEqual(limits["sign-in"].whenAway, "closed")
   })
 
-  it("are described on the answers that report them", () => {
+  it("Limits are described on the answers that report them", () => {
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
     const told = { $ref: "#/components/headers/RateLimit" }
     for (const operation of Object.values<any>(document.paths).flatMap((it) => Object.values<any>(it))) {

@@ -13,7 +13,7 @@ layer(limited("test_limits_creation"))("new Posts (spec 4.3.6)", (it) => {
       headers: key === undefined ? {} : { "idempotency-key": key }
     })
 
-  it.effect("are 120 a minute of a key; an exact replay is before any limit, and not counted", () =>
+  it.effect("A key makes 120 new Posts a minute, and exact replays are not counted", () =>
     Effect.gen(function* () {
       const { accessToken, key } = yield* publisher(1)
       const policy = '"post-creation";q=120;w=60'
@@ -52,7 +52,7 @@ layer(limited("test_limits_creation"))("new Posts (spec 4.3.6)", (it) => {
     })
   )
 
-  it.effect("a name that is free again makes a new Post, which the limit counts", () =>
+  it.effect("A name that is free again makes a new Post, which the limit counts", () =>
     Effect.gen(function* () {
       const { key } = yield* publisher(2)
       yield* create(key, "daily")
@@ -66,7 +66,7 @@ layer(limited("test_limits_creation"))("new Posts (spec 4.3.6)", (it) => {
     })
   )
 
-  it.effect("of many requests at once exactly the limit is created", () =>
+  it.effect("Of many concurrent requests, exactly the limit is created", () =>
     Effect.gen(function* () {
       const { key } = yield* publisher(3)
       const answers = yield* Effect.all(

@@ -5,7 +5,7 @@ import { publisher, signIn } from "../../support/actors/owner.ts"
 import { assertLimited, assertTold, limited, send, times } from "./limited.ts"
 
 layer(limited("test_limits_owners"))("owners and keys", (it) => {
-  it.effect("an account has 240 requests a minute over all its sessions", () =>
+  it.effect("An account has 240 requests a minute over all its sessions", () =>
     Effect.gen(function* () {
       const one = (yield* signIn(1)).accessToken
       const two = (yield* signIn(1)).accessToken
@@ -39,7 +39,7 @@ layer(limited("test_limits_owners"))("owners and keys", (it) => {
     })
   )
 
-  it.effect("confirmations of an e-mail address are 10 a minute, beside the account's", () =>
+  it.effect("An account confirms an e-mail address 10 times a minute, in addition to its own limit", () =>
     Effect.gen(function* () {
       const { accessToken: token } = yield* signIn(3)
       const verify = send("POST", "/api/v1/account/email/verify", { token, body: { code: "123456" } })
@@ -50,7 +50,7 @@ layer(limited("test_limits_owners"))("owners and keys", (it) => {
     })
   )
 
-  it.effect("a key has 600 requests a minute, beside those of the account and of other keys", () =>
+  it.effect("A key has 600 requests a minute, apart from those of the account and of other keys", () =>
     Effect.gen(function* () {
       const { accessToken, key: token } = yield* publisher(4)
       yield* TestClock.adjust("1 minute")

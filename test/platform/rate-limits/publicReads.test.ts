@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assertLimited, assertTold, limited, send, times } from "./limited.ts"
 
 layer(limited("test_limits_reads"))("public reads", (it) => {
-  it.effect("are 1200 a minute of an address, pages of Posts and the keys of tokens among them", () =>
+  it.effect("An address has 1200 public reads a minute, including pages and the keys of tokens", () =>
     Effect.gen(function* () {
       const from = "192.0.2.1"
       const read = send("GET", "/api/categories", { from })

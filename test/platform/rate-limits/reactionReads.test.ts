@@ -8,7 +8,7 @@ const PUBLIC = `/api/posts/${POST}/reactions`
 const OWN = `/api/v1/posts/${POST}/reactions`
 
 layer(limited("test_limits_reactions"))("reads of reactions", (it) => {
-  it.effect("are 40 in 10 seconds of an address, and its other public reads go on", () =>
+  it.effect("An address reads reactions 40 times in 10 seconds, and its other reads go on", () =>
     Effect.gen(function* () {
       const from = "192.0.2.1"
       const read = send("GET", PUBLIC, { from })
@@ -20,7 +20,7 @@ layer(limited("test_limits_reactions"))("reads of reactions", (it) => {
     })
   )
 
-  it.effect("are 40 in 10 seconds of a user, whichever address and path", () =>
+  it.effect("A user reads reactions 40 times in 10 seconds, from any address and path", () =>
     Effect.gen(function* () {
       const { accessToken: token } = yield* signIn(1)
       assert.deepStrictEqual(

@@ -13,7 +13,7 @@ const challenge = (from: string | undefined, headers: Readonly<Record<string, st
   })
 
 layer(limited("test_limits_sign_in"))("sign-in", (it) => {
-  it.effect("has 60 requests a minute of an address, reported on every answer", () =>
+  it.effect("An address has 60 sign-in requests a minute, reported on every answer", () =>
     Effect.gen(function* () {
       const from = "192.0.2.1"
       const policy = '"sign-in";q=60;w=60'
@@ -59,7 +59,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
     })
   )
 
-  it.effect("counts an IPv6 /64 as one, IPv4 in IPv6 as IPv4, and unknown addresses as one", () =>
+  it.effect("An IPv6 /64 counts as one, IPv4 in IPv6 as IPv4, and unknown addresses as one", () =>
     Effect.gen(function* () {
       const remaining = (from?: string) =>
         Effect.map(challenge(from), ({ headers }) => /r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])
@@ -73,7 +73,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
     })
   )
 
-  it.effect("counts the client of a trusted proxy, and believes no other sender", () =>
+  it.effect("The client of a trusted proxy counts, and no other sender is believed", () =>
     Effect.gen(function* () {
       const client = { forwarded: 'for="203.0.113.1:4711"' }
       assert.deepStrictEqual(statuses(yield* times(60, challenge("10.0.0.1", client))), [201])
@@ -94,7 +94,7 @@ layer(limited("test_limits_sign_in"))("sign-in", (it) => {
     })
   )
 
-  it.effect("counts hostile headers of a proxy's client as the proxy's", () =>
+  it.effect("Hostile headers of a proxy's client count as the proxy's", () =>
     Effect.gen(function* () {
       const hostile = [
         'for="',

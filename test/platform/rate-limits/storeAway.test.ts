@@ -9,7 +9,7 @@ import { awayStore } from "./awayStore.ts"
 
 const withoutCounters = Layer.fresh(RateLimits.layer).pipe(Layer.provide(awayStore))
 
-layer(rawClient(database("test_limits_away"), withoutCounters))("while the store is away", (it) => {
+layer(rawClient(database("test_limits_away"), withoutCounters))("an unavailable store", (it) => {
   const ask = (method: string, path: string, { body, token }: TestRequest = {}) =>
     Effect.flatMap(RawClient, (raw) =>
       raw.send(method, path, {
@@ -21,7 +21,7 @@ layer(rawClient(database("test_limits_away"), withoutCounters))("while the store
       })
     )
 
-  it.effect("sign-in fails closed with 503 in the family of its operation, all else goes on", () =>
+  it.effect("An unavailable store closes sign-in with 503, and everything else goes on", () =>
     Effect.gen(function* () {
       const { accessToken, key } = yield* publisher(1)
       const challenge = { body: { account: walletOf(1).account } }

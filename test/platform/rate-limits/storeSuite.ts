@@ -34,7 +34,7 @@ export const storeSuite = (
     return yield* tokenBucket({ key, tokens, limit: 3, allowOverflow, refillRate: Duration.millis(400) })
   })
 
-  it("a window has its limit, refuses more without counting it, and is new when it is over", () =>
+  it("A window has its limit, refuses more without counting it, and ends", () =>
     Effect.gen(function* () {
       const key = fresh()
       for (const expected of [1, 2, 3]) {
@@ -51,7 +51,7 @@ export const storeSuite = (
       assert.strictEqual((yield* window(key, 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("a window can be read without counting, and a count can be taken back", () =>
+  it("A window can be read without counting, and a count can be taken back", () =>
     Effect.gen(function* () {
       const key = fresh()
       assert.strictEqual((yield* window(key, 0, 3))[0], 0)
@@ -69,14 +69,14 @@ export const storeSuite = (
       assert.strictEqual((yield* window(other, 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("a window without a limit counts all, and other keys are separate", () =>
+  it("A window without a limit counts all, and other keys are separate", () =>
     Effect.gen(function* () {
       const key = fresh()
       for (const expected of [2, 4, 6]) assert.strictEqual((yield* window(key, 2, undefined))[0], expected)
       assert.strictEqual((yield* window(fresh(), 1, 3))[0], 1)
     }).pipe(Effect.provide(store)))
 
-  it("of many requests at once exactly the limit passes", () =>
+  it("Of many concurrent requests, exactly the limit passes", () =>
     Effect.gen(function* () {
       const key = fresh()
       const asked = Array.from({ length: 200 }, () => window(key, 1, 50))
@@ -87,7 +87,7 @@ export const storeSuite = (
       )
     }).pipe(Effect.provide(store)))
 
-  it("a bucket is full at first, refuses what it does not have, and refills", () =>
+  it("A bucket is full at first, refuses what it does not have, and refills", () =>
     Effect.gen(function* () {
       const key = fresh()
       for (const expected of [2, 1, 0, -1, -1]) {
@@ -102,7 +102,7 @@ export const storeSuite = (
       assert.deepStrictEqual(yield* bucket(key, 3), [0, 0])
     }).pipe(Effect.provide(store)))
 
-  it("a bucket that may overflow lends what it does not have", () =>
+  it("A bucket that may overflow lends what it does not have", () =>
     Effect.gen(function* () {
       const key = fresh()
       yield* bucket(key, 3)

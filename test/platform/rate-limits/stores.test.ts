@@ -31,7 +31,7 @@ describe("the store in process", () => {
     steps: fc.array(step, { maxLength: 60 })
   })
 
-  it.effect("answers any request as the store of effect does", () =>
+  it.effect("The store in process answers any request as the store of effect does", () =>
     Effect.gen(function* () {
       for (const { limit, refillMillis, steps } of fc.sample(history, 300)) {
         const ours = RateLimiterStoreMemory.make(1_000)
@@ -52,7 +52,7 @@ describe("the store in process", () => {
     })
   )
 
-  it.effect("keeps a maximum number of counters, and forgets the one counted longest ago", () =>
+  it.effect("The store keeps a maximum number of counters, and forgets the one counted longest ago", () =>
     Effect.gen(function* () {
       const { fixedWindow } = RateLimiterStoreMemory.make(100)
       const count = (key: string) =>
@@ -68,7 +68,7 @@ describe("the store in process", () => {
     })
   )
 
-  it.effect("does not support limits that adapt", () =>
+  it.effect("The store does not support limits that adapt", () =>
     Effect.gen(function* () {
       const { adaptiveConsume } = RateLimiterStoreMemory.make(1)
       const asked = { key: "a", tokens: 1, fallbackLimit: 1, fallbackWindow: Duration.seconds(1) }
@@ -97,7 +97,7 @@ describe("the store in the primary process", () => {
   )
   storeSuite("primary", primary, time)
 
-  it.effect("fails within a second when the process does not answer", () =>
+  it.effect("The store fails within a second when the primary process does not answer", () =>
     Effect.gen(function* () {
       const { fixedWindow } = yield* RateLimiter.RateLimiterStore
       const asked = { key: "a", tokens: 1, limit: 1, refillRate: Duration.seconds(1) }
@@ -110,7 +110,7 @@ describe("the store in the primary process", () => {
 })
 
 describe("keys that expire", () => {
-  it("are never more than the maximum", () => {
+  it("Keys are never more than the maximum", () => {
     const operation = fc.record({
       key: fc.integer({ min: 0, max: 30 }).map(String),
       lives: fc.integer({ min: -10, max: 200_000 }),
@@ -131,7 +131,7 @@ describe("keys that expire", () => {
     )
   })
 
-  it("are forgotten within a minute of their end", () => {
+  it("Keys are forgotten within a minute of their end", () => {
     const keys = makeExpiringKeys<number>(100_000)
     for (let key = 0; key < 50_000; key++) keys.set(`${key}`, 1, 1_000 + key, 1_000)
     assert.strictEqual(keys.size(), 50_000 - 1)

@@ -24,13 +24,13 @@ const from = (byte: number) =>
   )
 
 describe("base 62", () => {
-  it("has 62 digits, all letters and figures", () => {
+  it("Base 62 has 62 digits, all letters and figures", () => {
     const digits = Array.from({ length: 62 }, (_, place) => base62Digit(place))
     assert.strictEqual(new Set(digits).size, 62)
     assert.match(digits.join(""), /^[0-9A-Za-z]{62}$/)
   })
 
-  it("writes bytes as one number, with one width for each length", () => {
+  it("Base 62 writes bytes as one number, with one width for each length", () => {
     assert.strictEqual(base62(new Uint8Array()), "")
     assert.strictEqual(base62(Uint8Array.of(0)), "00")
     assert.strictEqual(base62(Uint8Array.of(61)), "0z")
@@ -40,7 +40,7 @@ describe("base 62", () => {
     assert.lengthOf(base62(new Uint8Array(32).fill(255)), 43)
   })
 
-  it("reads back what it wrote, and nothing else", () => {
+  it("Base 62 reads back what it wrote, and nothing else", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         assert.deepStrictEqual(
@@ -53,7 +53,7 @@ describe("base 62", () => {
       assert.deepStrictEqual(bytesOfBase62(text, 1), Option.none())
   })
 
-  it("loses nothing", () => {
+  it("Base 62 loses no bits", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 40 }), (bytes) => {
         const text = base62(bytes)
@@ -65,7 +65,7 @@ describe("base 62", () => {
 })
 
 describe("secrets", () => {
-  it.effect("are 32 random bytes in base 62, and never repeat", () =>
+  it.effect("Secrets are 32 random bytes in base 62, and never repeat", () =>
     Effect.gen(function* () {
       const { hex, keyId, token } = yield* Secrets
       const tokens = yield* Effect.replicateEffect(token, 100)
@@ -77,7 +77,7 @@ describe("secrets", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it.effect("use every byte that they are given", () =>
+  it.effect("Secrets use every byte that they are given", () =>
     Effect.gen(function* () {
       const { hex, token } = yield* Secrets
       assert.strictEqual(yield* token, base62(new Uint8Array(32).fill(171)))
@@ -85,7 +85,7 @@ describe("secrets", () => {
     }).pipe(Effect.provide(from(171)))
   )
 
-  it.effect("key ids use all 62 digits alike", () =>
+  it.effect("Key ids use all 62 digits alike", () =>
     Effect.gen(function* () {
       const { keyId } = yield* Secrets
       const digits = (yield* Effect.replicateEffect(keyId, 400)).join("")
@@ -97,7 +97,7 @@ describe("secrets", () => {
     }).pipe(Effect.provide(live))
   )
 
-  it("are stored as their SHA-256", () => {
+  it("Secrets are stored as their SHA-256", () => {
     const hash = Buffer.from(hashOf(Redacted.make("abc"))).toString("hex")
     assert.strictEqual(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   })

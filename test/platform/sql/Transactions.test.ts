@@ -17,7 +17,7 @@ const assembly = Layer.effectDiscard(
 ).pipe(Layer.provideMerge(Transactions.layer), Layer.provideMerge(database("test_transactions")))
 
 layer(assembly)("transactions", (it) => {
-  it.effect("run rolls back everything on failure", () =>
+  it.effect("The method run rolls back everything on failure", () =>
     Effect.gen(function* () {
       yield* emptied
       const { run } = yield* Transactions
@@ -26,7 +26,7 @@ layer(assembly)("transactions", (it) => {
     })
   )
 
-  it.effect("runKeeping commits and then fails", () =>
+  it.effect("The method runKeeping commits and then fails", () =>
     Effect.gen(function* () {
       yield* emptied
       const { runKeeping } = yield* Transactions
@@ -36,7 +36,7 @@ layer(assembly)("transactions", (it) => {
     })
   )
 
-  it.effect("runKeeping rolls back on a defect, and with the transaction around it", () =>
+  it.effect("The method runKeeping rolls back on a defect, and with the transaction around it", () =>
     Effect.gen(function* () {
       yield* emptied
       const { run, runKeeping } = yield* Transactions
@@ -47,7 +47,7 @@ layer(assembly)("transactions", (it) => {
     })
   )
 
-  it.effect("runs effects after the commit, and none after a rollback", () =>
+  it.effect("Effects run after the commit, but not after a rollback", () =>
     Effect.gen(function* () {
       yield* emptied
       const { afterCommit, run } = yield* Transactions

@@ -5,7 +5,7 @@ import { fewAtOnce } from "../../../src/platform/sql/fewAtOnce.ts"
 import { unavailableDependency } from "../../../src/platform/sql/unavailable.ts"
 
 describe("reads of which few run at once", () => {
-  it.effect("wait for a place", () =>
+  it.effect("A read waits for a place", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(2)
       const end = yield* Deferred.make<void>()
@@ -26,7 +26,7 @@ describe("reads of which few run at once", () => {
     })
   )
 
-  it.effect("take turns by key: many of one delay another by one", () =>
+  it.effect("Reads take turns by key, so many of one delay another by one", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(1)
       const order: Array<string> = []
@@ -46,7 +46,7 @@ describe("reads of which few run at once", () => {
     })
   )
 
-  it.effect("are unavailable after five seconds, and an interrupted one leaves its place", () =>
+  it.effect("A read is unavailable after five seconds, and an interrupted one leaves its place", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(1)
       const first = yield* Effect.forkChild(few("one")(Effect.never))

@@ -8,7 +8,7 @@ const Row = Schema.Struct({ n: Schema.Int })
 const words = Effect.map(SqlClient.SqlClient, (sql) => statements(sql, "TestRepo"))
 
 layer(database("test_statements"))("statements of a repository", (it) => {
-  it.effect("one returns the row, and dies without one", () =>
+  it.effect("A statement of one returns the row, and dies without it", () =>
     Effect.gen(function* () {
       const { one } = yield* words
       const find = (n: number) => one("find", Row)`select m as n from generate_series(1, 3) m where m = ${n}`
@@ -18,7 +18,7 @@ layer(database("test_statements"))("statements of a repository", (it) => {
     })
   )
 
-  it.effect("maybe returns the first row or none", () =>
+  it.effect("A statement of maybe returns the first row or none", () =>
     Effect.gen(function* () {
       const { maybe } = yield* words
       const find = (n: number) =>
@@ -28,7 +28,7 @@ layer(database("test_statements"))("statements of a repository", (it) => {
     })
   )
 
-  it.effect("many returns all rows", () =>
+  it.effect("A statement of many returns all rows", () =>
     Effect.gen(function* () {
       const { many } = yield* words
       const upTo = (n: number) => many("upTo", Row)`select m as n from generate_series(1, ${n}::int) m`
@@ -37,7 +37,7 @@ layer(database("test_statements"))("statements of a repository", (it) => {
     })
   )
 
-  it.effect("changed tells whether a row changed; run returns nothing", () =>
+  it.effect("A statement of changed says whether a row changed, and run returns nothing", () =>
     Effect.gen(function* () {
       const { changed, run } = yield* words
       yield* run("prepare")`create table things (n int)`
@@ -49,7 +49,7 @@ layer(database("test_statements"))("statements of a repository", (it) => {
     })
   )
 
-  it.effect("dies of SQL that fails and of rows that do not decode", () =>
+  it.effect("A statement dies of SQL that fails and of rows that do not decode", () =>
     Effect.gen(function* () {
       const { many, run } = yield* words
       for (const statement of [run("wrong")`select from missing`, many("text", Row)`select 'one' as n`]) {

@@ -24,7 +24,7 @@ const process = Effect.gen(function* () {
 
 const waits = Effect.forkChild({ startImmediately: true })
 
-it.effect("a ring wakes every waiting worker of the process, and does not reach another process", () =>
+it.effect("A ring wakes every waiting worker of its process, and reaches no other process", () =>
   Effect.gen(function* () {
     const { bell, sent } = yield* process
     const { ring, rung } = bell("mails")
@@ -38,7 +38,7 @@ it.effect("a ring wakes every waiting worker of the process, and does not reach 
   })
 )
 
-it.effect("a ring that came before the worker waits wakes it once", () =>
+it.effect("A ring that came before the worker waits wakes it once", () =>
   Effect.gen(function* () {
     const { ring, rung } = (yield* process).bell("mails")
     yield* ring
@@ -50,22 +50,20 @@ it.effect("a ring that came before the worker waits wakes it once", () =>
   })
 )
 
-it.effect(
-  "other processes are told when no worker of this one waits, once for rings that come together",
-  () =>
-    Effect.gen(function* () {
-      const { bell, sent } = yield* process
-      yield* bell("mails").ring
-      yield* bell("mails").ring
-      yield* bell("uploads").ring
-      assert.deepStrictEqual(yield* Queue.take(sent), ["mails", "uploads"])
-      yield* bell("mails").ring
-      assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
-      assert.strictEqual(yield* Queue.size(sent), 0)
-    })
+it.effect("Rings without a waiting worker reach other processes, one for those that come together", () =>
+  Effect.gen(function* () {
+    const { bell, sent } = yield* process
+    yield* bell("mails").ring
+    yield* bell("mails").ring
+    yield* bell("uploads").ring
+    assert.deepStrictEqual(yield* Queue.take(sent), ["mails", "uploads"])
+    yield* bell("mails").ring
+    assert.deepStrictEqual(yield* Queue.take(sent), ["mails"])
+    assert.strictEqual(yield* Queue.size(sent), 0)
+  })
 )
 
-it.effect("a worker that stopped waiting does not answer a ring", () =>
+it.effect("A worker that stopped waiting does not answer a ring", () =>
   Effect.gen(function* () {
     const { bell, sent } = yield* process
     const waiting = yield* waits(bell("mails").rung)
@@ -75,7 +73,7 @@ it.effect("a worker that stopped waiting does not answer a ring", () =>
   })
 )
 
-it.effect("a signal of another process rings the bell of its kind, and is not passed on", () =>
+it.effect("A signal of another process rings the bell of its kind, and is not passed on", () =>
   Effect.gen(function* () {
     const { bell, received, sent } = yield* process
     const uploads = yield* waits(bell("uploads").rung)

@@ -7,7 +7,7 @@ import { nextAttempt } from "../../../src/platform/work/backoff.ts"
 
 const backoff = { firstMillis: 1_000, longestMillis: 60_000 }
 
-it.effect("jitter makes an attempt up to a fifth earlier, and never later", () =>
+it.effect("Jitter makes an attempt up to a fifth earlier, and never later", () =>
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     yield* TestClock.setTime(1_000_000)

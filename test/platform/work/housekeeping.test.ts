@@ -32,7 +32,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
       Effect.map(sql`select from ${sql(table)} where ${sql.literal(where)}`, (rows) => rows.length)
     )
 
-  it.effect("sealed replacements are deleted after ten seconds, not before", () =>
+  it.effect("Sealed replacements are deleted after ten seconds, not before", () =>
     Effect.gen(function* () {
       yield* start
       const sessions = yield* Sessions
@@ -53,7 +53,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
     })
   )
 
-  it.effect("expired challenges are deleted, live ones stay and can be claimed", () =>
+  it.effect("Expired challenges are deleted, and live ones stay and can be claimed", () =>
     Effect.gen(function* () {
       yield* start
       const walletLogin = yield* WalletLogin
@@ -75,7 +75,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
     })
   )
 
-  it.effect("expired sessions and their tokens are deleted; live, revoked and younger ones stay", () =>
+  it.effect("Expired sessions and their tokens are deleted, and live, revoked and younger ones stay", () =>
     Effect.gen(function* () {
       yield* start
       const sessions = yield* Sessions
@@ -101,7 +101,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
     })
   )
 
-  it.effect("expired idempotency records are deleted, live and eternal ones stay", () =>
+  it.effect("Expired idempotency records are deleted, and live and eternal ones stay", () =>
     Effect.gen(function* () {
       yield* start
       const idempotency = yield* Idempotency
@@ -127,7 +127,7 @@ layer(service(database("test_housekeeping")))("housekeeping", (it) => {
     })
   )
 
-  it.effect("a supervised fiber runs all sweeps every minute", () =>
+  it.effect("A supervised fiber runs all sweeps every minute", () =>
     Effect.gen(function* () {
       yield* start
       yield* challengeOf(walletOf(4))

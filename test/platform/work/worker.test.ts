@@ -90,7 +90,7 @@ const names = (count: number) =>
   Array.from({ length: count }, (_, i) => `chore ${String(i).padStart(3, "0")}`)
 
 describe("leased work", () => {
-  it.effect("is done once for each of 60 rows by two processes, three at a time in each", () =>
+  it.effect("Work of 60 rows is done once each by two processes, three at a time in each", () =>
     Effect.gen(function* () {
       const processes = yield* twoProcesses("test_work_shared")
       const [{ chores }] = processes
@@ -116,7 +116,7 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("that fails the condition, or is not due, stays untouched", () =>
+  it.effect("A row that fails the condition, or is not due, stays untouched", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_due")
       const at = yield* now
@@ -137,7 +137,7 @@ describe("leased work", () => {
   )
 
   it.effect(
-    "is looked for once a second, once in five seconds after ten vain looks, and at once by a ring",
+    "A worker looks once a second, less often after ten vain looks, and immediately after a ring",
     () =>
       Effect.gen(function* () {
         const [process] = yield* twoProcesses("test_work_idle")
@@ -166,7 +166,7 @@ describe("leased work", () => {
       })
   )
 
-  it.effect("whose lease ended can no longer change its row", () =>
+  it.effect("A worker whose lease ended can no longer change its row", () =>
     Effect.gen(function* () {
       const [{ chores }] = yield* twoProcesses("test_work_fence")
       const at = yield* now
@@ -182,7 +182,7 @@ describe("leased work", () => {
     })
   )
 
-  it.effect("that dies is logged and due again when its lease ends, while other work continues", () =>
+  it.effect("Work that dies is logged and due again after its lease, while other work continues", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_dies")
       const lines = yield* Logs
@@ -212,7 +212,7 @@ describe("leased work", () => {
     }).pipe(Effect.provide(Logs.layer))
   )
 
-  it.effect("that outlives its lease is interrupted, so that two runs never overlap", () =>
+  it.effect("Work that outlives its lease is interrupted, so that two runs never overlap", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_outlives")
       const { begun, gate, step } = yield* gated
@@ -234,7 +234,7 @@ describe("leased work", () => {
 })
 
 describe("a worker that stops", () => {
-  it.effect("gives each row five seconds to end", () =>
+  it.effect("A stopping worker gives each row five seconds to end", () =>
     Effect.gen(function* () {
       const [process] = yield* twoProcesses("test_work_stops")
       const { begun, gate, step } = yield* gated
@@ -253,7 +253,7 @@ describe("a worker that stops", () => {
     })
   )
 
-  it.effect("releases an interrupted row, and claims no other", () =>
+  it.effect("A stopping worker releases an interrupted row, and claims no other", () =>
     Effect.gen(function* () {
       const [process, other] = yield* twoProcesses("test_work_releases")
       const { begun, step } = yield* gated
