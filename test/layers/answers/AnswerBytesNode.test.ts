@@ -17,7 +17,7 @@ const textOf = (bytes: number) =>
 const SIZES = [0, 1, 1_022, 1_023, 1_024, 65_535, 65_536, 3_000_000]
 
 describe("compression of answers", () => {
-  it.effect("gives back every body", () =>
+  it.effect("Compression gives back every body", () =>
     Effect.gen(function* () {
       const { compress } = yield* AnswerBytes
       for (const size of SIZES) {
@@ -28,7 +28,7 @@ describe("compression of answers", () => {
     }).pipe(Effect.provide(AnswerBytesNode.layer))
   )
 
-  it.effect("makes a body as small as with the largest window", () =>
+  it.effect("Compression makes a body as small as with the largest window", () =>
     Effect.gen(function* () {
       const { compress } = yield* AnswerBytes
       for (const size of SIZES) {

@@ -61,7 +61,7 @@ const measured = (archive: Uint8Array) =>
 
 describe("archives that are unpacked in a process (6.2)", () => {
   layer(ArchiveInspectorZip.layer())((it) => {
-    it.effect("inspects ordinary archives, stored and deflated, and both kinds of zip64", () =>
+    it.effect("Ordinary archives are inspected, stored and deflated, with both kinds of zip64", () =>
       Effect.gen(function* () {
         const archives = [
           ...Object.values(ordinary).map((it) => Buffer.from(it, "base64")),
@@ -77,7 +77,7 @@ describe("archives that are unpacked in a process (6.2)", () => {
       })
     )
 
-    it.effect("does not believe the directory: checksums, sizes and data that admission accepted", () =>
+    it.effect("The inspection does not believe the directory that admission accepted", () =>
       Effect.gen(function* () {
         const packed = deflateRawSync("hello")
         const lies: Readonly<Record<string, MadeEntry>> = {
@@ -101,7 +101,7 @@ describe("archives that are unpacked in a process (6.2)", () => {
       })
     )
 
-    it.effect("outlives an archive that failed", () =>
+    it.effect("The inspector outlives an archive that failed", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reasonOf(Buffer.alloc(9)), "inconsistent")
         assert.strictEqual(yield* reasonOf(zipOf(filesOf(1))), "inspected")
@@ -111,7 +111,7 @@ describe("archives that are unpacked in a process (6.2)", () => {
 
   const hanging = { program: new URL("./hangingProcess.ts", import.meta.url), nodeOptions: [] }
   layer(ArchiveInspectorZip.layer(hanging))((it) => {
-    it.effect("fails at the deadline of 10 seconds, and when its process crashes", () =>
+    it.effect("An inspection fails at the deadline of 10 seconds, and when its process crashes", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reasonOf(Buffer.alloc(0)), "inspected")
         const late = yield* Effect.forkChild(reasonOf(Buffer.alloc(1)), { startImmediately: true })
@@ -123,7 +123,7 @@ describe("archives that are unpacked in a process (6.2)", () => {
   })
 
   layer(ArchiveInspectorZip.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
-    it.effect("is unavailable when no process can be started", () =>
+    it.effect("The inspector is unavailable when no process can be started", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reasonOf(Buffer.alloc(9)), "ArchiveInspectorUnavailable")
       })

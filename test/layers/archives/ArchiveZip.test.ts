@@ -31,7 +31,7 @@ const deflated = (lies: Partial<MadeEntry>) =>
   zipOf([file, { name: "b", content: "x".repeat(5_000), method: 8, ...lies }])
 
 describe("extraction of an archive", () => {
-  it.effect("puts the files of every ordinary archive into a directory of its own", () =>
+  it.effect("The files of every ordinary archive get a directory of their own", () =>
     Effect.gen(function* () {
       const { extract, inner, root } = yield* made
       let count = 0
@@ -58,7 +58,7 @@ describe("extraction of an archive", () => {
     })
   )
 
-  it.effect("refuses every hostile archive with its reason, and leaves nothing", () =>
+  it.effect("Every hostile archive is refused with its reason, and leaves nothing", () =>
     Effect.gen(function* () {
       const { extract, inner, root } = yield* made
       const before = process.memoryUsage().rss
@@ -90,7 +90,7 @@ describe("extraction of an archive", () => {
     })
   )
 
-  it.effect("leaves a directory that is there as it is", () =>
+  it.effect("An extracted directory stays as it is", () =>
     Effect.gen(function* () {
       const { extract, inner } = yield* made
       const bytes = zipOf([file])
@@ -102,7 +102,7 @@ describe("extraction of an archive", () => {
     })
   )
 
-  it.effect("takes at most 200 MB of memory for 100 MiB", () =>
+  it.effect("An extraction of 100 MiB takes at most 200 MB of memory", () =>
     Effect.gen(function* () {
       const { extract } = yield* made
       const content = new Uint8Array(24 * 1024 * 1024)

@@ -5,7 +5,7 @@ import { variables } from "../../../layers/config/environment.ts"
 import { problemsOf, read, SECRET } from "./problems.ts"
 
 describe("the environment", () => {
-  it.effect("has a default for every variable", () =>
+  it.effect("Every variable has a default", () =>
     Effect.gen(function* () {
       const defaults = {
         HOST: "127.0.0.1",
@@ -56,7 +56,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("is read into values", () =>
+  it.effect("The environment is read into values", () =>
     Effect.gen(function* () {
       const said = yield* read({
         HOST: "0.0.0.0",
@@ -141,7 +141,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("requires SERVER_SECRET with DATABASE_URL", () =>
+  it.effect("A DATABASE_URL requires a SERVER_SECRET", () =>
     Effect.gen(function* () {
       const DATABASE_URL = "postgres://press:hunter2@db.example/press"
       const [problem = "", ...others] = yield* problemsOf({ DATABASE_URL })
@@ -153,7 +153,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("reports every problem at once, and repeats no value that may be a secret", () =>
+  it.effect("Every problem is reported together, without a value that may be a secret", () =>
     Effect.gen(function* () {
       // A value in the words of a problem, should one be cut out of the wrong place.
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
@@ -168,7 +168,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("refuses a fee that has no address", () =>
+  it.effect("A fee without an address is refused", () =>
     Effect.gen(function* () {
       yield* read({ PLATFORM_FEE_BPS: "0" })
       assert.deepStrictEqual(yield* problemsOf({ PLATFORM_FEE_BPS: "1" }), [
@@ -177,7 +177,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("refuses a quorum of more nodes than there are, and a websocket without a node", () =>
+  it.effect("A quorum of more nodes than configured, or a websocket without a node, is refused", () =>
     Effect.gen(function* () {
       yield* read({ NANO_RPC_URL: "http://a,http://b", NANO_RPC_QUORUM: "2" })
       yield* read({ NANO_RPC_QUORUM: "2" })
@@ -190,7 +190,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("takes the ledger that fits the place of the service", () =>
+  it.effect("The ledger fits the place of the service by default", () =>
     Effect.gen(function* () {
       const kindOf = (env: Record<string, string>) => Effect.map(read(env), ({ NANO_LEDGER }) => NANO_LEDGER)
       const here = [
@@ -230,7 +230,7 @@ describe("the environment", () => {
     })
   )
 
-  it.effect("refuses SCANNER=none beside a CLAMD_URL", () =>
+  it.effect("SCANNER=none together with a CLAMD_URL is refused", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read({ SCANNER: "none" })).SCANNER, "none")
       const problems = yield* problemsOf({ SCANNER: "none", CLAMD_URL: "tcp://127.0.0.1:3310" })

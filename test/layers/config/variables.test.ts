@@ -5,7 +5,7 @@ import { IpNetwork } from "effect/net"
 import { assertRefused, problemsOf, read, SECRET } from "./problems.ts"
 
 describe("a variable of the environment", () => {
-  it.effect("names the problem of S3_URL without repeating it", () =>
+  it.effect("A wrong S3_URL names its problem without repeating it", () =>
     Effect.gen(function* () {
       const expected = "Expected s3://key:secret@host/bucket, but its"
       yield* assertRefused("S3_URL", ["https://hunter2@s3.example/b"], `${expected} scheme is not s3`)
@@ -178,7 +178,7 @@ describe("a variable of the environment", () => {
     })
   )
 
-  it.effect("MCP_ALLOWED_ORIGINS are origins, and all of them only beside https", () =>
+  it.effect("MCP_ALLOWED_ORIGINS are origins, or all of them with https", () =>
     Effect.gen(function* () {
       const named = { MCP_ALLOWED_ORIGINS: "https://chat.example,http://localhost:3000" }
       assert.deepStrictEqual((yield* read(named)).MCP_ALLOWED_ORIGINS, [
@@ -200,7 +200,7 @@ describe("a variable of the environment", () => {
     })
   )
 
-  it.effect("enumerations accept their words alone", () =>
+  it.effect("Enumerations accept only their words", () =>
     Effect.gen(function* () {
       const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
       for (const [word, level] of Object.entries(levels)) {

@@ -45,7 +45,7 @@ const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const encode = (value: unknown) => Base64Url.encode(utf8ToBytes(JSON.stringify(value)))
 
 describe("access tokens (spec 5)", () => {
-  it.effect("are JWTs that clients check against the published key set", () =>
+  it.effect("An access token is a JWT that clients check against the published key set", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 999))
       const { keySet, sign } = yield* server(NEW)
@@ -72,7 +72,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("name their owner, by wallet and by e-mail", () =>
+  it.effect("An access token names its owner, by wallet and by e-mail", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* server(NEW)
       for (const method of ["nano", "email"] as const) {
@@ -82,7 +82,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("expire after 15 minutes, to the second", () =>
+  it.effect("An access token expires after 15 minutes, to the second", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const { sign, verify } = yield* server(NEW)
@@ -94,7 +94,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("are refused without a signature, or with one of the public key as an HMAC secret", () =>
+  it.effect("A token without a signature, or with one by the public key as HMAC secret, is refused", () =>
     Effect.gen(function* () {
       const { keySet, sign, verify } = yield* server(NEW)
       const token = yield* sign(claims)
@@ -131,7 +131,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("are refused before a header of many levels is parsed", () =>
+  it.effect("A header of many levels is refused before it is parsed", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* server(NEW)
       const [, payload = "", signature = ""] = (yield* sign(claims)).split(".")
@@ -152,7 +152,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("are refused when any byte of them was changed", () =>
+  it.effect("A token is refused when any byte of it was changed", () =>
     Effect.gen(function* () {
       const { sign, verify } = yield* server(NEW)
       const token = yield* sign(claims)
@@ -179,7 +179,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("of another key, with our key's id or its own, are refused", () =>
+  it.effect("A token of another key is refused, with our key's id or its own", () =>
     Effect.gen(function* () {
       const { keySet, verify } = yield* server(NEW)
       const { privateKey, publicKey } = yield* promise(() => generateKeyPair("EdDSA", { extractable: true }))
@@ -203,7 +203,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("of another issuer or another secret are refused", () =>
+  it.effect("A token of another issuer or another secret is refused", () =>
     Effect.gen(function* () {
       const ours = yield* server(NEW)
       for (const other of [yield* server(NEW, "https://press.example"), yield* server(OLD)]) {
@@ -212,7 +212,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("are refused without the claims of an owner's session, even under our key", () =>
+  it.effect("A token without the claims of an owner's session is refused, even under our key", () =>
     Effect.gen(function* () {
       const { keySet, verify } = yield* server(NEW)
       const secret = Context.get(yield* started(configured(NEW)), ServerSecret)
@@ -249,7 +249,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("of a former secret still verify after its rotation, and the key set shows both keys", () =>
+  it.effect("A token of a former secret verifies after a rotation, and the key set shows both keys", () =>
     Effect.gen(function* () {
       const before = yield* server(OLD)
       const after = yield* server(`${NEW}, ${OLD}`)
@@ -265,7 +265,7 @@ describe("access tokens (spec 5)", () => {
     })
   )
 
-  it.effect("verify under a secret that is named twice", () =>
+  it.effect("A token verifies under a secret that is named twice", () =>
     Effect.gen(function* () {
       const { keySet, sign, verify } = yield* server(`${NEW},${NEW}`)
       assert.lengthOf(keySet.keys, 1)

@@ -5,7 +5,7 @@ import { Digest } from "effect/crypto"
 import * as DigestNode from "../../../layers/crypto/DigestNode.ts"
 
 layer(DigestNode.layer)("digests", (it) => {
-  it.effect.each([0, 1, 2_097_152, 2_097_153, 5_000_000])("of %i bytes are those of Node", (length) =>
+  it.effect.each([0, 1, 2_097_152, 2_097_153, 5_000_000])("A digest of %i bytes is that of Node", (length) =>
     Effect.gen(function* () {
       const { digest, digestHex } = yield* Digest.Digest
       const data = Uint8Array.from({ length }, (_, index) => index % 251)
@@ -15,7 +15,7 @@ layer(DigestNode.layer)("digests", (it) => {
     })
   )
 
-  it.effect("of a long file leave other work its turns", () =>
+  it.effect("The digest of a long file leaves other work its turns", () =>
     Effect.gen(function* () {
       const { digestHex } = yield* Digest.Digest
       let turns = 0

@@ -10,7 +10,7 @@ const sealerOf = (secrets: string) =>
   )
 
 describe("the sealer", () => {
-  it.effect("opens a text that it sealed", () =>
+  it.effect("The sealer opens a text that it sealed", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* sealerOf(NEW)
       for (const text of ["", "{}", "a pair of tokens", "Ӿ ☃ 🪙", "x".repeat(10_000)]) {
@@ -19,7 +19,7 @@ describe("the sealer", () => {
     })
   )
 
-  it.effect("seals one text differently every time, in nonce, ciphertext and tag", () =>
+  it.effect("One text is sealed differently every time, in nonce, ciphertext and tag", () =>
     Effect.gen(function* () {
       const { seal } = yield* sealerOf(NEW)
       const [one, two] = [yield* seal("the same text"), yield* seal("the same text")]
@@ -30,7 +30,7 @@ describe("the sealer", () => {
     })
   )
 
-  it.effect("refuses a sealed text with any change, cut or extension", () =>
+  it.effect("A sealed text with any change, cut or extension is refused", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* sealerOf(NEW)
       const sealed = yield* seal("pair")
@@ -45,7 +45,7 @@ describe("the sealer", () => {
     })
   )
 
-  it.effect("opens texts under a former secret, and none under a foreign one", () =>
+  it.effect("A text under a former secret is opened, but not one under a foreign secret", () =>
     Effect.gen(function* () {
       const [before, after, stranger] = [
         yield* sealerOf(OLD),

@@ -22,7 +22,7 @@ const keysOf = <E, R>(layer: Layer.Layer<ServerSecret, E, R>, purpose = "tests")
 const inFile = ServerSecret.layerFile
 
 describe("the server's secret", () => {
-  it.effect("gives every purpose a key of its own (HKDF-SHA-256)", () =>
+  it.effect("Every purpose gets a key of its own (HKDF-SHA-256)", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* keysOf(configured(NEW), "one"), [derived(NEW, "one")])
       assert.deepStrictEqual(yield* keysOf(configured(NEW), "two"), [derived(NEW, "two")])
@@ -30,7 +30,7 @@ describe("the server's secret", () => {
     })
   )
 
-  it.effect("gives the current secret's key first, then the former ones'", () =>
+  it.effect("The current secret's key comes first, then those of former ones", () =>
     Effect.gen(function* () {
       const both = [derived(NEW, "tests"), derived(OLD, "tests")]
       assert.deepStrictEqual(yield* keysOf(configured(`${NEW},${OLD}`)), both as never)
@@ -38,7 +38,7 @@ describe("the server's secret", () => {
     })
   )
 
-  it.effect("counts a secret that is named twice once", () =>
+  it.effect("A secret that is named twice counts once", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* keysOf(configured(`${NEW},${OLD},${NEW}`)), [
         derived(NEW, "tests"),
@@ -49,7 +49,7 @@ describe("the server's secret", () => {
 })
 
 describe("the generated secret", () => {
-  it.effect("is made at the first start, readable only by its owner, and kept", () =>
+  it.effect("The secret is made at the first start, readable only by its owner, and kept", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "not yet", "there")
       const first = yield* keysOf(inFile(directory))
@@ -64,14 +64,14 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is another one in another directory", () =>
+  it.effect("The secret is another one in another directory", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* temporaryDirectory, yield* temporaryDirectory]
       assert.notDeepEqual(yield* keysOf(inFile(one)), yield* keysOf(inFile(two)))
     })
   )
 
-  it.effect("is the same for processes that start together", () =>
+  it.effect("The secret is the same for processes that start together", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const all = yield* Effect.all(
@@ -83,7 +83,7 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is rotated like one of the configuration: the new one first", () =>
+  it.effect("The secret is rotated like a configured one, with the new one first", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       writeFileSync(join(directory, "server-secret"), `${NEW},${OLD}\n`)
@@ -91,7 +91,7 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is refused when its file is empty or too short to be one", () =>
+  it.effect("An empty file, or one too short to be a secret, is refused", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const file = join(directory, "server-secret")
@@ -106,7 +106,7 @@ describe("the generated secret", () => {
     })
   )
 
-  it.effect("is not replaced when its file exists but is unreadable", () =>
+  it.effect("An unreadable file is not replaced", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       mkdirSync(join(directory, "server-secret"))

@@ -15,7 +15,7 @@ const heldRuns = () => {
 }
 
 describe("shared runs", () => {
-  it.effect("callers that come during a run share the next one, which begins after it", () =>
+  it.effect("Callers that come during a run share the next one, which begins after it", () =>
     Effect.gen(function* () {
       const { begun, call } = heldRuns()
       const first = yield* call("a")
@@ -38,7 +38,7 @@ describe("shared runs", () => {
     })
   )
 
-  it.effect("keys do not wait for each other", () =>
+  it.effect("Runs of different keys do not wait for each other", () =>
     Effect.gen(function* () {
       const { begun, call } = heldRuns()
       const one = yield* call("a")
@@ -55,7 +55,7 @@ describe("shared runs", () => {
     })
   )
 
-  it.effect("a failure reaches the callers of its run alone, and the next run is another try", () =>
+  it.effect("A failure reaches only the callers of its run, and the next run is another try", () =>
     Effect.gen(function* () {
       const { begun, call } = heldRuns()
       const first = yield* call("a")
@@ -68,7 +68,7 @@ describe("shared runs", () => {
     })
   )
 
-  it.effect("an interrupted caller leaves the others what they wait for", () =>
+  it.effect("An interrupted caller leaves the others what they wait for", () =>
     Effect.gen(function* () {
       const { begun, call } = heldRuns()
       const first = yield* call("a")

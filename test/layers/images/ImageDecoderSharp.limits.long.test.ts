@@ -18,7 +18,7 @@ const lossless = (frames: ReadonlyArray<Raw>) =>
 
 describe("images that are decoded with sharp", () => {
   layer(ImageDecoderSharp.layer())((it) => {
-    it.effect("decodes frames too large to decode together", () =>
+    it.effect("Frames too large to decode together are decoded", () =>
       Effect.gen(function* () {
         const frames = Array.from({ length: 9 }, (_, red) => plain(2000, 2000, red * 20, 0, 0, 255))
         const { representations } = yield* inspect(
@@ -29,7 +29,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is decoded with ten thousand equal frames", () =>
+    it.effect("An image with ten thousand equal frames is decoded", () =>
       Effect.gen(function* () {
         const { frames, representations } = yield* inspect(gifOfEqualFrames(10_000), "gif")
         assert.strictEqual(frames, 10_000)
@@ -37,7 +37,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may show at most 128 distinct pictures", () =>
+    it.effect("An image may show at most 128 distinct pictures", () =>
       Effect.gen(function* () {
         const most = yield* inspect(yield* made(lossless(distinct(128))), "webp")
         assert.lengthOf(most.representations, 128)
@@ -48,7 +48,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may have at most 32,000,000 pixels in a frame", () =>
+    it.effect("An image may have at most 32,000,000 pixels in a frame", () =>
       Effect.gen(function* () {
         const bytes = (width: number, height: number) =>
           made(
@@ -61,14 +61,14 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("may have at most 128,000,000 pixels in all frames", () =>
+    it.effect("An image may have at most 128,000,000 pixels in all frames", () =>
       Effect.gen(function* () {
         const bytes = gifOfEqualFrames(5, 8000, 4000)
         assert.strictEqual(yield* reasonOf(bytes, "gif"), "too_many_pixels")
       })
     )
 
-    it.effect("counts the pictures of an animated PNG", () =>
+    it.effect("The pictures of an animated PNG are counted", () =>
       Effect.gen(function* () {
         const frames = distinct(129).map((picture) => ({ picture }))
         assert.strictEqual(yield* reasonOf(yield* made(apngOf(frames)), "png"), "too_many_representations")

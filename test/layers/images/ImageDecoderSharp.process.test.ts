@@ -12,7 +12,7 @@ const encode = (raw: Raw, format: ImageFormat) => image(raw).toFormat(format).to
 describe("images that are decoded with sharp", () => {
   const hanging = { program: new URL("../process-pool/hangingProcess.ts", import.meta.url), nodeOptions: [] }
   layer(ImageDecoderSharp.layer(hanging))((it) => {
-    it.effect("fails at the deadline of 20 seconds", () =>
+    it.effect("A decoding fails at the deadline of 20 seconds", () =>
       Effect.gen(function* () {
         const bytes = yield* made(encode(scene(9, 9, 1), "png"))
         yield* inspect(bytes, "gif")
@@ -22,7 +22,7 @@ describe("images that are decoded with sharp", () => {
       }).pipe(Effect.provide(Logs.layer))
     )
 
-    it.effect("fails when its process crashes", () =>
+    it.effect("A decoding fails when its process crashes", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "jpeg"), "crashed")
         assert.lengthOf(
@@ -34,7 +34,7 @@ describe("images that are decoded with sharp", () => {
   })
 
   layer(ImageDecoderSharp.layer({ nodeOptions: ["--no-such-option"] }))((it) => {
-    it.effect("is unavailable when no process can be started", () =>
+    it.effect("The decoder is unavailable when no process can be started", () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reasonOf(Buffer.alloc(9), "png"), "ImageDecoderUnavailable")
       })

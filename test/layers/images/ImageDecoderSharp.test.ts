@@ -30,7 +30,7 @@ const encode = (raw: Raw, format: ImageFormat) => image(raw).toFormat(format).to
 describe("images that are decoded with sharp", () => {
   layer(ImageDecoderSharp.layer())((it) => {
     for (const format of formats) {
-      it.effect(`shows one picture (${format})`, () =>
+      it.effect(`An image shows one picture (${format})`, () =>
         Effect.gen(function* () {
           const { perceptual, pixels } = yield* only(encode(scene(120, 80, 1), format), format)
           assert.match(pixels, /^[0-9a-f]{64}$/u)
@@ -38,7 +38,7 @@ describe("images that are decoded with sharp", () => {
         })
       )
 
-      it.effect(`is undecodable under another name (${format})`, () =>
+      it.effect(`An image is undecodable under another name (${format})`, () =>
         Effect.gen(function* () {
           const bytes = yield* made(encode(scene(12, 8, 1), format))
           for (const other of formats.filter((it) => it !== format)) {
@@ -47,7 +47,7 @@ describe("images that are decoded with sharp", () => {
         })
       )
 
-      it.effect(`is undecodable when it is cut (${format})`, () =>
+      it.effect(`A cut image is undecodable (${format})`, () =>
         Effect.gen(function* () {
           const bytes = yield* made(encode(scene(120, 80, 1), format))
           for (const part of [0.1, 0.5, 0.9]) {
@@ -57,7 +57,7 @@ describe("images that are decoded with sharp", () => {
       )
     }
 
-    it.effect("has the same pixels in every lossless format, and different ones when one pixel changes", () =>
+    it.effect("An image has equal pixels in every lossless format, and others when one pixel changes", () =>
       Effect.gen(function* () {
         const raw = scene(60, 40, 2)
         const png = yield* only(encode(raw, "png"), "png")
@@ -69,7 +69,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("distinguishes pictures of the same pixels in different dimensions", () =>
+    it.effect("Pictures of the same pixels in different dimensions are distinguished", () =>
       Effect.gen(function* () {
         const wide = yield* only(encode(plain(8, 2, 1, 2, 3, 255), "png"), "png")
         const high = yield* only(encode(plain(2, 8, 1, 2, 3, 255), "png"), "png")
@@ -77,7 +77,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("ignores colour where pixels are transparent", () =>
+    it.effect("Colour does not count where pixels are transparent", () =>
       Effect.gen(function* () {
         const hidden = (red: number) => rawOf(8, 8, (x) => (x < 4 ? [red, 0, 0, 0] : [0, 9, 0, 255]))
         const one = yield* only(encode(hidden(1), "png"), "png")
@@ -85,7 +85,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("has near perceptual hashes for similar pictures, and distant ones for others", () =>
+    it.effect("Similar pictures have near perceptual hashes, and other pictures distant ones", () =>
       Effect.gen(function* () {
         const raw = scene(300, 200, 3)
         const { perceptual } = yield* only(encode(raw, "png"), "png")
@@ -96,7 +96,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is decoded as it is shown: turned as its orientation says", () =>
+    it.effect("An image is decoded as it is shown, turned as its orientation says", () =>
       Effect.gen(function* () {
         const raw = scene(60, 40, 1)
         const turned = yield* made(image(raw).rotate(90).png().toBuffer())
@@ -106,7 +106,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is decoded for every kind of pixel", () =>
+    it.effect("Every kind of pixel is decoded", () =>
       Effect.gen(function* () {
         const raw = scene(30, 20, 1)
         const kinds = [
@@ -122,7 +122,7 @@ describe("images that are decoded with sharp", () => {
     )
 
     for (const format of ["gif", "webp"] as const) {
-      it.effect(`shows each distinct picture of an animation once, in order (${format})`, () =>
+      it.effect(`Each distinct picture of an animation is shown once, in order (${format})`, () =>
         Effect.gen(function* () {
           const [one, two] = [plain(20, 20, 255, 0, 0, 255), plain(20, 20, 0, 0, 255, 255)]
           const frames = animation([one, two, one, two, one])
@@ -141,7 +141,7 @@ describe("images that are decoded with sharp", () => {
       )
     }
 
-    it.effect("shows the canvas after each frame of an animated PNG, and its default picture", () =>
+    it.effect("An animated PNG shows the canvas after each frame, and its default picture", () =>
       Effect.gen(function* () {
         const [canvas, part, hidden] = [scene(40, 30, 1), plain(10, 10, 255, 0, 0, 255), scene(40, 30, 4)]
         const bytes = yield* made(
@@ -165,7 +165,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is undecodable when a later frame of an animated PNG is broken", () =>
+    it.effect("An animated PNG with a broken later frame is undecodable", () =>
       Effect.gen(function* () {
         const bytes = yield* made(apngOf([{ picture: scene(40, 30, 1) }, { picture: scene(40, 30, 2) }]))
         const inside = bytes.lastIndexOf("fdAT") + 200
@@ -174,7 +174,7 @@ describe("images that are decoded with sharp", () => {
       })
     )
 
-    it.effect("is undecodable outside the four formats, under any name", () =>
+    it.effect("Anything outside of the four formats is undecodable, under any name", () =>
       Effect.gen(function* () {
         const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
         const others = [

@@ -49,7 +49,7 @@ const replace = (path: string, content: string) => {
 }
 
 describe("a list of known material in a file", () => {
-  it.effect("matches a file by its exact hash, in either case", () =>
+  it.effect("A file matches by its exact hash, in either case", () =>
     Effect.gen(function* () {
       const list = [`sha256:${sha("a")} first`, `sha256:${sha("A")} second`, `SHA256:${sha("B")}`].join("\n")
       assert.strictEqual(yield* matched(list, file(sha("a"))), "first")
@@ -58,7 +58,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("distinguishes hashes that begin alike", () =>
+  it.effect("Hashes that begin alike are distinguished", () =>
     Effect.gen(function* () {
       const hashes = Array.from({ length: 200 }, (_, index) => `${index}`.padStart(64, "0"))
       const { match } = yield* listOf(hashes.map((hash) => `sha256:${hash} ${Number(hash)}`).join("\n"))
@@ -67,7 +67,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("matches a picture that differs in at most the bits that its line allows", () =>
+  it.effect("A picture matches when it differs in at most the bits that its line allows", () =>
     Effect.gen(function* () {
       for (const allowed of [undefined, 0, 1, 3, 4, 7, 8, 10]) {
         const most = allowed ?? DISTANCE_DEFAULT
@@ -80,7 +80,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("finds the same entries as a comparison with each of them", () =>
+  it.effect("The list finds the same entries as a comparison with each of them", () =>
     Effect.gen(function* () {
       let state = 1n
       const random = () =>
@@ -108,7 +108,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("prefers the exact hash, then the nearest picture", () =>
+  it.effect("The exact hash comes first, then the nearest picture", () =>
     Effect.gen(function* () {
       const lines = [`perceptual:${bits(3)} far`, `perceptual:${bits(8)} near`, `sha256:${sha("a")} same`]
       const { match } = yield* listOf(lines.join("\n"))
@@ -118,7 +118,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("may hold comments, blank lines, foreign ends of lines and names of any kind", () =>
+  it.effect("The list may hold comments, blank lines, foreign line ends and names of any kind", () =>
     Effect.gen(function* () {
       const list = [
         "# known",
@@ -135,7 +135,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("is unavailable when malformed or empty, and names the place without repeating the text", () =>
+  it.effect("A malformed or empty list is unavailable, and names the place without repeating the text", () =>
     Effect.gen(function* () {
       const good = `sha256:${sha("a")} good\n`
       const bad = [
@@ -165,7 +165,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("is unavailable while missing or not a file, and used once it is one", () =>
+  it.effect("A missing list is unavailable, and used once it is a file", () =>
     Effect.gen(function* () {
       const { match, path } = yield* listOf(`sha256:${sha("a")} first\n`)
       rmSync(path)
@@ -178,7 +178,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("is read again when it changes, under another version", () =>
+  it.effect("The list is read again when it changes, under another version", () =>
     Effect.gen(function* () {
       const first = `sha256:${sha("a")} first\n`
       const { match, path } = yield* listOf(first)
@@ -206,7 +206,7 @@ describe("a list of known material in a file", () => {
     })
   )
 
-  it.effect("answers concurrent requests during a read from one edition", () =>
+  it.effect("Concurrent requests during a read are answered from one edition", () =>
     Effect.gen(function* () {
       const hashes = Array.from({ length: 20_000 }, (_, index) =>
         createHash("sha256").update(`${index}`).digest("hex")

@@ -9,7 +9,7 @@ const material = {
 }
 
 describe("no list of known material", () => {
-  it.effect("matches nothing and has no version", () =>
+  it.effect("A service without a list matches nothing and has no version", () =>
     Effect.gen(function* () {
       const known = yield* KnownMaterial
       assert.deepStrictEqual(yield* known.match(material), { version: null, match: null })

@@ -47,7 +47,7 @@ const opened = (address: string) =>
   Effect.flatMap(Browser, (browser) => browser.open(new URL(address))).pipe(Effect.provide(BrowserNode.layer))
 
 describe.skipIf(process.platform === "win32")("the browser of this machine", () => {
-  it.live("gets the address as one word, which no shell reads", () =>
+  it.live("The browser gets the address as one word, which no shell reads", () =>
     Effect.gen(function* () {
       const address = "https://press.test/@a/b?x=1&y=$(touch%20pwned);`id`|'\"#--help"
       const opener = yield* openerThat("exit 0")
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === "win32")("the browser of this machine", () 
     })
   )
 
-  it.live("is told to be opened once it began, however long it stays", () =>
+  it.live("The browser counts as opened once it began, however long it stays", () =>
     Effect.gen(function* () {
       const opener = yield* openerThat("exec /bin/sleep 3")
       assert.isTrue(yield* opened("https://press.test/"))
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === "win32")("the browser of this machine", () 
     })
   )
 
-  it.live("is told not to be opened when there is none, or it fails", () =>
+  it.live("A missing or failing browser counts as not opened", () =>
     Effect.gen(function* () {
       yield* openerThat("exit 3")
       assert.isFalse(yield* opened("https://press.test/"))

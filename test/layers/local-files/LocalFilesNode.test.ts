@@ -26,7 +26,7 @@ const made = Effect.gen(function* () {
 })
 
 describe("files of this machine", () => {
-  it.effect("are read inside of the allowed directories, by their content", () =>
+  it.effect("Files are read inside of the allowed directories, by their content", () =>
     Effect.gen(function* () {
       const { allowed, read } = yield* made
       const path = join(allowed, "holiday.zip")
@@ -45,7 +45,7 @@ describe("files of this machine", () => {
     })
   )
 
-  it.effect("are not read elsewhere, through links, of another kind or beyond the limit", () =>
+  it.effect("Files elsewhere, through links, of another kind or beyond the limit are not read", () =>
     Effect.gen(function* () {
       const { allowed, read, root } = yield* made
       const outside = join(root, "secret.png")
@@ -83,7 +83,7 @@ describe("files of this machine", () => {
     })
   )
 
-  it.effect("are saved whole, with the expected bytes, or not at all", () =>
+  it.effect("Files are saved whole, with the expected bytes, or not at all", () =>
     Effect.gen(function* () {
       const { downloads, files } = yield* made
       const save = (text: string, sha256: string, bytesMax = 100) =>
@@ -112,7 +112,7 @@ describe("files of this machine", () => {
     })
   )
 
-  it.effect("take the place of a link, and never write through one", () =>
+  it.effect("A saved file takes the place of a link, and never writes through one", () =>
     Effect.gen(function* () {
       const { downloads, files, root } = yield* made
       const target = join(root, "target")
@@ -127,7 +127,7 @@ describe("files of this machine", () => {
     })
   )
 
-  it.effect("leave no part of a download whose process died; parts of others stay", () =>
+  it.effect("A download whose process died leaves no part, and parts of others stay", () =>
     Effect.gen(function* () {
       const { downloads, files } = yield* made
       const partOf = (name: string, n: number) => `${name}.00000000-0000-4000-8000-00000000000${n}.part`

@@ -25,7 +25,7 @@ const reasonOf = (url: string) =>
   })
 
 describe("the sockets of the local edition", () => {
-  it.live("open in time, or fail", () =>
+  it.live("A socket opens in time, or fails", () =>
     Effect.gen(function* () {
       const port = yield* silent
       assert.strictEqual(yield* reasonOf(`https://127.0.0.1:${port}/`), "TransportError")
@@ -33,7 +33,7 @@ describe("the sockets of the local edition", () => {
     }).pipe(Effect.provide(HttpClientLocal.layerWithin(50)))
   )
 
-  it.live("wait for an answer once they are open, keep no cookie and follow nothing", () =>
+  it.live("A socket waits for an answer once it is open, keeps no cookie and follows nothing", () =>
     Effect.gen(function* () {
       const asked: Array<string | undefined> = []
       const server = createServer((request, response) => {

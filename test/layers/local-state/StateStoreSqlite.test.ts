@@ -25,7 +25,7 @@ const codeOf = (directory: string, origin?: string) =>
   )
 
 describe("the local state", () => {
-  it.effect("is a directory and files of this account alone", () =>
+  it.effect("The state is a directory and files only for this account", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       yield* opened(directory)
@@ -44,7 +44,7 @@ describe("the local state", () => {
     })
   )
 
-  it.effect("is refused when others could read or change it, and repaired by nothing", () =>
+  it.effect("A state that others could read or change is refused, and not repaired", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       const file = join(directory, "state.db")
@@ -79,7 +79,7 @@ describe("the local state", () => {
     })
   )
 
-  it.effect("belongs to one origin, and to no older program than its own", () =>
+  it.effect("A state belongs to one origin, and to programs that are not older", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       yield* Effect.scoped(opened(directory))
@@ -91,7 +91,7 @@ describe("the local state", () => {
     })
   )
 
-  it.effect("changes nothing when the body fails or dies", () =>
+  it.effect("A write changes nothing when its body fails or dies", () =>
     Effect.gen(function* () {
       const store = yield* opened(yield* stateDirectory)
       const saving = (end: Effect.Effect<never, unknown>) =>
@@ -113,7 +113,7 @@ describe("the local state", () => {
     })
   )
 
-  it.effect("is told as unavailable when another process keeps it locked", () =>
+  it.effect("A state that another process keeps locked is reported as unavailable", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       const store = yield* opened(directory)
@@ -131,7 +131,7 @@ describe("the local state", () => {
     })
   )
 
-  it.effect("never goes back in time, and lends leases to one process at a time", () =>
+  it.effect("The state never goes back in time, and lends leases to one process at a time", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       yield* TestClock.setTime(10_000_000)

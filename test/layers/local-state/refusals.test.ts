@@ -115,9 +115,9 @@ const states: Readonly<Record<string, readonly [string, Spoil]>> = {
   ]
 }
 
-describe("a state directory is refused, and nothing is written, for", () => {
+describe("refusals of a state directory", () => {
   for (const [what, spoil] of Object.entries(places)) {
-    it.effect(`${what}, where no state is`, () =>
+    it.effect(`A new state is refused at ${what}, and nothing is written`, () =>
       Effect.gen(function* () {
         const directory = yield* stateDirectory
         const root = dirname(directory)
@@ -129,7 +129,7 @@ describe("a state directory is refused, and nothing is written, for", () => {
     )
   }
 
-  it.effect("a place behind a link that others may write", () =>
+  it.effect("A new state is refused behind a link that others may write, and nothing is written", () =>
     Effect.gen(function* () {
       const root = dirname(yield* stateDirectory)
       mkdirSync(join(root, "open"))
@@ -145,7 +145,7 @@ describe("a state directory is refused, and nothing is written, for", () => {
   )
 
   for (const [what, [code, spoil]] of Object.entries(states)) {
-    it.effect(`a state with ${what}`, () =>
+    it.effect(`A state with ${what} is refused and stays as it is`, () =>
       Effect.gen(function* () {
         const directory = yield* stateDirectory
         const root = dirname(directory)
@@ -158,7 +158,7 @@ describe("a state directory is refused, and nothing is written, for", () => {
     )
   }
 
-  it.effect("a state of another account", () =>
+  it.effect("A state of another account is refused and stays as it is", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       assert.strictEqual(yield* opened(directory), "opened")

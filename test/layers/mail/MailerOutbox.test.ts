@@ -16,7 +16,7 @@ const mail: Mail = {
 }
 
 describe("the outbox", () => {
-  it.effect("keeps each mail in a file that only we can read, and logs its path without its content", () =>
+  it.effect("Each mail is a file that only we can read, and its path is logged without its content", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
@@ -57,7 +57,7 @@ describe("the outbox", () => {
     }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
   )
 
-  it.effect("may be removed while the service runs", () =>
+  it.effect("The outbox may be removed while the service runs", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
@@ -71,7 +71,7 @@ describe("the outbox", () => {
     }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
   )
 
-  it.effect("is unavailable when it cannot write", () =>
+  it.effect("The outbox is unavailable when it cannot write", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
@@ -87,7 +87,7 @@ describe("the outbox", () => {
 })
 
 describe("the memory double", () => {
-  it.effect("keeps mail, fails on request, and refuses what every mailer refuses", () =>
+  it.effect("The memory double keeps mail, fails on request, and refuses what every mailer refuses", () =>
     Effect.gen(function* () {
       const mailer = yield* Mailer
       const memory = yield* MailerMemory.MailerMemory
@@ -101,7 +101,7 @@ describe("the memory double", () => {
     }).pipe(Effect.provide(MailerMemory.layer))
   )
 
-  it.effect("is built anew each time", () =>
+  it.effect("The memory double is built new each time", () =>
     Effect.gen(function* () {
       yield* Effect.flatMap(Mailer, (it) => it.send(mail)).pipe(
         Effect.provide(MailerMemory.layer, { local: true })

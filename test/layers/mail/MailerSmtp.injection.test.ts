@@ -4,7 +4,7 @@ import { failure, mail, send } from "./smtpSend.ts"
 import { smtpServer } from "./smtpServer.ts"
 
 describe("mail with injected content", () => {
-  it.effect("has no second recipient or header, for any name and subject", () =>
+  it.effect("A mail has no second recipient or header, for any name and subject", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const evils = [
@@ -36,7 +36,7 @@ describe("mail with injected content", () => {
     })
   )
 
-  it.effect("is not sent to an invalid address", () =>
+  it.effect("A mail to an invalid address is not sent", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const local = "x".repeat(64)
@@ -76,7 +76,7 @@ describe("mail with injected content", () => {
     })
   )
 
-  it.effect("reads no file and no URL", () =>
+  it.effect("A mail reads no file and no URL", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const text = { path: "/etc/passwd" } as unknown as string

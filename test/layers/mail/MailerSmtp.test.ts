@@ -10,7 +10,7 @@ const refusing = (responseCode: number) => (_: unknown, __: unknown, callback: (
   callback(Object.assign(new Error(`about ada@example.org`), { responseCode }))
 
 describe("mail over SMTP", () => {
-  it.effect("arrives whole, from our address, at its one recipient", () =>
+  it.effect("A mail arrives whole, from our address, at its one recipient", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
@@ -31,7 +31,7 @@ describe("mail over SMTP", () => {
     })
   )
 
-  it.effect("goes over STARTTLS with our login and a verified certificate", () =>
+  it.effect("A mail goes over STARTTLS with our login and a verified certificate", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer({
         onAuth: ({ password, username }, _, callback) =>
@@ -49,7 +49,7 @@ describe("mail over SMTP", () => {
     })
   )
 
-  it.effect("goes over TLS from the first byte", () =>
+  it.effect("A mail goes over TLS from the first byte", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer({ secure: true })
       yield* send(`smtps://localhost:${port}`, mail, { certificateAuthority: certificate })
@@ -58,7 +58,7 @@ describe("mail over SMTP", () => {
     })
   )
 
-  it.effect("never sends the password without the required STARTTLS", () =>
+  it.effect("The password is never sent without the required STARTTLS", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const port = yield* scriptedServer((line) => {
@@ -86,7 +86,7 @@ describe("mail that the server does not take", () => {
   ] as const
 
   for (const { code, on, outcome } of cases) {
-    it.effect(`${on} ${code} is ${outcome}`, () =>
+    it.effect(`A refusal ${on} with ${code} is ${outcome}`, () =>
       Effect.gen(function* () {
         const onData = (stream: any, session: unknown, callback: (error: Error) => void) => {
           stream.resume()
@@ -98,7 +98,7 @@ describe("mail that the server does not take", () => {
     )
   }
 
-  it.effect("repeats no words of the server, which may contain addresses", () =>
+  it.effect("A refusal repeats no words of the server, which may contain addresses", () =>
     Effect.gen(function* () {
       const { port } = yield* smtpServer({ onRcptTo: refusing(550) })
       const error = yield* Effect.flip(send(`smtp://127.0.0.1:${port}`))
@@ -107,15 +107,15 @@ describe("mail that the server does not take", () => {
   )
 })
 
-describe("a server that is silent or away", () => {
-  it.effect("does not listen: connection", () =>
+describe("a server that is silent or unavailable", () => {
+  it.effect("A server that does not listen is a connection failure", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(rawServer(() => {}))
       assert.strictEqual(yield* failure(`smtp://127.0.0.1:${port}`), "MailUnavailable connection")
     })
   )
 
-  it.effect("no greeting: unknown, within the time-out", () =>
+  it.effect("A missing greeting is an unknown failure, within the time-out", () =>
     Effect.gen(function* () {
       const port = yield* rawServer(() => {})
       const outcome = yield* failure(`smtp://127.0.0.1:${port}`, mail, { timeout: "200 millis" })
@@ -123,7 +123,7 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("no answer after DATA: unknown, and the mail may have arrived", () =>
+  it.effect("A missing answer after DATA is unknown, and the mail may have arrived", () =>
     Effect.gen(function* () {
       let isWhole = false
       const { port } = yield* smtpServer({
@@ -138,7 +138,7 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("closed connection after DATA: unknown", () =>
+  it.effect("A connection closed after DATA is an unknown failure", () =>
     Effect.gen(function* () {
       const { port, server } = yield* smtpServer({
         onData: (stream) => {
@@ -150,14 +150,14 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("another protocol: unknown", () =>
+  it.effect("Another protocol is an unknown failure", () =>
     Effect.gen(function* () {
       const port = yield* rawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
       assert.strictEqual(yield* failure(`smtp://127.0.0.1:${port}`), "MailUnavailable unknown")
     })
   )
 
-  it.effect("slow answers without end: unknown, at the total time-out", () =>
+  it.effect("Endless slow answers are an unknown failure, at the total time-out", () =>
     Effect.gen(function* () {
       const asked = yield* Queue.unbounded<string>()
       const port = yield* scriptedServer((line, socket) => {
@@ -176,7 +176,7 @@ describe("a server that is silent or away", () => {
     })
   )
 
-  it.effect("is left at once when the send is interrupted", () =>
+  it.effect("The connection closes immediately when the send is interrupted", () =>
     Effect.gen(function* () {
       const events = yield* Queue.unbounded<string>()
       const port = yield* scriptedServer((line, socket) => {

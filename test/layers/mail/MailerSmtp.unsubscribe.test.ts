@@ -15,7 +15,7 @@ const headersOf = (message: string) => {
 }
 
 describe("a mail that can be unsubscribed from", () => {
-  it.effect("has the headers of RFC 8058, with the whole URL", () =>
+  it.effect("A mail has the unsubscribe headers of RFC 8058, with the whole URL", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const unsubscribeUrl = `https://press.example.org/unsubscribe?token=${"aB3_-".repeat(60)}`
@@ -26,7 +26,7 @@ describe("a mail that can be unsubscribed from", () => {
     })
   )
 
-  it.effect("is unlike a mail that its reader asked for, which has neither header", () =>
+  it.effect("A mail that its reader asked for has no unsubscribe header", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       yield* send(`smtp://127.0.0.1:${port}`, mail)
@@ -37,7 +37,7 @@ describe("a mail that can be unsubscribed from", () => {
     })
   )
 
-  it.effect("has no other header and no second URL, for any URL", () =>
+  it.effect("A mail has no other header and no second URL, for any URL", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const evils = [

@@ -11,7 +11,7 @@ const read = (url: string) =>
   )
 
 describe("SMTP_URL", () => {
-  it("names host, port and the protection of the connection", () => {
+  it("The URL names host, port and the protection of the connection", () => {
     assert.strictEqual(read("smtp://mail.example.org"), "mail.example.org 587 false offered")
     assert.strictEqual(read("smtp://mail.example.org:25/"), "mail.example.org 25 false offered")
     assert.strictEqual(read("smtps://mail.example.org"), "mail.example.org 465 true offered")
@@ -22,7 +22,7 @@ describe("SMTP_URL", () => {
     assert.strictEqual(read("smtp://[::1]:1025"), "::1 1025 false never")
   })
 
-  it("holds a login, percent-encoded", () => {
+  it("The URL holds a login, percent-encoded", () => {
     const login = Option.getOrThrow(Result.getOrThrow(parse("smtp://us%40er:p%3A%2Fw@host")).login)
     assert.strictEqual(login.user, "us@er")
     assert.strictEqual(Redacted.value(login.password), "p:/w")
@@ -30,7 +30,7 @@ describe("SMTP_URL", () => {
     assert.isTrue(Option.isNone(Result.getOrThrow(parse("smtp://host")).login))
   })
 
-  it("is refused without repeating it", () => {
+  it("A wrong SMTP_URL is refused without repeating it", () => {
     const bad = [
       "",
       "secret",
@@ -51,7 +51,7 @@ describe("SMTP_URL", () => {
     }
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as SMTP_URL", () => {
     const near = fc.string({ unit: fc.constantFrom(..."smtp:/@%?=[]. 0a") }).map((rest) => `smtp://${rest}`)
     fc.assert(
       fc.property(fc.oneof(near, fc.string({ unit: "binary" })), (url) =>
@@ -64,7 +64,7 @@ describe("SMTP_URL", () => {
 describe("MAIL_FROM", () => {
   const decode = Schema.decodeUnknownOption(MailboxFromString)
 
-  it("is an address with or without a name", () => {
+  it("The sender is an address with or without a name", () => {
     assert.deepStrictEqual(decode("a@b.c"), Option.some({ address: "a@b.c" }))
     assert.deepStrictEqual(decode("<a@b.c>"), Option.some({ address: "a@b.c" }))
     assert.deepStrictEqual(
@@ -80,13 +80,13 @@ describe("MAIL_FROM", () => {
     }
   })
 
-  it.effect("has a default", () =>
+  it.effect("The sender has a default", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* mailFrom).address, "pennypress@localhost")
     }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({})))
   )
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as MAIL_FROM", () => {
     const near = fc.string({ unit: fc.constantFrom(...`a@<>" ,.`) })
     fc.assert(
       fc.property(fc.oneof(near, fc.string({ unit: "binary" })), (text) =>

@@ -23,7 +23,7 @@ const unavailable = (reply: NodeReply) =>
   )
 
 describe("a Nano node", () => {
-  it.effect("tells of a block", () =>
+  it.effect("A node reports a block", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* answering(blockInfo(sent))
       assert.deepStrictEqual(
@@ -46,7 +46,7 @@ describe("a Nano node", () => {
     })
   )
 
-  it.effect("may not know the time of a block, and may spell it otherwise", () =>
+  it.effect("A node may not know the time of a block, and may spell it otherwise", () =>
     Effect.gen(function* () {
       const info = blockInfo(sent, { local_timestamp: "0", confirmed: false })
       const { ledger } = yield* answering({ ...info, contents: JSON.stringify(info.contents).toLowerCase() })
@@ -56,7 +56,7 @@ describe("a Nano node", () => {
     })
   )
 
-  it.effect("knows no block, or one of an old kind", () =>
+  it.effect("A node without the block, or with one of an old kind, reports none", () =>
     Effect.gen(function* () {
       for (const reply of [{ error: "Block not found" }, blockInfo(sent, { contents: { type: "send" } })]) {
         const { ledger } = yield* answering(reply)
@@ -65,7 +65,7 @@ describe("a Nano node", () => {
     })
   )
 
-  it.effect("says nothing about the ledger by any other answer", () =>
+  it.effect("Any other answer says nothing about the ledger", () =>
     Effect.forEach(
       useless,
       Effect.fnUntraced(function* ([name, reply, reason]) {
@@ -74,7 +74,7 @@ describe("a Nano node", () => {
     )
   )
 
-  it.effect("tells of an account", () =>
+  it.effect("A node reports an account", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* answering(accountInfo)
       const account = { frontier: sentHash, balanceRaw: RAW_PER_XNO, confirmedFrontier: sent.previous }
@@ -94,7 +94,7 @@ describe("a Nano node", () => {
     })
   )
 
-  it.effect("takes a block, or judges it", () =>
+  it.effect("A node takes a block, or judges it", () =>
     Effect.gen(function* () {
       const taken = yield* answering({ hash: sentHash })
       assert.strictEqual(yield* taken.ledger.publish(signed), "accepted")

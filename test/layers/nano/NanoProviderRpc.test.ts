@@ -53,7 +53,7 @@ const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect
 const head = JSON.stringify({ frontier: FRONTIER, balance: "5", representative: account })
 
 describe("the Nano node of a person", () => {
-  it.live("tells the head of an account, and makes work", () =>
+  it.live("A node reports the head of an account, and makes work", () =>
     Effect.gen(function* () {
       const node = yield* nodeOf({
         account_info: head,
@@ -81,7 +81,7 @@ describe("the Nano node of a person", () => {
     })
   )
 
-  it.live("is asked after one that is away, and tells an account without a block from a failure", () =>
+  it.live("The next node is asked after an unavailable one, and an empty account is not a failure", () =>
     Effect.gen(function* () {
       const unknown = yield* nodeOf({ account_info: `{"error":"Account not found"}` })
       const broken = yield* nodeOf({ account_info: `{"error":"Bad account number"}` })
@@ -100,7 +100,7 @@ describe("the Nano node of a person", () => {
     })
   )
 
-  it.live("is not read on when its answer has no end, and not followed to another place", () =>
+  it.live("An endless answer is not read on, and a redirect is not followed", () =>
     Effect.gen(function* () {
       const other = yield* nodeOf({ account_info: head })
       const part = Buffer.alloc(65_536, " ")

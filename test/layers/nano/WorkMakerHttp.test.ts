@@ -29,7 +29,7 @@ const made = Effect.fnUntraced(function* (reply: NodeReply, threshold = difficul
 })
 
 describe("a server that makes work", () => {
-  it.effect("is told the root and the difficulty, and nothing else", () =>
+  it.effect("The server gets the root and the difficulty, and nothing else", () =>
     Effect.gen(function* () {
       const server = yield* scriptedNode(() => ({ work, hash: sentHash, multiplier: "1" }))
       const maker = yield* makerAt(server.url)
@@ -48,7 +48,7 @@ describe("a server that makes work", () => {
     })
   )
 
-  it.effect("makes no work by any other answer", () =>
+  it.effect("Any other answer of the server makes no work", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* made({ work }, difficulty + 1n), "protocol")
       for (const reply of [{}, { work: "" }, { work: "aa" }, { work: 170 }, "", text(work)]) {
@@ -60,7 +60,7 @@ describe("a server that makes work", () => {
     })
   )
 
-  it.effect("gives way to the next one", () =>
+  it.effect("A failing server gives way to the next one", () =>
     Effect.gen(function* () {
       const bad = yield* scriptedNode(() => ({ error: "Cancelled" }))
       const good = yield* scriptedNode(() => ({ work }))
@@ -73,7 +73,7 @@ describe("a server that makes work", () => {
     })
   )
 
-  it.effect("has 20 seconds, and makes four works at a time", () =>
+  it.effect("A server has 20 seconds, and makes four works at a time", () =>
     Effect.gen(function* () {
       const server = yield* scriptedNode(() => hang)
       const maker = yield* makerAt(server.url)

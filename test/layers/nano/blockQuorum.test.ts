@@ -22,7 +22,7 @@ describe("a quorum of Nano nodes", () => {
   const missing = { error: "Block not found" }
   const broken = text("no", 500)
 
-  it.effect("must confirm, and say the same", () =>
+  it.effect("All nodes of a quorum must confirm, and say the same", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ReadonlyArray<NodeReply>, boolean | null]> = [
         [[confirmed, confirmed], true],
@@ -54,7 +54,7 @@ describe("a quorum of Nano nodes", () => {
     })
   )
 
-  it.effect("must confirm the newest block of an account", () =>
+  it.effect("All nodes of a quorum must confirm the newest block of an account", () =>
     Effect.gen(function* () {
       const honest = yield* scriptedNode(({ action }) =>
         action === "version" ? undefined : action === "account_info" ? accountInfo : unconfirmed

@@ -72,7 +72,7 @@ const adjustUntil = Effect.fnUntraced(function* (condition: () => boolean) {
 })
 
 describe("confirmations by websocket", () => {
-  it.effect("are read again, each once", () =>
+  it.effect("Confirmed blocks are read again, each once", () =>
     Effect.gen(function* () {
       const { actions, found, node, socket, until } = yield* listening()
       yield* until("the subscription", () => actions("subscribe").length === 1)
@@ -90,7 +90,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("that the node does not confirm by itself are not told", () =>
+  it.effect("Blocks that the node itself does not confirm are not reported", () =>
     Effect.gen(function* () {
       const { actions, found, node, socket, until } = yield* listening({
         info: (hash) => (hash === sentHash ? blockInfo(sent, { confirmed: "false" }) : undefined)
@@ -105,7 +105,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("follow the accounts in place", () =>
+  it.effect("Subscriptions follow the watched accounts", () =>
     Effect.gen(function* () {
       const { actions, socket, until, watched } = yield* listening({ keys: [] })
       yield* until("the connection", () => socket.handshakes.length === 1)
@@ -122,7 +122,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("survive nonsense", () =>
+  it.effect("The websocket survives nonsense", () =>
     Effect.gen(function* () {
       const { actions, found, socket, until } = yield* listening()
       yield* until("the subscription", () => actions("subscribe").length === 1)
@@ -151,7 +151,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("connect and subscribe again when the connection ends, or a frame is too large", () =>
+  it.effect("A lost connection, or a frame that is too large, leads to a new subscription", () =>
     Effect.gen(function* () {
       const { actions, found, socket, until } = yield* listening()
       const endings = [
@@ -169,7 +169,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("ping every 20 seconds, and give a silent connection up", () =>
+  it.effect("A ping every 20 seconds ends a silent connection", () =>
     Effect.gen(function* () {
       const { actions, socket, until } = yield* listening({
         script: ({ action }, _, connection) => (action === "ping" && connection === 2 ? "done" : undefined)
@@ -186,7 +186,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("give a connection up that acknowledges nothing", () =>
+  it.effect("A connection that acknowledges nothing is given up", () =>
     Effect.gen(function* () {
       const { actions, socket, until } = yield* listening({
         script: ({ action }, _, connection) =>
@@ -197,7 +197,7 @@ describe("confirmations by websocket", () => {
     })
   )
 
-  it.effect("wait for a websocket that is away, say so once, and show no credentials", () =>
+  it.effect("An unavailable websocket is waited for, logged once, and shows no credentials", () =>
     Effect.gen(function* () {
       const logged: Array<string> = []
       let seconds = 0

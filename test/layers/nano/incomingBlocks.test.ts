@@ -34,7 +34,7 @@ describe("incoming blocks", () => {
     height: "1"
   })
 
-  it.effect("are those that wait and those that were received, each read again", () =>
+  it.effect("Incoming blocks are those that wait and those that were received, each read again", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* scriptedLedger(({ action, body }) => {
         if (action === "receivable") {
@@ -82,7 +82,7 @@ describe("incoming blocks", () => {
     })
   )
 
-  it.effect("are none for an account without blocks", () =>
+  it.effect("An account without blocks has no incoming ones", () =>
     Effect.gen(function* () {
       const empty = yield* scriptedLedger(({ action }) => {
         if (action === "receivable") return { blocks: "" }
@@ -94,7 +94,7 @@ describe("incoming blocks", () => {
     })
   )
 
-  it.effect("are unknown when one of them cannot be read", () =>
+  it.effect("Incoming blocks are unknown when one of them cannot be read", () =>
     Effect.gen(function* () {
       const { ledger } = yield* scriptedLedger(({ action }) => {
         if (action === "receivable") return { blocks: { [sentHash]: {} } }

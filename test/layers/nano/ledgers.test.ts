@@ -32,7 +32,7 @@ const processes = Effect.fnUntraced(function* (name: string) {
 }, Effect.orDie)
 
 describe("a ledger", () => {
-  it.effect("in memory keeps the rules", () =>
+  it.effect("A ledger in memory keeps the rules", () =>
     Effect.gen(function* () {
       for (const script of fc.sample(scripts, { numRuns: 15, seed: 20_261_123 })) {
         const { book } = Context.get(yield* Layer.build(Layer.fresh(memoryLayer)), NanoLedgerMemory)
@@ -47,7 +47,7 @@ describe("a ledger", () => {
     })
   )
 
-  it.effect("for development keeps the rules, whichever process is asked", () =>
+  it.effect("A ledger for development keeps the rules in every process", () =>
     Effect.gen(function* () {
       for (const [run, script] of fc.sample(scripts, { numRuns: 4, seed: 20_261_124 }).entries()) {
         const { one, other } = yield* processes(`test_ledger_model_${run}`)
@@ -68,7 +68,7 @@ describe("a ledger", () => {
     })
   )
 
-  it.effect("for development takes one block after a block, and one receive of a send", () =>
+  it.effect("A ledger for development takes one block after a block, and one receive of a send", () =>
     Effect.gen(function* () {
       const { one, other } = yield* processes("test_ledger_races")
       const payer = payerOn(one.book, 1)
@@ -110,7 +110,7 @@ describe("a ledger", () => {
     })
   )
 
-  it.effect("for development survives a restart, and confirms after half a second", () =>
+  it.effect("A ledger for development survives a restart, and confirms after half a second", () =>
     Effect.gen(function* () {
       const { one, url } = yield* processes("test_ledger_restart")
       const payer = payerOn(one.book, 1)

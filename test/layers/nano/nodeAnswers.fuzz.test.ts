@@ -83,7 +83,7 @@ const isFine = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
 
 describe("answers of a node", () => {
-  it.effect("are refused when they or the block in them have more than 32 levels", () =>
+  it.effect("An answer or block of more than 32 levels is refused", () =>
     Effect.gen(function* () {
       const answers = {
         block_info: `{"a":${nested(32)}}`,
@@ -106,7 +106,7 @@ describe("answers of a node", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("are read or refused, whatever they hold", () =>
+  it.effect("Any answer is read or refused", () =>
     Effect.sync(() => {
       const readers: ReadonlyArray<(answer: RpcAnswer) => Effect.Effect<unknown, { readonly _tag: string }>> =
         [
@@ -125,7 +125,7 @@ describe("answers of a node", () => {
     })
   )
 
-  it.effect("prove a block by its hash: no other account, recipient or previous", () =>
+  it.effect("An answer proves a block by its hash, with its account, recipient and previous", () =>
     Effect.sync(() => {
       fc.assert(
         fc.property(mutated, (answer) => {
@@ -147,7 +147,7 @@ describe("answers of a node", () => {
     })
   )
 
-  it.effect("are never a defect and never a payment, by HTTP and from end to end", () =>
+  it.effect("No answer is a defect or a payment, by HTTP and from end to end", () =>
     Effect.gen(function* () {
       let reply: unknown
       const node = yield* scriptedNode(({ action }) =>
@@ -201,7 +201,7 @@ describe("frames of a websocket", () => {
     message: { account: sent.account, hash: sentHash, block: blockInfo(sent).contents }
   }
 
-  it.effect("are read or ignored, whatever they hold", () =>
+  it.effect("Any frame is read or ignored", () =>
     Effect.sync(() => {
       const change = fc
         .tuple(fc.constantFrom("topic", "account", "hash", "block", "ack"), value)

@@ -53,7 +53,7 @@ const traces = Effect.fnUntraced(function* (url: string) {
 })
 
 describe("credentials of a node", () => {
-  it.effect("are sent to it, and shown in no log, span or error", () =>
+  it.effect("Credentials are sent to their node, and shown in no log, span or error", () =>
     Effect.gen(function* () {
       const good = yield* scriptedNode(({ action }) => (action === "version" ? undefined : blockInfo(sent)))
       const left = [yield* traces(secretUrl(good.url))]
@@ -81,7 +81,7 @@ describe("credentials of a node", () => {
 })
 
 describe("metrics of nodes", () => {
-  it.effect("count calls by action and outcome, and show the circuit", () =>
+  it.effect("Metrics count calls by action and outcome, and show the circuit", () =>
     Effect.gen(function* () {
       let isBroken = true
       const node = yield* scriptedNode(({ action }) =>

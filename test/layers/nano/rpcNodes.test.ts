@@ -20,7 +20,7 @@ import {
 } from "./scriptedNode.ts"
 
 describe("several Nano nodes", () => {
-  it.effect("answer in their order, each for those before it", () =>
+  it.effect("Nodes answer in their order, each for those before it", () =>
     Effect.gen(function* () {
       const good = yield* scriptedNode(({ action }) =>
         action === "block_info" ? blockInfo(sent) : undefined
@@ -35,7 +35,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("take a block that the first lacks the previous of", () =>
+  it.effect("A later node takes a block whose previous the first one lacks", () =>
     Effect.gen(function* () {
       const behind = yield* scriptedNode(({ action }) =>
         action === "process" ? { error: "Gap previous block" } : undefined
@@ -49,7 +49,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("have three seconds for an answer, and five for a new block", () =>
+  it.effect("A node has three seconds for an answer, and five for a new block", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* answering(hang)
       for (const [call, seconds] of [
@@ -71,7 +71,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("are left alone after five failures, and tried again two seconds later", () =>
+  it.effect("A node is left alone after five failures, and tried again two seconds later", () =>
     Effect.gen(function* () {
       let isBroken = true
       const { ledger, node } = yield* scriptedLedger(({ action }) =>
@@ -91,7 +91,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("are not left alone for what a payer publishes", () =>
+  it.effect("A node is not left alone for what a payer publishes", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* answering({ error: "Words of its own" })
       yield* Effect.repeat(Effect.flip(ledger.publish(signed)), { times: 9 })
@@ -100,7 +100,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("of another network are not used until they are of ours", () =>
+  it.effect("A node of another network is not used until it is of ours", () =>
     Effect.gen(function* () {
       let network: unknown = "beta"
       const { ledger, node } = yield* scriptedLedger(({ action }) =>
@@ -118,7 +118,7 @@ describe("several Nano nodes", () => {
     })
   )
 
-  it.effect("that do not say their network are not asked for anything", () =>
+  it.effect("A node that does not say its network is not asked for anything", () =>
     Effect.gen(function* () {
       for (const reply of [{}, { network: 1 }, { error: "Unknown command" }, text("no", 429)]) {
         const { ledger, node } = yield* scriptedLedger(({ action }) =>

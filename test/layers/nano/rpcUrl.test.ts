@@ -11,7 +11,7 @@ const parsed = (text: string, kind: "http" | "ws" = "http") =>
   ])
 
 describe("URLs of Nano servers", () => {
-  it("keep their order, and give their user and password up to a header", () => {
+  it("URLs keep their order, and move their user and password to a header", () => {
     assert.deepStrictEqual(
       parsed("https://press:hunter%402@node.example:7076/rpc?key=a%2Cb ,http://[::1]:7076"),
       [
@@ -24,21 +24,21 @@ describe("URLs of Nano servers", () => {
     ])
   })
 
-  it("have names of their own on one host", () => {
+  it("URLs on one host have names of their own", () => {
     assert.deepStrictEqual(
       parsed("http://a/1,http://a/2,http://b/1,http://a/3").map(([name]) => name),
       ["a", "a#2", "b", "a#3"]
     )
   })
 
-  it("show no secret of theirs", () => {
+  it("URLs show none of their secrets", () => {
     const servers = Result.getOrThrow(
       parseRpcUrls(Redacted.make("https://press:hunter2@a/hunter2?hunter2"), "http")
     )
     assert.notInclude(JSON.stringify(servers) + String(servers[0].url), "hunter2")
   })
 
-  it.effect("are refused without a word of theirs", () =>
+  it.effect("URLs are refused without repeating them", () =>
     Effect.forEach(
       [
         [
@@ -61,7 +61,7 @@ describe("URLs of Nano servers", () => {
     )
   )
 
-  it.effect("of websockets have their own scheme", () =>
+  it.effect("URLs of websockets have their own scheme", () =>
     assertRefused(
       "NANO_WS_URL",
       ["http://a"],

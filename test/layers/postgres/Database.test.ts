@@ -7,7 +7,7 @@ import { databaseSuite } from "../../support/databaseSuite.ts"
 databaseSuite("test_database", () => process.env["TEST_DATABASE_URL"])
 
 layer(database("test_database_copy"))("the database of a test file", (it) => {
-  it.effect("has the service's schema, and no rows of another file's tests", () =>
+  it.effect("A test's database has the service's schema, and no rows of another file's tests", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`create table mine (id int)`

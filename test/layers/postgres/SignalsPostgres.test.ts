@@ -64,7 +64,7 @@ const twoProcesses = Effect.fnUntraced(function* (name: string) {
   return { admin, processes }
 })
 
-it.effect("a ring wakes a worker of another process, once the transaction has committed", () =>
+it.effect("A ring wakes a worker of another process, once the transaction has committed", () =>
   Effect.gen(function* () {
     const { processes } = yield* twoProcesses("test_signals_heard")
     const [first, second] = processes
@@ -83,7 +83,7 @@ it.effect("a ring wakes a worker of another process, once the transaction has co
   })
 )
 
-it.effect("a lost listener costs rings until it listens again, and then rings every bell", () =>
+it.effect("A lost listener costs rings until it listens again, and then rings every bell", () =>
   Effect.gen(function* () {
     const { admin, processes } = yield* twoProcesses("test_signals_lost")
     const [first, second] = processes

@@ -16,7 +16,7 @@ const collectorOf = (): (() => void) => {
 const ANSWERED = 6
 
 describe("a connection that always owes an answer", () => {
-  it.live("does not hold the rows that it has answered", () =>
+  it.live("A busy connection does not hold the rows that it has answered", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(database("test_answered_rows", { maxConnections: 1 }))
       const sql = Context.get(context, SqlClient.SqlClient)

@@ -37,7 +37,7 @@ const writing = (name: string) =>
   })
 
 describe("a read-only database", () => {
-  it.effect("is unavailable for writes, and the pool finds the writable one by itself", () =>
+  it.effect("A read-only database is unavailable for writes, and the pool finds the writable one", () =>
     Effect.gen(function* () {
       const { readOnly, sql, write } = yield* writing("test_read_only")
       yield* readOnly
@@ -53,7 +53,7 @@ describe("a read-only database", () => {
     })
   )
 
-  it.effect("keeps the connection for the reads that share it", () =>
+  it.effect("A read-only database keeps the connection for the reads that share it", () =>
     Effect.gen(function* () {
       const { readOnly, sql, write } = yield* writing("test_read_only_shared")
       yield* readOnly
@@ -66,7 +66,7 @@ describe("a read-only database", () => {
     })
   )
 
-  it.effect("is not ready, and is ready when it is writable again", () =>
+  it.effect("A read-only database is not ready until it is writable again", () =>
     Effect.gen(function* () {
       const { readiness, readOnly, sql } = yield* writing("test_read_only_ready")
       assert.deepStrictEqual(yield* readiness.check, [])
@@ -86,7 +86,7 @@ describe("a read-only database", () => {
 const AWAY = ["08000", "08006", "25006", "53000", "53100", "53200", "53300", "57P01", "57P02", "57P03"]
 
 describe("a failure of a statement", () => {
-  it.effect("means an unavailable database by its SQLSTATE", () =>
+  it.effect("A failure means an unavailable database by its SQLSTATE", () =>
     Effect.gen(function* () {
       const { sql } = yield* writing("test_read_only_codes")
       const failing = (code: string) =>

@@ -13,7 +13,7 @@ const missed = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) ? unavailableDependency(Cause.squash(exit.cause)) : undefined
 
 describe("searches", () => {
-  it.live("have connections of their own, and are stopped after their time", () =>
+  it.live("Searches have connections of their own, and are stopped after their time", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(
         database("test_searches", { maxConnections: 1, searchTimeoutMillis: 1_500 })
@@ -35,7 +35,7 @@ describe("searches", () => {
     })
   )
 
-  it.effect("take part in the transaction around them", () =>
+  it.effect("Searches take part in the transaction around them", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(database("test_searches_transaction"))
       const sql = Context.get(context, SqlClient.SqlClient)
@@ -45,7 +45,7 @@ describe("searches", () => {
     })
   )
 
-  it.effect("run as all statements do with a client that does not read their mark", () =>
+  it.effect("Searches run normally with a client that does not read their mark", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_searches_own")
       const context = yield* Layer.build(PgClient.layer({ url, maxConnections: 1 }))

@@ -48,7 +48,7 @@ const assertUnavailable = ({
 }
 
 describe("a database that falls silent", () => {
-  it.live("costs each statement its deadline, and the pool recovers by itself", () =>
+  it.live("A silent database costs each statement its deadline, and the pool recovers by itself", () =>
     Effect.gen(function* () {
       const { forward, silence, silenced, sql } = yield* silenceable("test_silence_recovers")
       const select = sql`select 1 as one`
@@ -76,7 +76,7 @@ describe("a database that falls silent", () => {
     })
   )
 
-  it.live("in the middle of a transaction ends the transaction, and frees its connection", () =>
+  it.live("Silence in a transaction ends the transaction, and frees its connection", () =>
     Effect.gen(function* () {
       const { forward, silence, sql } = yield* silenceable("test_silence_transaction")
       yield* sql`create table chores (id int)`
@@ -102,27 +102,25 @@ describe("a database that falls silent", () => {
 })
 
 describe("a slow statement", () => {
-  it.live(
-    "fails alone: those that share its connection, and those that wait for one, get their answers",
-    () =>
-      Effect.gen(function* () {
-        const { sql } = yield* silenceable("test_silence_slow", 60_000)
-        const slow = yield* Effect.forkChild(timed(sql`select pg_sleep(60)`), { startImmediately: true })
-        const fast = yield* Effect.replicateEffect(Effect.exit(sql`select 1 as one`), 12, {
-          concurrency: "unbounded"
-        })
-        for (const exit of fast) assert.deepStrictEqual(exit, Exit.succeed([{ one: 1 }]))
-        assertUnavailable(yield* Fiber.join(slow))
+  it.live("A slow statement fails alone, and the others of its connection get their answers", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* silenceable("test_silence_slow", 60_000)
+      const slow = yield* Effect.forkChild(timed(sql`select pg_sleep(60)`), { startImmediately: true })
+      const fast = yield* Effect.replicateEffect(Effect.exit(sql`select 1 as one`), 12, {
+        concurrency: "unbounded"
       })
+      for (const exit of fast) assert.deepStrictEqual(exit, Exit.succeed([{ one: 1 }]))
+      assertUnavailable(yield* Fiber.join(slow))
+    })
   )
 })
 
 describe("a message that the driver does not take", () => {
-  it.live("exceeds every message that the service stores", () =>
+  it.live("The largest message exceeds every message that the service stores", () =>
     Effect.sync(() => assert.isAbove(Database.MESSAGE_BYTES_MAX, 16 * 4 * 1024 * 1024))
   )
 
-  it.live("of 40 MB passes, beside others on the same connection", () =>
+  it.live("A message of 40 MB passes, together with others on the same connection", () =>
     Effect.gen(function* () {
       const context = yield* Layer.build(database("test_message_large", { maxConnections: 1 }))
       const sql = Context.get(context, SqlClient.SqlClient)

@@ -64,7 +64,7 @@ const endOfOrphan = Effect.promise(async () => {
 })
 
 describe("a pool of processes", () => {
-  it.effect("gives each job its own answer, and every byte to the process", () =>
+  it.effect("Each job gets its own answer, and the process gets every byte", () =>
     Effect.gen(function* () {
       const { ask, measure } = yield* makePool({ processes: 2 })
       const words = Array.from({ length: 20 }, (_, number) => `word ${number}`)
@@ -76,7 +76,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("keeps a process warm, with nothing of its parent's environment or place", () =>
+  it.effect("A process stays warm, with nothing of its parent's environment or place", () =>
     Effect.gen(function* () {
       const { measure } = yield* makePool({ env: { ONLY: "this" } })
       const first = yield* measure()
@@ -85,7 +85,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("runs one process while another is held", () =>
+  it.effect("One process runs while another is held", () =>
     Effect.gen(function* () {
       const { ask } = yield* makePool({ processes: 2 })
       yield* fork(ask({ do: "hang" }))
@@ -93,7 +93,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("makes a job wait for a free process", () =>
+  it.effect("A job waits for a free process", () =>
     Effect.gen(function* () {
       const { ask } = yield* makePool()
       const held = yield* fork(ask({ do: "hang" }))
@@ -104,7 +104,7 @@ describe("a pool of processes", () => {
   )
 
   for (const how of ["hang", "spin"] as const) {
-    it.effect(`kills a process at its job's deadline (${how}), and starts another`, () =>
+    it.effect(`A process is killed at its job's deadline (${how}), and another starts`, () =>
       Effect.gen(function* () {
         const { ask, pid } = yield* makePool()
         const first = yield* pid
@@ -121,7 +121,7 @@ describe("a pool of processes", () => {
   }
 
   for (const how of ["exit", "kill", "throw", "babble", "mumble"] as const) {
-    it.effect(`fails the job of a process that is lost (${how}), and starts another`, () =>
+    it.effect(`A job fails when its process is lost (${how}), and another process starts`, () =>
       Effect.gen(function* () {
         const { ask, pid } = yield* makePool()
         const first = yield* pid
@@ -133,7 +133,7 @@ describe("a pool of processes", () => {
     )
   }
 
-  it.effect("treats an answer that does not fit its schema as a crash", () =>
+  it.effect("An answer that does not fit its schema counts as a crash", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -143,7 +143,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("fails the job of a process that another process kills", () =>
+  it.effect("A job fails when another process kills its process", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -155,7 +155,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("does not give a job to a process that ended while it was idle", () =>
+  it.effect("A process that ended while it was idle gets no job", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -170,7 +170,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("kills the process of a job whose caller is interrupted", () =>
+  it.effect("An interrupted caller ends the process of its job", () =>
     Effect.gen(function* () {
       const { ask, pid } = yield* makePool()
       const first = yield* pid
@@ -180,7 +180,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("replaces a process after its last allowed job", () =>
+  it.effect("A process is replaced after its last allowed job", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ jobsPerProcess: 2 })
       const [first, second, third] = [yield* pid, yield* pid, yield* pid]
@@ -190,7 +190,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("replaces a process that holds too much memory", () =>
+  it.effect("A process that holds too much memory is replaced", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ rssMax: 1 })
       const first = yield* pid
@@ -199,7 +199,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("is unavailable when a process cannot be started", () =>
+  it.effect("The pool is unavailable when a process cannot be started", () =>
     Effect.gen(function* () {
       // An environment larger than Linux passes to a program.
       const { pid } = yield* makePool({ env: { TOO_LONG: "x".repeat(3_000_000) } })
@@ -207,7 +207,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("is unavailable, with the reason, when the program does not load", () =>
+  it.effect("The pool is unavailable, with the reason, when the program does not load", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ program: new URL("missing.ts", import.meta.url) })
       const error = yield* Effect.flip(pid)
@@ -215,7 +215,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("is unavailable when the program is not ready in time", () =>
+  it.effect("The pool is unavailable when the program is not ready in time", () =>
     Effect.gen(function* () {
       const { pid } = yield* makePool({ program: new URL("silentProcess.ts", import.meta.url) })
       const job = yield* fork(Effect.flip(pid))
@@ -224,7 +224,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("ends with its scope, whatever its processes do, and fails those who wait", () =>
+  it.effect("The pool ends with its scope during any job, and fails those who wait", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { ask, pid } = yield* Scope.provide(makePool(), scope)
@@ -238,7 +238,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("leaves no listener behind after a job", () =>
+  it.effect("A job leaves no listener behind", () =>
     Effect.gen(function* () {
       const warnings: Array<Error> = []
       const listen = (warning: Error) => void warnings.push(warning)
@@ -250,7 +250,7 @@ describe("a pool of processes", () => {
     })
   )
 
-  it.effect("a process ends at once when its parent is gone, in the middle of a job too", () =>
+  it.effect("A process ends immediately when its parent is gone, even in the middle of a job", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* endOfOrphan, "SIGKILL")
     })

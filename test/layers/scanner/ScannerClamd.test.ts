@@ -14,7 +14,7 @@ const scanned = (...pieces: ReadonlyArray<string>) =>
   Effect.flatMap(answering(pieces, request.length), (scanner) => scanner.scan(bytes))
 
 describe("a scan by clamd", () => {
-  it.effect("sends the whole file, and accepts only clamd's exact words as clean", () =>
+  it.effect("A scan sends the whole file, and accepts only clamd's exact words as clean", () =>
     Effect.gen(function* () {
       const received = yield* Deferred.make<string>()
       const scanner = yield* scripted((socket) => {
@@ -32,13 +32,13 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("takes a reply in pieces", () =>
+  it.effect("A reply in pieces is understood", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* scanned("str", "eam: O", "K", "\0"), { verdict: "clean" })
     })
   )
 
-  it.effect("reports malware by any name, and an incomplete scan where clamd could not look", () =>
+  it.effect("Malware is reported by any name, and a scan that clamd could not finish as incomplete", () =>
     Effect.gen(function* () {
       for (const finding of [
         "Eicar",
@@ -61,7 +61,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("has no verdict when the reply is anything else", () =>
+  it.effect("Any other reply gives no verdict", () =>
     Effect.gen(function* () {
       const garbage = [
         "",
@@ -92,14 +92,14 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("ignores a reply that arrives before the whole file was sent", () =>
+  it.effect("A reply that arrives before the whole file was sent is ignored", () =>
     Effect.gen(function* () {
       const scanner = yield* scripted((socket) => socket.pause().end("stream: OK\0"))
       assert.strictEqual(yield* reason(scanner.scan(large)), "protocol")
     })
   )
 
-  it.effect("ends at the first 4 KB of an endless reply", () =>
+  it.effect("An endless reply ends the scan at its first 4 KB", () =>
     Effect.gen(function* () {
       const scanner = yield* scripted((socket) => {
         const more = () => void socket.write(Buffer.alloc(1024, "x"), (error) => error ?? setImmediate(more))
@@ -109,7 +109,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("ends after a minute without a complete reply", () =>
+  it.effect("A scan ends after a minute without a complete reply", () =>
     Effect.gen(function* () {
       for (const drip of ["", "stream: O"]) {
         const heard = yield* Deferred.make<void>()
@@ -130,7 +130,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("closes its connection when it is interrupted", () =>
+  it.effect("An interrupted scan closes its connection", () =>
     Effect.gen(function* () {
       const heard = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
@@ -145,7 +145,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("is unreachable without a server", () =>
+  it.effect("A scanner without a server is unreachable", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(rawServer(() => {}))
       for (const address of [{ host: "127.0.0.1", port }, { path: "/nonexistent/clamd" }]) {
@@ -156,7 +156,7 @@ describe("a scan by clamd", () => {
     })
   )
 
-  it.effect("asks after a broken connection whether the file was too large, without sending it again", () =>
+  it.effect("A broken connection leads to a question about the size, and not to a second send", () =>
     Effect.gen(function* () {
       const breaking = (reply: string) =>
         scripted((socket, connection) => {

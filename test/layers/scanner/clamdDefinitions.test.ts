@@ -7,7 +7,7 @@ const defined = (...pieces: ReadonlyArray<string>) =>
   Effect.flatMap(answering(pieces, "zVERSION\0".length), ({ definitions }) => definitions)
 
 describe("the definitions of clamd", () => {
-  it.effect("have a version and the time at which they were made", () =>
+  it.effect("Definitions have a version and the time at which they were made", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* defined("ClamAV 1.4.6/27000/Fri Nov 20 09:01:02 2026\0"), {
         engine: "ClamAV 1.4.6",
@@ -19,7 +19,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("have no time when clamd gives none, or an invalid one", () =>
+  it.effect("Definitions have no time when clamd gives none, or an invalid one", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* defined("ClamAV 1.4.6\0"), {
         engine: "ClamAV 1.4.6",
@@ -42,7 +42,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("fail when the reply is anything else", () =>
+  it.effect("Definitions fail when the reply is anything else", () =>
     Effect.gen(function* () {
       for (const reply of ["", "stream: OK\0", "ClamAV 1.4.6", "OtherAV 1\0", "ClamAV 1.4.6/x/Fri\0"]) {
         assert.strictEqual(yield* reason(defined(reply)), "protocol", reply)
@@ -50,7 +50,7 @@ describe("the definitions of clamd", () => {
     })
   )
 
-  it.effect("fail after five seconds", () =>
+  it.effect("Definitions fail after five seconds", () =>
     Effect.gen(function* () {
       const heard = yield* Deferred.make<void>()
       const scanner = yield* scripted((socket) =>

@@ -10,13 +10,13 @@ const read = (env: Readonly<Record<string, string>>) =>
   )
 
 describe("CLAMD_URL", () => {
-  it("names a socket in the file system", () => {
+  it("The URL names a socket in the file system", () => {
     assert.deepStrictEqual(parseClamdUrl("unix:/run/clamav/clamd.ctl"), { path: "/run/clamav/clamd.ctl" })
     assert.deepStrictEqual(parseClamdUrl("unix:/with a space/é"), { path: "/with a space/é" })
     assert.deepStrictEqual(parseClamdUrl(`unix:/${"a".repeat(106)}`), { path: `/${"a".repeat(106)}` })
   })
 
-  it("names host and port", () => {
+  it("The URL names host and port", () => {
     assert.deepStrictEqual(parseClamdUrl("tcp://clamd:3310"), { host: "clamd", port: 3310 })
     assert.deepStrictEqual(parseClamdUrl("tcp://127.0.0.1:1"), { host: "127.0.0.1", port: 1 })
     assert.deepStrictEqual(parseClamdUrl("tcp://a.example.org:65535"), {
@@ -26,7 +26,7 @@ describe("CLAMD_URL", () => {
     assert.deepStrictEqual(parseClamdUrl("tcp://[::1]:3310"), { host: "::1", port: 3310 })
   })
 
-  it("is refused when it names neither", () => {
+  it("A URL that names neither is refused", () => {
     const bad = [
       "",
       "/run/clamd",
@@ -58,7 +58,7 @@ describe("CLAMD_URL", () => {
     for (const url of bad) assert.isUndefined(parseClamdUrl(url), JSON.stringify(url))
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as CLAMD_URL", () => {
     const near = fc.string({ unit: fc.constantFrom(..."unixtcp:/[]@. 019\0") })
     const schemed = fc
       .tuple(fc.constantFrom("unix:", "tcp://"), near)
@@ -74,7 +74,7 @@ describe("CLAMD_URL", () => {
     )
   })
 
-  it.effect("is none when unset, and a wrong one names the expected form", () =>
+  it.effect("An unset URL is none, and a wrong one names the expected form", () =>
     Effect.gen(function* () {
       const none = yield* read({})
       assert.isTrue(none._tag === "Success" && Option.isNone(none.success))

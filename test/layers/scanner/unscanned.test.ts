@@ -9,7 +9,7 @@ const a = Buffer.from("a")
 const clean: ScanVerdict = { verdict: "clean" }
 
 describe("the choice to scan nothing", () => {
-  it.effect("calls every file clean, with definitions that are never stale", () =>
+  it.effect("A service without a scanner calls every file clean, with definitions that are never stale", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanner
       assert.strictEqual(scanner.kind, "none")
@@ -27,7 +27,7 @@ describe("the choice to scan nothing", () => {
 })
 
 describe("a scanner that is not configured", () => {
-  it.effect("gives no verdict", () =>
+  it.effect("A scanner that is not configured gives no verdict", () =>
     Effect.gen(function* () {
       const scanner = yield* Scanner
       assert.strictEqual(scanner.kind, "scanner")

@@ -10,7 +10,7 @@ const text = { contentType: "text/plain" }
 const a = ObjectKey.make("a/b/c")
 
 describe("objects in files", () => {
-  it.effect("are readable only by the service's own user", () =>
+  it.effect("Objects are readable only by the service's own user", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem
@@ -28,7 +28,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("are on the disk before they are in their place, and their place before put returns", () =>
+  it.effect("An object and its place are on the disk before put returns", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const calls: Array<string> = []
@@ -55,48 +55,45 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect(
-    "share their file with their copies: one outlives the other, and a put changes only its own",
-    () =>
-      inDirectory(
-        Effect.fnUntraced(function* (directory) {
-          const fs = yield* FileSystem.FileSystem
-          const calls: Array<string> = []
-          const storage = Context.get(
-            yield* Layer.build(
-              ObjectStorageFiles.layer({ directory }).pipe(Layer.provide(faulty(() => false, calls)))
-            ),
-            ObjectStorage
-          )
-          const [copy, other] = [ObjectKey.make("a/b/copy"), ObjectKey.make("other")]
-          yield* storage.put(a, bytes("shared"), text)
-          calls.length = 0
-          yield* storage.copy(a, copy)
-          assert.deepStrictEqual(
-            calls.map((call) => call.replace(`${directory}/`, "").replace(/temporary\/.*/, "temporary/…")),
-            ["link temporary/…", "rename objects/a~/b~/copy", "sync objects/a~/b~"]
-          )
-          const inodeOf = (key: string) =>
-            Effect.map(fs.stat(`${directory}/objects/${key}`), ({ ino }) => ino)
-          assert.deepStrictEqual(yield* inodeOf("a~/b~/c"), yield* inodeOf("a~/b~/copy"))
-          // Again, onto itself, and over another object.
-          yield* storage.copy(a, copy)
-          yield* storage.copy(a, a)
-          yield* storage.put(other, bytes("before"), text)
-          yield* storage.copy(a, other)
-          assert.deepStrictEqual(yield* files(directory), [])
-          yield* storage.put(a, bytes("changed"), text)
-          for (const key of [copy, other]) {
-            assert.strictEqual(new TextDecoder().decode(yield* storage.read(key)), "shared")
-          }
-          yield* storage.remove(copy)
-          assert.strictEqual(new TextDecoder().decode(yield* storage.read(other)), "shared")
-          assert.strictEqual(new TextDecoder().decode(yield* storage.read(a)), "changed")
-        }, Effect.scoped)
-      )
+  it.effect("An object shares its file with its copies, but a put changes only its own", () =>
+    inDirectory(
+      Effect.fnUntraced(function* (directory) {
+        const fs = yield* FileSystem.FileSystem
+        const calls: Array<string> = []
+        const storage = Context.get(
+          yield* Layer.build(
+            ObjectStorageFiles.layer({ directory }).pipe(Layer.provide(faulty(() => false, calls)))
+          ),
+          ObjectStorage
+        )
+        const [copy, other] = [ObjectKey.make("a/b/copy"), ObjectKey.make("other")]
+        yield* storage.put(a, bytes("shared"), text)
+        calls.length = 0
+        yield* storage.copy(a, copy)
+        assert.deepStrictEqual(
+          calls.map((call) => call.replace(`${directory}/`, "").replace(/temporary\/.*/, "temporary/…")),
+          ["link temporary/…", "rename objects/a~/b~/copy", "sync objects/a~/b~"]
+        )
+        const inodeOf = (key: string) => Effect.map(fs.stat(`${directory}/objects/${key}`), ({ ino }) => ino)
+        assert.deepStrictEqual(yield* inodeOf("a~/b~/c"), yield* inodeOf("a~/b~/copy"))
+        // Again, onto itself, and over another object.
+        yield* storage.copy(a, copy)
+        yield* storage.copy(a, a)
+        yield* storage.put(other, bytes("before"), text)
+        yield* storage.copy(a, other)
+        assert.deepStrictEqual(yield* files(directory), [])
+        yield* storage.put(a, bytes("changed"), text)
+        for (const key of [copy, other]) {
+          assert.strictEqual(new TextDecoder().decode(yield* storage.read(key)), "shared")
+        }
+        yield* storage.remove(copy)
+        assert.strictEqual(new TextDecoder().decode(yield* storage.read(other)), "shared")
+        assert.strictEqual(new TextDecoder().decode(yield* storage.read(a)), "changed")
+      }, Effect.scoped)
+    )
   )
 
-  it.effect("are copied byte for byte where the file system has no links", () =>
+  it.effect("Objects are copied byte for byte where the file system has no links", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const copy = ObjectKey.make("copy")
@@ -117,7 +114,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("put at once share the fsyncs of their directory, each begun after its rename", () =>
+  it.effect("Concurrent puts share the fsyncs of their directory, each begun after its rename", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const calls: Array<string> = []
@@ -152,7 +149,7 @@ describe("objects in files", () => {
   )
 
   for (const broken of ["write", "sync", "rename"]) {
-    it.effect(`are as they were when the disk refuses to ${broken}, and may be put again`, () =>
+    it.effect(`Objects stay as they were when the disk refuses to ${broken}, and may be put again`, () =>
       inDirectory(
         Effect.fnUntraced(function* (directory) {
           let isBroken = false
@@ -177,7 +174,7 @@ describe("objects in files", () => {
     )
   }
 
-  it.effect("leave nothing behind when a put is interrupted", () =>
+  it.effect("An interrupted put leaves nothing behind", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         yield* Effect.gen(function* () {
@@ -198,7 +195,7 @@ describe("objects in files", () => {
     )
   )
 
-  it.effect("are not served when their end is missing or changed", () =>
+  it.effect("An object is not served when its end is missing or changed", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem

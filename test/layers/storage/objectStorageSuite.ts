@@ -34,7 +34,7 @@ export const objectStorageSuite = (
       run(title, () => Effect.provide(body(), layer))
 
     test(
-      "gives back what was put, with its size and media type",
+      "A get gives back what was put, with its size and media type",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         assert.deepStrictEqual(yield* storage.put(key("a/b.txt"), bytes("hello"), text), { size: 5 })
@@ -46,7 +46,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "lets a stream use the memory of a piece again",
+      "A stream may use the memory of a piece again",
       Effect.fnUntraced(function* () {
         // The pieces of a request are such buffers, whose `slice` copies nothing.
         const memory = Buffer.alloc(100_000)
@@ -59,7 +59,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "reads an object in one piece, however it was put",
+      "An object is read in one piece, however it was put",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         // Pieces smaller than, as large as and larger than one write of the store.
@@ -76,7 +76,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "takes a stream of any size, and nothing at all",
+      "A put takes a stream of any size, even an empty one",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const chunk = new Uint8Array(100_000).fill(7)
@@ -93,7 +93,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "takes what is larger than a part of an upload, as a stream and in one piece",
+      "A put takes more than a part of an upload, as a stream and in one piece",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const chunks = Array.from({ length: 170 }, (_, at) => new Uint8Array(100_003).fill(at))
@@ -119,7 +119,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "gives parts of an object",
+      "A get gives parts of an object",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         yield* storage.put(key("digits"), bytes("0123456789"), text)
@@ -135,7 +135,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "says that there is no such object",
+      "A missing object is reported as such",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const missing = key("no/such/thing")
@@ -153,7 +153,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "puts one object in the place of another, which its readers keep",
+      "A put replaces an object, and readers of the old one keep it",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         yield* storage.put(key("a"), bytes("first"), text)
@@ -174,7 +174,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "leaves one whole object of concurrent puts of one key",
+      "Concurrent puts of one key leave one whole object",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const put = (letter: string) =>
@@ -193,7 +193,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "removes, also what is gone",
+      "A removal may be repeated, also for what is gone",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         yield* storage.put(key("a/b"), bytes("x"), text)
@@ -205,7 +205,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "copies bytes and media type, also onto itself",
+      "A copy has bytes and media type, also onto itself",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         yield* storage.put(key("a"), bytes("x"), text)
@@ -218,7 +218,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "lists keys in order, by prefix, and one key may begin another",
+      "Keys are listed in order, by prefix, and one key may begin another",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const all = ["a", "a-b", "a.b/c", "a/b", "a/b/c", "a/b0", "a0", "b/a"].map(key)
@@ -240,7 +240,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "leaves everything as it was when the stream of a put fails",
+      "A put whose stream fails leaves everything as it was",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         yield* storage.put(key("a"), bytes("before"), text)
@@ -259,7 +259,7 @@ export const objectStorageSuite = (
     )
 
     test(
-      "dies of keys and media types that are none",
+      "Invalid keys and media types are defects",
       Effect.fnUntraced(function* () {
         const storage = yield* ObjectStorage
         const isDefect = (exit: Exit.Exit<unknown, unknown>) =>

@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts"
 import { files, inDirectory } from "./directories.ts"
 
 describe("temporary files of objects", () => {
-  it.effect("left on other machines are swept an hour after their last write", () =>
+  it.effect("Files left by other machines are removed an hour after their last write", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem
@@ -27,7 +27,7 @@ describe("temporary files of objects", () => {
     )
   )
 
-  it.effect("of a killed process are swept at the next start; those of a living one stay", () =>
+  it.effect("Files of a killed process are removed at the next start, and those of a living one stay", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem
@@ -45,7 +45,7 @@ describe("temporary files of objects", () => {
     )
   )
 
-  it.effect("of killed processes are swept every hour", () =>
+  it.effect("Files of killed processes are removed every hour", () =>
     inDirectory(
       Effect.fnUntraced(function* (directory) {
         const fs = yield* FileSystem.FileSystem

@@ -9,7 +9,7 @@ const material = {
 }
 
 describe("the memory double of known material", () => {
-  it.effect("answers as told, in that order, and then without a match", () =>
+  it.effect("The double answers as told, in that order, and then without a match", () =>
     Effect.gen(function* () {
       const known = yield* KnownMaterial
       const memory = yield* KnownMaterialMemory.KnownMaterialMemory

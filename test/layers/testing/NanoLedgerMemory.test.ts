@@ -29,7 +29,7 @@ const test = (
 ) => it.effect(name, () => world.pipe(Effect.flatMap(run), Effect.provide(NanoLedgerMemory.layer)))
 
 describe("the memory double of the ledger", () => {
-  test("moves money from a payer to a seller, who pockets it", ({ ledger, payer, seller }) =>
+  test("Money moves from a payer to a seller, who pockets it", ({ ledger, payer, seller }) =>
     Effect.gen(function* () {
       const block = yield* payer.send(seller.account, 3n * XNO)
       assert.strictEqual(yield* ledger.publish(block), "accepted")
@@ -51,7 +51,12 @@ describe("the memory double of the ledger", () => {
       assert.isTrue(Option.isNone(yield* ledger.account((yield* payerOf(3)).key)))
     }))
 
-  test("confirms after the delay, and tells whom it concerns", ({ ledger, memory, payer, seller }) =>
+  test("A block is confirmed after the delay, and reported to its accounts", ({
+    ledger,
+    memory,
+    payer,
+    seller
+  }) =>
     Effect.gen(function* () {
       yield* memory.confirmAfter("1 second")
       const keys = yield* SubscriptionRef.make(HashSet.make(seller.key))
@@ -79,7 +84,7 @@ describe("the memory double of the ledger", () => {
       )
     }))
 
-  test("elects a competitor", ({ ledger, memory, payer, seller }) =>
+  test("A competitor can be elected", ({ ledger, memory, payer, seller }) =>
     Effect.gen(function* () {
       yield* memory.confirmAfter("never")
       const ours = yield* payer.send(seller.account, XNO)
@@ -92,7 +97,7 @@ describe("the memory double of the ledger", () => {
       assert.strictEqual((yield* Effect.flip(ledger.publish(ours))).reason, "fork")
     }))
 
-  test("refuses work below its threshold and signatures of others", ({ ledger, payer, seller }) =>
+  test("Work below its threshold and signatures of others are refused", ({ ledger, payer, seller }) =>
     Effect.gen(function* () {
       const block = yield* payer.send(seller.account, XNO)
       assert.deepStrictEqual(decode(wireBlock(block)), block)
@@ -103,7 +108,7 @@ describe("the memory double of the ledger", () => {
       assert.strictEqual((yield* Effect.flip(ledger.publish(cheap))).reason, "work")
     }))
 
-  test("has the faults that a test names", ({ ledger, memory, payer, seller }) =>
+  test("The double has the faults that a test names", ({ ledger, memory, payer, seller }) =>
     Effect.gen(function* () {
       const block = yield* payer.send(seller.account, XNO)
       const publish = Effect.flip(ledger.publish(block))

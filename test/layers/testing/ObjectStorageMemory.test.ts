@@ -9,7 +9,7 @@ const a = ObjectKey.make("a")
 describe("the key of an object", () => {
   const isKey = Schema.is(ObjectKey)
 
-  it("is bounded in its segments and as a whole", () => {
+  it("A key is bounded in its segments and as a whole", () => {
     const segment = "x".repeat(120)
     assert.isTrue(isKey(segment))
     assert.isFalse(isKey(`${segment}x`))
@@ -20,7 +20,7 @@ describe("the key of an object", () => {
     assert.isFalse(isKey(`${long}/${"x".repeat(512 - long.length)}`))
   })
 
-  it("never holds an empty, hidden or parent segment, for any text", () => {
+  it("A key never holds an empty, hidden or parent segment, for any text", () => {
     const near = fc.string({ unit: fc.constantFrom(..."a0./_-~\\\0A ") })
     fc.assert(
       fc.property(fc.oneof(near, fc.string({ unit: "binary" })), (any) => {
@@ -32,7 +32,7 @@ describe("the key of an object", () => {
 })
 
 describe("the memory double", () => {
-  it.effect("fails as often as told", () =>
+  it.effect("The double fails as often as told", () =>
     Effect.gen(function* () {
       const storage = yield* ObjectStorage
       const memory = yield* ObjectStorageMemory.ObjectStorageMemory

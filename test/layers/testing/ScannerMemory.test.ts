@@ -9,7 +9,7 @@ const clean: ScanVerdict = { verdict: "clean" }
 const malware: ScanVerdict = { verdict: "malware", finding: "X" }
 
 describe("the memory double of the scanner", () => {
-  it.effect("answers as told, in that order, and then clean", () =>
+  it.effect("The double answers as told, in that order, and then clean", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.answerNext(new ScannerUnavailable({ reason: "timeout" }), 2)
@@ -22,7 +22,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("has the definitions that a test sets, and new ones until then", () =>
+  it.effect("The double has the definitions that a test sets, and new ones until then", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* TestClock.setTime(5000)
@@ -35,7 +35,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("holds scans until released, then answers as told meanwhile", () =>
+  it.effect("Scans are held until released, and then answered as told meanwhile", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.hold
@@ -50,7 +50,7 @@ describe("the memory double of the scanner", () => {
     }).pipe(Effect.provide(ScannerMemory.layer))
   )
 
-  it.effect("allows the interruption of a held scan", () =>
+  it.effect("A held scan can be interrupted", () =>
     Effect.gen(function* () {
       const [scanner, memory] = [yield* Scanner, yield* ScannerMemory.ScannerMemory]
       yield* memory.hold

@@ -25,7 +25,7 @@ const taskList = Effect.gen(function* () {
 const isRefused = <A>(exit: Exit.Exit<A, unknown>) => Exit.isFailure(exit)
 
 describe("fair turns", () => {
-  it.effect("go round the keys, however many tasks one key has", () =>
+  it.effect("Turns go round the keys, with any number of tasks of one key", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns()
       const { first, open, ran, task } = yield* taskList
@@ -39,7 +39,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("refuse a key that has too many unfinished tasks, and no other key", () =>
+  it.effect("A key with too many unfinished tasks is refused, and no other key", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns({ unfinishedPerKeyMax: 2 })
       const { first, open, task } = yield* taskList
@@ -52,7 +52,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("refuse every key when too many tasks of all keys are unfinished", () =>
+  it.effect("Every key is refused when too many tasks of all keys are unfinished", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns({ unfinishedMax: 2 })
       const { first, open, task } = yield* taskList
@@ -64,7 +64,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("end for a caller that is interrupted while it waits", () =>
+  it.effect("A turn ends for a caller that is interrupted while it waits", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns({ unfinishedMax: 2 })
       const { first, open, ran, task } = yield* taskList
@@ -78,7 +78,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("continue a running task whose caller is interrupted, and count it until it ends", () =>
+  it.effect("A running task continues after its caller is interrupted, and counts until it ends", () =>
     Effect.gen(function* () {
       const { inTurn } = yield* turns({ unfinishedMax: 1 })
       const { first, open, ran, task } = yield* taskList
@@ -93,7 +93,7 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("end with their scope, with the task that runs", () =>
+  it.effect("Turns end with their scope, together with the task that runs", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const { inTurn } = yield* Scope.provide(turns(), scope)

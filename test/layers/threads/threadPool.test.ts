@@ -41,7 +41,7 @@ const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { s
 const output = (word: string): TaskReply => ({ output: word })
 
 describe("a pool of threads", () => {
-  it.effect("gives each caller the result of its own task", () =>
+  it.effect("Each caller gets the result of its own task", () =>
     Effect.gen(function* () {
       const ask = yield* pool({ threads: 2 })
       const words = Array.from({ length: 50 }, (_, number) => `word ${number}`)
@@ -50,7 +50,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("runs one task while another thread is busy", () =>
+  it.effect("One task runs while another thread is busy", () =>
     Effect.gen(function* () {
       const ask = yield* pool({ threads: 2 })
       const at = gate()
@@ -62,7 +62,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.live("ends a thread that uses its processor time, and goes on with its successor", () =>
+  it.live("A thread that uses up its processor time ends, and its successor goes on", () =>
     Effect.gen(function* () {
       const ask = yield* pool({ processorTime: "20 millis", deadline: "1 hour" })
       assert.deepStrictEqual(
@@ -74,7 +74,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("waits for a task that gets no processor, until its deadline", () =>
+  it.effect("A task that gets no processor is waited for until its deadline", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
       const at = gate()
@@ -89,7 +89,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("ends a thread that fills its memory, and goes on with its successor", () =>
+  it.effect("A thread that fills its memory ends, and its successor goes on", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
       const lost = yield* Effect.flip(ask("fill"))
@@ -98,7 +98,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("fails the task of a thread that ends itself, and goes on with its successor", () =>
+  it.effect("A task fails when its thread ends itself, and its successor goes on", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
       assert.strictEqual((yield* Effect.flip(ask("exit")))._tag, "ThreadLost")
@@ -106,7 +106,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("hands over the error that a task throws, and keeps its thread", () =>
+  it.effect("A task that throws hands over its error, and keeps its thread", () =>
     Effect.gen(function* () {
       const ask = yield* pool()
       const reply = yield* ask("throw")
@@ -114,7 +114,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("starts no thread before the first task", () =>
+  it.effect("No thread starts before the first task", () =>
     Effect.gen(function* () {
       const missing = new URL("missing.ts", import.meta.url)
       const ask = yield* pool({ program: missing })
@@ -123,14 +123,14 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("fails a task when no thread can be started", () =>
+  it.effect("A task fails when no thread can be started", () =>
     Effect.gen(function* () {
       const ask = yield* pool({ program: new URL("https://press.test/thread.ts") })
       assert.strictEqual((yield* Effect.flip(ask("say", "a")))._tag, "ThreadLost")
     })
   )
 
-  it.effect("ends with its scope, whatever its threads do", () =>
+  it.effect("The pool ends with its scope, during any task", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const ask = yield* Scope.provide(pool(), scope)
@@ -144,7 +144,7 @@ describe("a pool of threads", () => {
     })
   )
 
-  it.effect("logs nothing when it ends", () =>
+  it.effect("The pool logs nothing when it ends", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.flatMap(pool(), (ask) => ask("say", "a")))
       const lines = yield* Logs

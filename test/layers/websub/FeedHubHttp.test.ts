@@ -30,7 +30,7 @@ const hubAt = (url: string) =>
   Effect.map(Layer.build(FeedHubHttp.layer(url)), (context) => Context.get(context, FeedHub))
 
 describe("a hub over HTTP", () => {
-  it.live("gets the address of the feed as a form", () =>
+  it.live("A hub gets the address of the feed as a form", () =>
     Effect.gen(function* () {
       const { bodies, url } = yield* hubOf(204, 200)
       const hub = yield* hubAt(url)
@@ -50,7 +50,7 @@ describe("a hub over HTTP", () => {
     })
   )
 
-  it.live("says what may be tried again and what may not", () =>
+  it.live("A failure says whether the ping may be tried again", () =>
     Effect.gen(function* () {
       const { url } = yield* hubOf(500, 503, 429, 408, 400, 404, 302)
       const hub = yield* hubAt(url)
@@ -63,14 +63,14 @@ describe("a hub over HTTP", () => {
     })
   )
 
-  it.live("that is not there or hangs up is unreachable", () =>
+  it.live("A hub that is missing or hangs up is unreachable", () =>
     Effect.gen(function* () {
       const gone = yield* hubAt("http://127.0.0.1:1/")
       assert.deepInclude(yield* Effect.flip(gone.ping(FEED)), { reason: "unreachable" })
     })
   )
 
-  it.effect("that says nothing is waited for ten seconds", () =>
+  it.effect("A silent hub is waited for ten seconds", () =>
     Effect.gen(function* () {
       const { url } = yield* hubOf(0)
       const hub = yield* hubAt(url)

@@ -73,7 +73,7 @@ const caughtInInitdb = Effect.gen(function* () {
 }).pipe(Effect.retry({ times: 4 }), Effect.orDie)
 
 describe.concurrent("EmbeddedPostgres", () => {
-  it.effect("serves loopback with a password, without privileges, and stops with its scope", () =>
+  it.effect("The server serves loopback with a password and no privileges, and stops with its scope", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const url = yield* Effect.scoped(
@@ -118,7 +118,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("keeps the durable settings unless told otherwise", () =>
+  it.effect("The server keeps the durable settings unless told otherwise", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const server = yield* open(directory, { settings: {} })
@@ -131,7 +131,7 @@ describe.concurrent("EmbeddedPostgres", () => {
   )
 
   it.effect(
-    "a server that outlived a killed process is taken over, with everything in it, and then stopped",
+    "A server that outlived a killed process is taken over, with everything in it, and then stopped",
     () =>
       Effect.gen(function* () {
         const directory = yield* temporaryDataDirectory
@@ -155,7 +155,7 @@ describe.concurrent("EmbeddedPostgres", () => {
       })
   )
 
-  it.effect("one process owns a data directory; the next is refused, or joins as a guest", () =>
+  it.effect("One process owns a data directory, and the next is refused or joins as a guest", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const owner = yield* ownerOf(directory)
@@ -172,7 +172,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("the same holds within one process", () =>
+  it.effect("A second server in one process is refused too", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       yield* open(directory)
@@ -182,7 +182,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("Ctrl-C in the terminal reaches the service alone: its pool works until it closes", () =>
+  it.effect("Ctrl-C in the terminal reaches only the service, whose pool works until it closes", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const owner = yield* ownerOf(directory)
@@ -193,7 +193,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("a server that ends by itself restarts on the same port", () =>
+  it.effect("A server that ends by itself restarts on the same port", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const server = yield* open(directory)
@@ -211,7 +211,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("a stale pid file does not count as a server, even when others reuse its id and port", () =>
+  it.effect("A stale pid file does not count as a server, even when others reuse its id and port", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       yield* Effect.scoped(open(directory))
@@ -233,7 +233,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("a process killed in the middle of initdb does not disturb the next one", () =>
+  it.effect("A process killed in the middle of initdb does not disturb the next one", () =>
     Effect.gen(function* () {
       const { directory, first } = yield* caughtInInitdb
       const home = join(directory, "postgres")
@@ -249,7 +249,7 @@ describe.concurrent("EmbeddedPostgres", () => {
     })
   )
 
-  it.effect("a server that does not start gives the reason and the alternative", () =>
+  it.effect("A server that does not start gives the reason and the alternative", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDataDirectory
       const error = yield* Effect.flip(

@@ -22,7 +22,7 @@ const unlinked = Effect.tap(temporaryDirectory, (directory) =>
 )
 
 describe("binaries", () => {
-  it.effect("are made whole after an installation with --ignore-scripts, by any number at once", () =>
+  it.effect("Concurrent starts complete an installation with --ignore-scripts", () =>
     Effect.gen(function* () {
       const directory = yield* unlinked
       yield* Effect.all([linkLibraries(directory), linkLibraries(directory)], { concurrency: 2 })
@@ -33,7 +33,7 @@ describe("binaries", () => {
     })
   )
 
-  it.effect("that are whole are left alone", () =>
+  it.effect("Complete binaries are left alone", () =>
     Effect.gen(function* () {
       const directory = yield* unlinked
       yield* linkLibraries(directory)
@@ -47,7 +47,7 @@ describe("binaries", () => {
     })
   )
 
-  it.effect("that npm lacks for a platform fail with a clear message", () =>
+  it.effect("A platform without binaries on npm fails with a clear message", () =>
     Effect.gen(function* () {
       for (const platform of ["sunos-sparc", "win32-x64"]) {
         const error = yield* Effect.flip(findBinaries(platform))

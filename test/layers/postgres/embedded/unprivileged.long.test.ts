@@ -22,14 +22,14 @@ const closed = Effect.map(temporaryDirectory, (directory) => {
 })
 
 describe("the account of the server", () => {
-  it.effect.skipIf(isRoot)("is ours when we are not root", () =>
+  it.effect.skipIf(isRoot)("The account is ours when we are not root", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* accountFor("/nowhere"))
     })
   )
 
   describe.runIf(isRoot)("under root", () => {
-    it.effect("is one without privileges", () =>
+    it.effect("The account under root has no privileges", () =>
       Effect.gen(function* () {
         const account = yield* accountFor("/nowhere")
         assert.isAbove(account?.uid ?? 0, 0)
@@ -37,7 +37,7 @@ describe("the account of the server", () => {
       })
     )
 
-    it.effect("stays the owner of the data", () =>
+    it.effect("The account under root is the owner of existing data", () =>
       Effect.gen(function* () {
         const nobody = 65_534
         const directory = yield* temporaryDirectory
@@ -46,7 +46,7 @@ describe("the account of the server", () => {
       })
     )
 
-    it.effect("that cannot reach the data fails with the blocking folder and the next step", () =>
+    it.effect("An account that cannot reach the data fails with the blocking folder and the next step", () =>
       Effect.gen(function* () {
         const home = yield* closed
         const error = yield* Effect.flip(assertReachable(join(home, "project"), yield* accountFor(home)))
@@ -57,7 +57,7 @@ describe("the account of the server", () => {
       })
     )
 
-    it.effect("that cannot reach the binaries gets a copy of them", () =>
+    it.effect("An account that cannot reach the binaries gets a copy of them", () =>
       Effect.gen(function* () {
         const installed = yield* findBinaries()
         const directory = yield* temporaryDirectory
@@ -87,7 +87,7 @@ describe("the account of the server", () => {
 })
 
 describe.runIf(isRoot)("the place of the data, under root", () => {
-  it.effect("is a link to a folder that the account can reach, for a project in root's own home", () =>
+  it.effect("The place of a project in root's own home is a link to a reachable folder", () =>
     Effect.gen(function* () {
       const state = join(yield* temporaryDirectory, "state")
       const directory = join(yield* closed, "project", ".pennypress", "postgres")
@@ -100,7 +100,7 @@ describe.runIf(isRoot)("the place of the data, under root", () => {
     })
   )
 
-  it.effect("is the requested folder when the account can reach it", () =>
+  it.effect("The place is the requested folder when the account can reach it", () =>
     Effect.gen(function* () {
       const directory = join(yield* temporaryDirectory, "postgres")
       yield* placeHome(directory, join(directory, "state"))

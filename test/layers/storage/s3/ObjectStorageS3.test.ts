@@ -27,7 +27,7 @@ objectStorageSuite(
 )
 
 describe("an upload that a dead process left", () => {
-  it.effect("is aborted after a day, and not before", () =>
+  it.effect("An abandoned upload is aborted after a day, and not before", () =>
     Effect.gen(function* () {
       const proxy = yield* s3Proxy(yield* folder)
       const layer = ObjectStorageS3.layer({ url: Redacted.make(proxy.url) })
@@ -65,7 +65,7 @@ describe("a failure of S3", () => {
     failureOf(Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode, requestId: "tx1" } }))
   const socket = (code: string) => failureOf(Object.assign(new Error("secret"), { code }))
 
-  it("passes, or not", () => {
+  it("A failure of S3 is transient or not", () => {
     for (const status of [429, 500, 502, 503, 504])
       assert.isTrue(isTransient(answer("Unknown", status)), `${status}`)
     for (const code of ["RequestTimeout", "BadDigest"]) assert.isTrue(isTransient(answer(code, 400)), code)
@@ -90,7 +90,7 @@ describe("a failure of S3", () => {
     }
   })
 
-  it("says what is missing", () => {
+  it("A failure of S3 says what is missing", () => {
     assert.isTrue(isNotFound(answer("NoSuchKey", 404)))
     assert.isTrue(isNotFound(answer("NotFound", 404)))
     for (const code of ["NoSuchBucket", "NoSuchUpload"]) assert.isFalse(isNotFound(answer(code, 404)), code)
@@ -99,7 +99,7 @@ describe("a failure of S3", () => {
     assert.isFalse(isOursToMend(answer("SlowDown", 503)))
   })
 
-  it("repeats no words of the store", () => {
+  it("A failure of S3 repeats no words of the store", () => {
     assert.strictEqual(
       answer("SlowDown", 503).message,
       "The object store did not do it: SlowDown (503), request tx1"

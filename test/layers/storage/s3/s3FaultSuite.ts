@@ -52,7 +52,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       "silent"
     ]
 
-    it.live("repeats a put after a transient failure", () =>
+    it.live("A put is repeated after a transient failure", () =>
       Effect.gen(function* () {
         for (const fault of passing) {
           const { direct, proxy, sent, storage } = yield* setup
@@ -64,7 +64,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("repeats reads, copies, listings and removals too", () =>
+    it.live("Reads, copies, listings and removals are repeated too", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1), binary)
@@ -81,7 +81,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("gives up after several attempts, and has changed nothing", () =>
+    it.live("A request is given up after several attempts, and has changed nothing", () =>
       Effect.gen(function* () {
         for (const fault of [{ status: 503, code: "SlowDown" }, { cutRequest: 50_000 }, "silent"] as const) {
           const { direct, proxy, sent, storage } = yield* setup
@@ -101,7 +101,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("repeats no refused request, and reveals no credentials", () =>
+    it.live("A refused request is not repeated, and reveals no credentials", () =>
       Effect.gen(function* () {
         const { proxy, sent, storage } = yield* setup
         proxy.faults.next = () => ({ status: 403, code: "InvalidAccessKeyId" })
@@ -117,7 +117,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("fails in the middle of a body when the rest does not come", () =>
+    it.live("A body fails in its middle when the rest does not come", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1), binary)
@@ -129,7 +129,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("makes an object of all parts or of none, and aborts an unfinished upload", () =>
+    it.live("An upload makes an object of all parts or of none, and an unfinished one is aborted", () =>
       Effect.gen(function* () {
         const { direct, proxy, sent, storage } = yield* setup
         proxy.faults.next = firstOf("PUT", 1, { cutRequest: 1_000_000 }, "partNumber=1")
@@ -145,7 +145,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("aborts the request of a fiber that is interrupted", () =>
+    it.live("An interrupted fiber aborts its request", () =>
       Effect.gen(function* () {
         const { direct, proxy, sent } = yield* setup
         // A shorter deadline would end the request first.
@@ -176,7 +176,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("releases a body with its scope, read or not", () =>
+    it.live("A body is released with its scope, read or not", () =>
       Effect.gen(function* () {
         const { direct, proxy, storage } = yield* setup
         yield* direct.put(key, bytes(1, 7_000_000), binary)
@@ -196,7 +196,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("reports a missing bucket from each operation", () =>
+    it.live("A missing bucket is reported by each operation", () =>
       Effect.gen(function* () {
         const parsed = new URL(yield* url)
         parsed.pathname = "/no-such-bucket-here"
@@ -216,7 +216,7 @@ export const s3FaultSuite = <E>(name: string, url: Effect.Effect<string, E, Scop
       }).pipe(Effect.scoped)
     )
 
-    it.live("starts without the store", () =>
+    it.live("The service starts without the store", () =>
       Effect.gen(function* () {
         const parsed = new URL(yield* url)
         parsed.searchParams.set("endpoint", "http://127.0.0.1:1")

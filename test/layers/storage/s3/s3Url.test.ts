@@ -13,7 +13,7 @@ const read = (url: string) =>
   )
 
 describe("S3_URL", () => {
-  it("names the store, the region, the bucket and the folder in it", () => {
+  it("The URL names the store, the region, the bucket and the folder in it", () => {
     const login = "s3://key:secret@"
     assert.strictEqual(read(`${login}s3.example.org/images`), "https://s3.example.org us-east-1 images ")
     assert.strictEqual(
@@ -35,7 +35,7 @@ describe("S3_URL", () => {
     assert.strictEqual(read(`${login}[::1]/images`), "https://[::1] us-east-1 images ")
   })
 
-  it("holds a key and a secret, percent-encoded", () => {
+  it("The URL holds a key and a secret, percent-encoded", () => {
     const bucket = Result.getOrThrow(parse("s3://AK%49D:a%2Fb+c%2Bd%3A@host/images"))
     assert.strictEqual(Redacted.value(bucket.accessKeyId), "AKID")
     assert.strictEqual(Redacted.value(bucket.secretAccessKey), "a/b+c+d:")
@@ -43,7 +43,7 @@ describe("S3_URL", () => {
     assert.notInclude(JSON.stringify(bucket), "AKID")
   })
 
-  it("is refused without repeating it", () => {
+  it("A wrong S3_URL is refused without repeating it", () => {
     const bad = [
       "",
       "secret",
@@ -86,7 +86,7 @@ describe("S3_URL", () => {
     }
   })
 
-  it("is never more than refused, whatever the text", () => {
+  it("Any text is at most refused as S3_URL", () => {
     const near = fc
       .string({ unit: fc.constantFrom(..."s3:/@%?=&[]. 0aendpoitrg") })
       .map((rest) => `s3://k:s@h/bucket?${rest}`)
@@ -97,7 +97,7 @@ describe("S3_URL", () => {
     )
   })
 
-  it.effect("prevents the store when it is invalid", () =>
+  it.effect("An invalid URL prevents the store", () =>
     Effect.gen(function* () {
       const url = Redacted.make("s3://key:hunter2@host")
       const exit = yield* Effect.exit(Effect.scoped(Layer.build(ObjectStorageS3.layer({ url }))))
