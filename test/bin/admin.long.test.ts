@@ -6,7 +6,7 @@ import { admin, administered } from "./administered.ts"
 const id = "00000000-0000-7000-8000-000000000000"
 
 describe("pennypress admin", () => {
-  it.live("speaks to the service that runs, and says what is wrong", () =>
+  it.live("The command speaks to the running service, and says what is wrong", () =>
     Effect.gen(function* () {
       const { env, service } = yield* administered("test_admin_program")
 

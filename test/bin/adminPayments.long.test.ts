@@ -25,7 +25,7 @@ const sent = (origin: string, account: string, amountRaw: bigint) =>
 const linesOf = (written: string) => written.split("\n").map((line) => JSON.parse(line))
 
 describe("pennypress admin, for payments", () => {
-  it.live("lists and pays obligations, and lists and looks at payments without an end", () =>
+  it.live("The command lists and pays obligations, and lists and looks at unresolved payments", () =>
     Effect.gen(function* () {
       const { env, origin, service } = yield* administered("test_admin_payments")
       const sql = Context.get(service, SqlClient.SqlClient)

@@ -7,7 +7,7 @@ import { licencesOfBundle, packagesOf } from "../../src/bin/bundledPackages.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 
 describe("the packages of a bundle", () => {
-  it("are those of its modules, each once, with those inside of others", () => {
+  it("The packages are those of the modules, each once, with those inside of others", () => {
     const packages = packagesOf([
       "/here/src/bin/svc-mcp.ts",
       "/here/node_modules/effect/dist/Effect.js",
@@ -22,7 +22,7 @@ describe("the packages of a bundle", () => {
     ])
   })
 
-  it.effect("have their licences read, and none is left out", () =>
+  it.effect("The licence of every package is read", () =>
     Effect.gen(function* () {
       const root = yield* temporaryDirectory
       const modules = join(root, "node_modules")

@@ -53,7 +53,7 @@ const isInstalled = (root: string, name: string) =>
   existsSync(join(root, "node_modules", name, "package.json"))
 
 describe("install", () => {
-  it.effect("installs what is missing with one line, and is silent when nothing is", () =>
+  it.effect("Missing packages are installed with one line, and nothing is said if none is missing", () =>
     Effect.gen(function* () {
       const root = yield* project
       const lock = lockOf(root)
@@ -65,7 +65,7 @@ describe("install", () => {
     })
   )
 
-  it.effect("installs again when the lock file names another version", () =>
+  it.effect("Packages are installed again when the lock file names another version", () =>
     Effect.gen(function* () {
       const root = yield* project
       install(root)
@@ -77,7 +77,7 @@ describe("install", () => {
     })
   )
 
-  it.effect("sees what npm itself has installed", () =>
+  it.effect("An installation by npm itself is recognized", () =>
     Effect.gen(function* () {
       const root = yield* project
       npm(root, "install")
@@ -85,7 +85,7 @@ describe("install", () => {
     })
   )
 
-  it.effect("asks for packages for development only when told to include them", () =>
+  it.effect("Packages for development are installed only on request", () =>
     Effect.gen(function* () {
       const root = yield* project
       npm(root, "ci", "--omit=dev")
@@ -96,7 +96,7 @@ describe("install", () => {
     })
   )
 
-  it.effect("fails with the message of npm", () =>
+  it.effect("A failure shows the message of npm", () =>
     Effect.gen(function* () {
       const root = yield* project
       writeFileSync(join(root, "package.json"), `{ "dependencies": { "not-there": "1.0.0" } }`)

@@ -13,7 +13,7 @@ const baseUrlOf = (env: Readonly<Record<string, string>>) =>
 const WARNING = "PUBLIC_BASE_URL is an address of this machine"
 
 describe("PUBLIC_BASE_URL", () => {
-  it.effect("follows HOST and PORT by default", () =>
+  it.effect("The base URL follows HOST and PORT by default", () =>
     Effect.gen(function* () {
       for (const [env, expected] of [
         [{}, "http://localhost:4020"],
@@ -34,15 +34,15 @@ describe("PUBLIC_BASE_URL", () => {
   )
 
   for (const [words, environment, isWarned] of [
-    ["on all addresses without it, the log warns that its URLs name this machine", { HOST: "0.0.0.0" }, true],
-    ["on the loopback alone, it does not", { HOST: "127.0.0.1" }, false],
+    ["on all addresses without it warns that its URLs name this machine", { HOST: "0.0.0.0" }, true],
+    ["only on the loopback does not warn", { HOST: "127.0.0.1" }, false],
     [
-      "on all addresses with it, neither",
+      "on all addresses with it does not warn",
       { HOST: "0.0.0.0", PUBLIC_BASE_URL: "https://press.example" },
       false
     ]
   ] as const) {
-    it.live(`a service that listens ${words}`, () =>
+    it.live(`A service that listens ${words}`, () =>
       Effect.gen(function* () {
         const { logs, port } = yield* started("test_public_base_url", {}, environment)
         const warnings = logs.filter(({ message }) => JSON.stringify(message).includes(WARNING))

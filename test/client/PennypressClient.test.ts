@@ -53,14 +53,14 @@ const walk = (client: ApiClient) =>
   })
 
 describe("the types of the derived client", () => {
-  it("each operation has those of its request, its answer and its refusals", () => {
+  it("Each operation has the types of its request, its answer and its refusals", () => {
     const all: Nothing<Untyped<ApiClient>> = true
     // @ts-expect-error The check finds both methods without types.
     const some: Nothing<Untyped<Collapsed>> = true
     assert.deepStrictEqual([all, some], [true, true])
   })
 
-  it("calls of payment sessions keep them in a generator", () => {
+  it("Calls of payment sessions keep their types in a generator", () => {
     const typed: (client: ApiClient) => Effect.Effect<
       {
         readonly cancelled: PaymentSession

@@ -28,7 +28,7 @@ describe("the client of another service", () => {
     [404, "RpcClientError"],
     [500, "RpcClientError"]
   ] as const) {
-    it.effect(`fails with ${tag} for an answer of ${status}`, () =>
+    it.effect(`An answer of ${status} fails with ${tag}`, () =>
       Effect.gen(function* () {
         const client = yield* clientOf(answering(status))
         assert.strictEqual((yield* Effect.flip(client["discovery.categories"]()))._tag, tag)
@@ -36,7 +36,7 @@ describe("the client of another service", () => {
     )
   }
 
-  it.effect("passes the service's own words on", () =>
+  it.effect("The service's own words are passed on", () =>
     Effect.gen(function* () {
       const detail = "The answers have more than 16777216 bytes together"
       const client = yield* clientOf(answering(413, [], JSON.stringify({ type: "about:blank", detail })))
@@ -45,7 +45,7 @@ describe("the client of another service", () => {
     })
   )
 
-  it.effect("sends a key with the calls that it is for, and with no other", () =>
+  it.effect("A key is sent only with the calls that it is for", () =>
     Effect.gen(function* () {
       const sent: Array<Readonly<Record<string, string>>> = []
       const client = yield* clientOf(answering(500, sent))

@@ -17,7 +17,7 @@ const codeOf = (path: string) =>
   })
 
 describe("an input file", () => {
-  it.effect("is read when it is this account's alone, and no link", () =>
+  it.effect("An input file is read only when it is this account's and not a link", () =>
     Effect.gen(function* () {
       const file = join(dirname(yield* stateDirectory), "code.json")
       const write = (text: string, mode = 0o600) => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { labelledMetrics } from "../../../src/bin/processes/labelledMetrics.ts"
 
 describe("metrics of several processes", () => {
-  it("name the process of each sample, and each family once", () => {
+  it("Merged metrics name the process of each sample, and each family once", () => {
     const text = (count: number) =>
       [
         "# HELP requests Requests",
@@ -30,7 +30,7 @@ describe("metrics of several processes", () => {
     ])
   })
 
-  it("of one process only may have a family", () => {
+  it("A family may exist in one process only", () => {
     const merged = labelledMetrics(
       new Map([
         ["1", ""],

@@ -22,7 +22,7 @@ const connection = () => {
 }
 
 describe("answers that wait for slow clients", () => {
-  it("cost the connection that has taken nothing for the longest time, once there are too many", () => {
+  it("Too many waiting bytes cost the connection that has taken nothing for the longest time", () => {
     const backlog = new Backlog(options)
     const [first, second, third] = [connection(), connection(), connection()]
     const answer = first.answer(40)
@@ -39,14 +39,14 @@ describe("answers that wait for slow clients", () => {
     assert.strictEqual(backlog.takeCuts(), 0)
   })
 
-  it("may be larger than the bound when there is one", () => {
+  it("One answer may be larger than the bound", () => {
     const backlog = new Backlog(options)
     const { answer, socket } = connection()
     backlog.update(answer(1_000))
     assert.isFalse(socket.destroyed)
   })
 
-  it("are bounded on one connection", () => {
+  it("Answers are bounded on one connection", () => {
     const backlog = new Backlog(options)
     const { answer, socket } = connection()
     backlog.update(answer(20))
@@ -60,7 +60,7 @@ describe("answers that wait for slow clients", () => {
     assert.isFalse(other.socket.destroyed)
   })
 
-  it("are cut after the checks without progress, and after no other", () => {
+  it("An answer is cut only after the checks without progress", () => {
     const backlog = new Backlog(options)
     const [stalled, slow] = [connection(), connection()]
     const taken = slow.answer(30)
@@ -74,7 +74,7 @@ describe("answers that wait for slow clients", () => {
     assert.isFalse(slow.socket.destroyed)
   })
 
-  it("are forgotten when they are sent, or their connection ends", () => {
+  it("An answer is forgotten when it is sent, or its connection ends", () => {
     const backlog = new Backlog(options)
     const [sent, ended, last] = [connection(), connection(), connection()]
     const answer = sent.answer(90)
@@ -87,7 +87,7 @@ describe("answers that wait for slow clients", () => {
     assert.strictEqual(backlog.takeCuts(), 0)
   })
 
-  it("count a body that they share once, until the last of them has gone", () => {
+  it("A shared body counts once, until the last of its answers has gone", () => {
     const backlog = new Backlog(options)
     const readers = Array.from({ length: 50 }, connection)
     const body = new ArrayBuffer(90)

@@ -39,7 +39,7 @@ const rest = (socket: ReturnType<typeof connect>) =>
   })
 
 describe("a piece of a file that is sent", () => {
-  it.live("reaches a slow client whole", () =>
+  it.live("A piece of a file reaches a slow client whole", () =>
     Effect.gen(function* () {
       const piece = new Uint8Array(PIECE_BYTES).map((_, place) => place % 251)
       const socket = yield* answeredWith(piece)

@@ -20,7 +20,7 @@ const begun = Effect.fnUntraced(function* (requests: number) {
 }, Effect.scoped)
 
 describe("Node's server", () => {
-  it.live("drops the rest of the requests that came in one piece, once it has closed their connection", () =>
+  it.live("Node drops the rest of pipelined requests once it has closed their connection", () =>
     Effect.gen(function* () {
       for (const requests of [PIPELINED_MAX + 1, 500]) {
         assert.strictEqual(yield* begun(requests), PIPELINED_MAX + 1, `${requests}`)
