@@ -33,135 +33,129 @@ const TOOLS: Readonly<Record<string, object>> = {
 }
 
 layer(service(database("test_reading_paid_text")))("the paid section of a Post", (it) => {
-  it.effect(
-    "is in no page, feed, card, sitemap, text, answer or tool, whoever asks for it in whatever form",
-    () =>
-      Effect.gen(function* () {
-        const client = yield* TestClient
-        const author = yield* uploaderOf(1)
-        const paid = {
-          title: "Eleven Lighthouses",
-          freeContentMarkdown: "The teaser.",
-          paidContentMarkdown: `# ${MARKER}\n\n![${MARKER}](https://x.test/${MARKER}.png) ${MARKER} [${MARKER}](https://${MARKER}.test)`,
-          enablePaywall: true,
-          priceXno: "0.25",
-          primaryCategoryId: 30,
-          secondaryCategoryId: 29
-        }
-        const draft = yield* author.draft(paid)
-        const { id, slug } = draft
-        const image = yield* author.inline(draft, { parts: [yield* photo] })
-        assert.isBelow(image.status, 300, image.text)
-        const imageUrl: string = image.body.publicUrl
-        const imagePath = new URL(imageUrl).pathname
-        yield* author.patch(id, { paidContentMarkdown: `${paid.paidContentMarkdown}\n\n![](${imageUrl})` })
-        const published = yield* author.publish(id)
-        assert.strictEqual(published.status, 200, published.text)
-        const other = yield* author.published({
-          title: "Another",
-          primaryCategoryId: 30,
-          secondaryCategoryId: 29
-        })
-        yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
-        yield* TestClock.adjust("1 day")
-
-        const { id: authorId } = yield* readerOf(1)
-        const reader = yield* readerOf(3)
-        const followed = yield* reader.send("PUT", `/api/v1/follows/${authorId}`, {
-          body: { following: true }
-        })
-        assert.isBelow(followed.status, 300)
-        const values: Readonly<Record<string, string>> = {
-          handle: author.handle,
-          postId: id,
-          target: id,
-          ownerId: authorId,
-          userId: authorId,
-          profileId: authorId,
-          creatorId: authorId,
-          slug
-        }
-        const slugOf = (path: string) =>
-          path.startsWith("/c/") ? "travel" : path.startsWith("/problems/") ? "validation" : slug
-        /** A path of the service. Names without a value are of things that there are not. */
-        const filled = (path: string) =>
-          path.replaceAll(/:(\w+)/g, (_, name: string) =>
-            name === "slug" ? slugOf(path) : (values[name] ?? "00000000-0000-4000-8000-00000000000f")
-          )
-        const templates = [...servicePaths.values()].filter(({ methods }) => methods.has("GET"))
-        const paths = templates.filter(({ isPage }) => isPage).map(({ template }) => filled(template))
-        assert.isAbove(paths.length, 12)
-        const more = [
-          ...templates.filter(({ isPage }) => !isPage).map(({ template }) => filled(template)),
-          ...Object.keys(problems).map((name) => `/problems/${name}`),
-          `/@${author.handle}.md`,
-          `/@${author.handle}/${slug}.md`,
-          `/@${author.handle}/${other.slug}`,
-          `/search?q=${MARKER}`,
-          "/search?q=lighthouses",
-          "/search?access=paid",
-          `/api/posts?q=${MARKER}`,
-          `/api/posts/${other.id}/related`,
-          `/media/${id}/${MARKER}.png`
-        ]
-        assert.isAbove(more.length, 80)
-
-        /** Fails when an answer has the word, unless the request itself had it there. */
-        const search = (path: string, { headers, text }: TestAnswer, name: string) => {
-          const echoed = path.includes(MARKER) ? text.replaceAll(/value="[^"]*"|<title>[^<]*/g, "") : text
-          const all = `${echoed}${JSON.stringify([...headers])}`.toLowerCase()
-          assert.notInclude(all, MARKER, name)
-          assert.notInclude(all, imagePath, name)
-        }
-        let shown = 0
-        for (const path of [...paths, ...more]) {
-          const forms = paths.includes(path) || path.startsWith("/@") ? FORMS : ["*/*"]
-          for (const accept of forms) {
-            const answer = yield* client.send("GET", path, { headers: { accept } })
-            search(path, answer, `${path} ${accept}`)
-            if (answer.text.includes("Eleven Lighthouses")) shown++
-          }
-          if (path.startsWith("/api/"))
-            search(
-              path,
-              yield* client.send("GET", path, { token: reader.accessToken }),
-              `${path} of a reader`
-            )
-        }
-        for (const [name, input] of Object.entries(TOOLS)) {
-          const body = {
-            jsonrpc: "2.0",
-            id: 1,
-            method: "tools/call",
-            params: {
-              name,
-              arguments: name === "svc_preview" || name === "svc_read_content" ? { post_id: id } : input
-            }
-          }
-          const answer = yield* client.send("POST", "/mcp", { body })
-          assert.strictEqual(answer.status, 200, name)
-          search("/mcp", answer, name)
-        }
-        assert.isAbove(shown, 50, "the Post itself is shown")
-        // Readers of the paid section load its image without a credential. Its address is theirs alone.
-        const bytes = yield* media(imageUrl)
-        assert.strictEqual(bytes.status, 200)
-        search("/media", bytes, "the bytes of an image")
-
-        const page = yield* client.send("GET", `/@${author.handle}/${slug}`)
-        assert.include(page.text, "The rest costs 0.25 XNO")
-        assert.include(page.text, "The teaser.")
-        const text = yield* client.send("GET", `/@${author.handle}/${slug}.md`)
-        assert.include(text.text, 'price_xno: "0.25"')
-        assert.include(text.text, `access_url: "https://press.test/api/posts/${id}/access"`)
-
-        // Shown before, it is gone from every page with the edit that makes it paid.
-        yield* author.patch(id, { enablePaywall: false })
-        for (const path of [`/@${author.handle}/${slug}`, `/@${author.handle}/atom.xml`])
-          assert.include((yield* client.send("GET", path)).text.toLowerCase(), MARKER)
-        yield* author.patch(id, { enablePaywall: true, priceXno: "0.5" })
-        for (const path of [...paths, `/@${author.handle}/${slug}.md`])
-          assert.notInclude((yield* client.send("GET", path)).text.toLowerCase(), MARKER, path)
+  it.effect("Paid text is in no page, feed, card, sitemap, answer or tool, in any form for any reader", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* uploaderOf(1)
+      const paid = {
+        title: "Eleven Lighthouses",
+        freeContentMarkdown: "The teaser.",
+        paidContentMarkdown: `# ${MARKER}\n\n![${MARKER}](https://x.test/${MARKER}.png) ${MARKER} [${MARKER}](https://${MARKER}.test)`,
+        enablePaywall: true,
+        priceXno: "0.25",
+        primaryCategoryId: 30,
+        secondaryCategoryId: 29
+      }
+      const draft = yield* author.draft(paid)
+      const { id, slug } = draft
+      const image = yield* author.inline(draft, { parts: [yield* photo] })
+      assert.isBelow(image.status, 300, image.text)
+      const imageUrl: string = image.body.publicUrl
+      const imagePath = new URL(imageUrl).pathname
+      yield* author.patch(id, { paidContentMarkdown: `${paid.paidContentMarkdown}\n\n![](${imageUrl})` })
+      const published = yield* author.publish(id)
+      assert.strictEqual(published.status, 200, published.text)
+      const other = yield* author.published({
+        title: "Another",
+        primaryCategoryId: 30,
+        secondaryCategoryId: 29
       })
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
+      yield* TestClock.adjust("1 day")
+
+      const { id: authorId } = yield* readerOf(1)
+      const reader = yield* readerOf(3)
+      const followed = yield* reader.send("PUT", `/api/v1/follows/${authorId}`, {
+        body: { following: true }
+      })
+      assert.isBelow(followed.status, 300)
+      const values: Readonly<Record<string, string>> = {
+        handle: author.handle,
+        postId: id,
+        target: id,
+        ownerId: authorId,
+        userId: authorId,
+        profileId: authorId,
+        creatorId: authorId,
+        slug
+      }
+      const slugOf = (path: string) =>
+        path.startsWith("/c/") ? "travel" : path.startsWith("/problems/") ? "validation" : slug
+      /** A path of the service. Names without a value are of things that there are not. */
+      const filled = (path: string) =>
+        path.replaceAll(/:(\w+)/g, (_, name: string) =>
+          name === "slug" ? slugOf(path) : (values[name] ?? "00000000-0000-4000-8000-00000000000f")
+        )
+      const templates = [...servicePaths.values()].filter(({ methods }) => methods.has("GET"))
+      const paths = templates.filter(({ isPage }) => isPage).map(({ template }) => filled(template))
+      assert.isAbove(paths.length, 12)
+      const more = [
+        ...templates.filter(({ isPage }) => !isPage).map(({ template }) => filled(template)),
+        ...Object.keys(problems).map((name) => `/problems/${name}`),
+        `/@${author.handle}.md`,
+        `/@${author.handle}/${slug}.md`,
+        `/@${author.handle}/${other.slug}`,
+        `/search?q=${MARKER}`,
+        "/search?q=lighthouses",
+        "/search?access=paid",
+        `/api/posts?q=${MARKER}`,
+        `/api/posts/${other.id}/related`,
+        `/media/${id}/${MARKER}.png`
+      ]
+      assert.isAbove(more.length, 80)
+
+      /** Fails when an answer has the word, unless the request itself had it there. */
+      const search = (path: string, { headers, text }: TestAnswer, name: string) => {
+        const echoed = path.includes(MARKER) ? text.replaceAll(/value="[^"]*"|<title>[^<]*/g, "") : text
+        const all = `${echoed}${JSON.stringify([...headers])}`.toLowerCase()
+        assert.notInclude(all, MARKER, name)
+        assert.notInclude(all, imagePath, name)
+      }
+      let shown = 0
+      for (const path of [...paths, ...more]) {
+        const forms = paths.includes(path) || path.startsWith("/@") ? FORMS : ["*/*"]
+        for (const accept of forms) {
+          const answer = yield* client.send("GET", path, { headers: { accept } })
+          search(path, answer, `${path} ${accept}`)
+          if (answer.text.includes("Eleven Lighthouses")) shown++
+        }
+        if (path.startsWith("/api/"))
+          search(path, yield* client.send("GET", path, { token: reader.accessToken }), `${path} of a reader`)
+      }
+      for (const [name, input] of Object.entries(TOOLS)) {
+        const body = {
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: {
+            name,
+            arguments: name === "svc_preview" || name === "svc_read_content" ? { post_id: id } : input
+          }
+        }
+        const answer = yield* client.send("POST", "/mcp", { body })
+        assert.strictEqual(answer.status, 200, name)
+        search("/mcp", answer, name)
+      }
+      assert.isAbove(shown, 50, "the Post itself is shown")
+      // Readers of the paid section load its image without a credential. Its address is theirs alone.
+      const bytes = yield* media(imageUrl)
+      assert.strictEqual(bytes.status, 200)
+      search("/media", bytes, "the bytes of an image")
+
+      const page = yield* client.send("GET", `/@${author.handle}/${slug}`)
+      assert.include(page.text, "The rest costs 0.25 XNO")
+      assert.include(page.text, "The teaser.")
+      const text = yield* client.send("GET", `/@${author.handle}/${slug}.md`)
+      assert.include(text.text, 'price_xno: "0.25"')
+      assert.include(text.text, `access_url: "https://press.test/api/posts/${id}/access"`)
+
+      // Shown before, it is gone from every page with the edit that makes it paid.
+      yield* author.patch(id, { enablePaywall: false })
+      for (const path of [`/@${author.handle}/${slug}`, `/@${author.handle}/atom.xml`])
+        assert.include((yield* client.send("GET", path)).text.toLowerCase(), MARKER)
+      yield* author.patch(id, { enablePaywall: true, priceXno: "0.5" })
+      for (const path of [...paths, `/@${author.handle}/${slug}.md`])
+        assert.notInclude((yield* client.send("GET", path)).text.toLowerCase(), MARKER, path)
+    })
   )
 })

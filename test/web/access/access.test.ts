@@ -31,7 +31,7 @@ const bought = Effect.gen(function* () {
 })
 
 layer(service(database("test_reading_bought")))("what a browser bought", (it) => {
-  it.effect("is added to the account that signs in, and read in its other browsers", () =>
+  it.effect("A purchase is added to the account that signs in, and read in its other browsers", () =>
     Effect.gen(function* () {
       const { read, reader } = yield* bought
       const shown = yield* reader.get(read)
@@ -64,7 +64,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
-  it.effect("without a receipt there is nothing to add", () =>
+  it.effect("A browser without a receipt has nothing to add", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const reader = yield* browser
@@ -73,7 +73,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
-  it.effect("or was given is added to one account, and read in its other browsers", () =>
+  it.effect("A gift is added to one account, and read in its other browsers", () =>
     Effect.gen(function* () {
       const { author, postId } = yield* sale
       const reader = yield* browser
@@ -120,7 +120,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
-  it.effect("has files that a browser goes on with after a break", () =>
+  it.effect("A browser goes on with a file after a break", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(910)
       const offer = yield* offered(author)

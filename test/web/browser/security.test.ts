@@ -36,7 +36,7 @@ const assertUnframed = ({ headers }: TestAnswer) =>
   assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
 
 layer(service(database("test_reading_security")))("private pages", (it) => {
-  it.effect("take no form of another site, whoever is signed in", () =>
+  it.effect("A private page takes no form of another site, whoever is signed in", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* browser
@@ -68,7 +68,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
     })
   )
 
-  it.effect("are kept by no cache, shown in no frame and read by no other site, errors too", () =>
+  it.effect("A private page is in no cache and no frame, and read by no other site, even in errors", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* browser
@@ -88,7 +88,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
     })
   )
 
-  it.effect("go on to paths of this service alone", () =>
+  it.effect("A private page goes on only to paths of this service", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       yield* signIn(reader, 3)
@@ -125,7 +125,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
     })
   )
 
-  it.effect("a sign-in takes no token that the browser showed before, and ends the session of that one", () =>
+  it.effect("A sign-in takes no token that the browser showed before, and ends its session", () =>
     Effect.gen(function* () {
       const victim = yield* browser
       const { name } = yield* Effect.map(signIn(victim, 4), () => [...victim.jar.values()][0]!)
@@ -146,7 +146,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
     })
   )
 
-  it.effect("public pages read no cookie, and set none", () =>
+  it.effect("A public page reads no cookie, and sets none", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(6)

@@ -25,7 +25,7 @@ const termsOf = (text: string) => {
 }
 
 layer(service(database("test_reading_checkout")))("the checkout of a reader", (it) => {
-  it.effect("pays with any wallet, and opens the whole text in this browser alone", () =>
+  it.effect("A reader pays with any wallet, and opens the whole text only in this browser", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
       const reader = yield* browser
@@ -73,7 +73,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
-  it.effect("a receipt that was saved opens the text in another browser", () =>
+  it.effect("A saved receipt opens the text in another browser", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
       const reader = yield* browser
@@ -100,7 +100,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
-  it.effect("tells what became of the money when the time is over, and begins again", () =>
+  it.effect("An expired checkout says what became of the money, and begins again", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
       const reader = yield* browser
@@ -132,7 +132,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
-  it.effect("a free Post is read at once, and what is not there is no page", () =>
+  it.effect("A free Post is read immediately, and a missing one has no page", () =>
     Effect.gen(function* () {
       const { author, postId } = yield* sale
       const reader = yield* browser
@@ -167,7 +167,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
-  it.effect("a tip is chosen from the author's amounts, and paid in the same way", () =>
+  it.effect("A tip is chosen from the author's amounts, and paid in the same way", () =>
     Effect.gen(function* () {
       const { author, payer, postId } = yield* sale
       const reader = yield* browser
@@ -194,7 +194,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
-  it.effect("takes forms of its own pages alone, and no others' checkouts", () =>
+  it.effect("A checkout takes only forms of its own pages, and belongs to its browser", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
       const reader = yield* browser

@@ -13,7 +13,7 @@ const development: ServiceOptions = {
 }
 
 layer(service(database("test_reading_test_money"), 1, development))("test money", (it) => {
-  it.effect("a button pays with it where the ledger is for development", () =>
+  it.effect("A button pays with test money where the ledger is for development", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "0.25" }

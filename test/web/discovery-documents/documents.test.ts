@@ -25,7 +25,7 @@ const TERMS = {
 }
 
 layer(service(database("test_documents")))("the documents of payments (8)", (it) => {
-  it.effect("offer nothing while nothing is for sale", () =>
+  it.effect("The documents offer nothing while nothing is for sale", () =>
     Effect.gen(function* () {
       yield* (yield* authorOf(9)).published()
       const { body, headers } = yield* read("/.well-known/x402")
@@ -61,7 +61,7 @@ layer(service(database("test_documents")))("the documents of payments (8)", (it)
     })
   )
 
-  it.effect("show a Post with all that a buyer compares, from its publication to its end", () =>
+  it.effect("A document shows a Post with all that a buyer compares, until its end", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 12, 0, 0, 900))
       const author = yield* authorOf(1)
@@ -127,7 +127,7 @@ layer(service(database("test_documents")))("the documents of payments (8)", (it)
     })
   )
 
-  it.effect("page by offset and by cursor, each Post once, at the limits and not beyond", () =>
+  it.effect("The documents page by offset and by cursor, each Post once, within the limits", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const ids: Array<string> = []
@@ -182,7 +182,7 @@ layer(service(database("test_documents")))("the documents of payments (8)", (it)
     })
   )
 
-  it.effect("are public reads: revalidated, and never anonymous with a wrong credential", () =>
+  it.effect("The documents are revalidated, and a wrong credential is never anonymous", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       for (const path of ["/.well-known/x402", "/.well-known/x402/posts", "/.well-known/railhint.json"]) {
@@ -197,7 +197,7 @@ layer(service(database("test_documents")))("the documents of payments (8)", (it)
     })
   )
 
-  it.effect("the rail hint is flat, and names no command and no faucet", () =>
+  it.effect("The rail hint is flat, and names no command and no faucet", () =>
     Effect.gen(function* () {
       const { body, text } = yield* read("/.well-known/railhint.json")
       assert.deepStrictEqual(body, {
@@ -224,8 +224,8 @@ const off = service(database("test_documents_off"), 1, {
     )
 })
 
-layer(off)("without a ledger", (it) => {
-  it.effect("nothing is offered for sale", () =>
+layer(off)("a service without a ledger", (it) => {
+  it.effect("A service without a ledger offers nothing for sale", () =>
     Effect.gen(function* () {
       yield* (yield* authorOf(1)).published(paid)
       const { body } = yield* read("/.well-known/x402")

@@ -42,18 +42,18 @@ A wallet that paid is not charged again. Paid twice by mistake, or past this flo
 const described = { base: BASE_URL, ledger: "node", has: () => true } as const
 
 describe("the text of /llms.txt", () => {
-  it("is this, to the byte, of a service with all parts", () => {
+  it("The text of a service with all parts is this, to the byte", () => {
     assert.strictEqual(llmsText(described), WHOLE)
   })
 
-  it("says whose money it is about, and offers nothing for sale without a ledger", () => {
+  it("The text says whose money it is about, and offers nothing without a ledger", () => {
     assert.include(llmsText({ ...described, ledger: "development" }), "its money is worth nothing")
     const off = llmsText({ ...described, ledger: "off" })
     assert.include(off, "This service takes no payments at present.")
     assert.notMatch(off, /Buy a Post|payment-sessions/)
   })
 
-  it("leaves out what a service does not have", () => {
+  it("The text leaves out what a service does not have", () => {
     const bare = llmsText({ ...described, has: () => false })
     assert.notMatch(bare, /\/mcp|\/access|payment-sessions|Gift|Attachments|claims|tips|\n## Tip/)
     assert.include(bare, "and anybody reads without an account.")
@@ -61,7 +61,7 @@ describe("the text of /llms.txt", () => {
 })
 
 layer(service(database("test_documents_llms")))("/llms.txt", (it) => {
-  it.effect("names what the service has, and no address", () =>
+  it.effect("The document names what the service has, and no address", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { headers, status, text } = yield* client.send("GET", "/llms.txt")

@@ -39,9 +39,9 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze post_counts`
 })
 
-layer(service(database("test_documents_plans")))("over 100,000 Posts", (it) => {
+layer(service(database("test_documents_plans")))("an index over 100,000 Posts", (it) => {
   it.effect(
-    "the documents read the rows that they show, by an index, at any depth",
+    "The documents read only the rows that they show, by an index, at any depth",
     () =>
       Effect.gen(function* () {
         yield* seed

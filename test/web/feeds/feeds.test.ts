@@ -16,7 +16,7 @@ const get = Effect.fnUntraced(function* (path: string) {
 const FEEDS = ["atom.xml", "rss.xml", "feed.json"] as const
 
 layer(service(database("test_reading_feeds")))("feeds", (it) => {
-  it.effect("are read by readers of feeds, in all formats", () =>
+  it.effect("Feed readers read the feeds in all formats", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const author = yield* authorOf(1)
@@ -63,7 +63,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
     })
   )
 
-  it.effect("keep five minutes, are not sent twice, and change with their Posts", () =>
+  it.effect("Feeds are cached for five minutes, not sent twice, and change with their Posts", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(2)
@@ -88,7 +88,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
     })
   )
 
-  it.effect("hold long texts back, and lead former handles on", () =>
+  it.effect("Feeds omit long texts, and redirect former handles", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(3)
@@ -108,7 +108,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
     })
   )
 
-  it.effect("of the whole site leave new accounts out for a day", () =>
+  it.effect("Feeds of the whole site leave out new accounts for a day", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       yield* author.published({ title: "By a new account" })
@@ -120,7 +120,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
 })
 
 describe("XML", () => {
-  it.effect("has no character that it cannot hold", () =>
+  it.effect("XML omits every character that it cannot hold", () =>
     Effect.gen(function* () {
       const text = "a\u0000\u0001\u000b\u001f\ufffe\uffff\ud800b\t\n<>&\"'😀"
       const written = yield* documentOf(element("a", { b: text }, text))

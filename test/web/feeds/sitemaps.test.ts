@@ -25,7 +25,7 @@ const insertPosts = Effect.fnUntraced(function* (owner: string, first: number, l
 })
 
 layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
-  it.effect("have files of 10,000 addresses, and every page once", () =>
+  it.effect("Sitemaps have files of 10,000 addresses, and every page once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21))
       const owner = yield* insertOwner(1, { name: "Ada", handle: "ada_writes", published_post_count: 1 })
@@ -46,7 +46,7 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
     })
   )
 
-  it.effect("leave out new accounts and Posts whose home is elsewhere, and refuse other cursors", () =>
+  it.effect("Sitemaps omit new accounts and Posts whose home is elsewhere, and refuse other cursors", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient
@@ -68,7 +68,7 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
     })
   )
 
-  it.effect("robots are told what is public, and where the sitemap is", () =>
+  it.effect("The robots file says what is public, and where the sitemap is", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* (yield* TestClient).send("GET", "/robots.txt")
       assert.strictEqual(headers.get("content-type"), "text/plain; charset=utf-8")

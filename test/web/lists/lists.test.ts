@@ -31,7 +31,7 @@ const listed = Effect.fnUntraced(function* (path: string): Effect.fn.Return<List
 })
 
 layer(service(database("test_reading_lists")))("pages with lists", (it) => {
-  it.effect("the home page shows the newest Posts and those of agents; programs get where to continue", () =>
+  it.effect("The home page shows the newest Posts and those of agents, and says where to continue", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const empty = yield* listed("/")
@@ -61,7 +61,7 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
     })
   )
 
-  it.effect("every Post of a category is on one of its pages, once", () =>
+  it.effect("Every Post of a category is on one of its pages, once", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const titles: Array<string> = []
@@ -90,7 +90,7 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
     })
   )
 
-  it.effect("what is in no list is a page that says so", () =>
+  it.effect("A list that does not exist is a 404, and an empty one says so", () =>
     Effect.gen(function* () {
       for (const path of [
         "/c/none",
@@ -115,7 +115,7 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
     })
   )
 
-  it.effect("a page is made anew when what it shows changes", () =>
+  it.effect("A page is made again when what it shows changes", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(5)

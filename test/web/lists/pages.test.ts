@@ -59,7 +59,7 @@ const pages: Readonly<Record<string, Page>> = {
 
 describe("pages with lists", () => {
   for (const [name, page] of Object.entries(pages)) {
-    it(`${name}: valid, with one heading of the first rank`, () => {
+    it(`The page of ${name} is valid, with one heading of the first rank`, () => {
       const elements = validated(documentOf(site, page), name)
       const count = (tag: string) => elements.filter((it) => it.tag === tag).length
       assert.deepStrictEqual([count("h1"), count("main")], [1, 1])
@@ -70,7 +70,7 @@ describe("pages with lists", () => {
     })
   }
 
-  it("a list names its own address, behind a cursor too", () => {
+  it("A list names its own address, also behind a cursor", () => {
     const addressOf = (page: Page) =>
       validated(documentOf(site, page)).find(({ attributes }) => attributes["rel"] === "canonical")
         ?.attributes["href"]
@@ -78,7 +78,7 @@ describe("pages with lists", () => {
     assert.strictEqual(addressOf(pages["an empty list"]!), `${BASE}/c/books`)
   })
 
-  it("a search keeps its filters in the form and in the next page", () => {
+  it("A search keeps its filters in the form and in the next page", () => {
     const elements = validated(documentOf(site, pages["a search"]!))
     const values = elements
       .filter(({ attributes }) => "name" in attributes && "value" in attributes)
@@ -98,7 +98,7 @@ describe("pages with lists", () => {
     assert.deepStrictEqual(filtersOf(new URL(next, BASE).searchParams), filters)
   })
 
-  it("reads of a search what can be meant, and nothing else", () => {
+  it("A search reads only filters that can be meant", () => {
     const read = (query: string) => filtersOf(new URLSearchParams(query))
     assert.deepStrictEqual(read("q=+a+&category=art&access=paid&language=pt-BR&author=@ada"), {
       q: "a",

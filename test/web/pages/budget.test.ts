@@ -23,7 +23,7 @@ const compressed = (text: string) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).byteLength
 
 describe("the bytes of a page", () => {
-  it("with 6 kB of text, 20 Comments and four other Posts arrive in the first round trip", () => {
+  it("A text of 6 kB, 20 Comments and four other Posts arrive in the first round trip", () => {
     const said = (n: number) =>
       PROSE.slice(TEXT_LENGTH + n * COMMENT_LENGTH, TEXT_LENGTH + (n + 1) * COMMENT_LENGTH)
     const threads = Array.from({ length: COMMENTS }, (_, n) =>

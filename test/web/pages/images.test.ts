@@ -17,7 +17,7 @@ const turned = Effect.promise(async () => ({
 const FOREIGN = "https://x.test/a.png"
 
 layer(service(database("test_reading_images")))("images on the page of a Post", (it) => {
-  it.effect("have the size that the service knows, so that the text does not move", () =>
+  it.effect("Images have the size that the service knows, so that the text does not move", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* uploaderOf(1)

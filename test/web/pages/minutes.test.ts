@@ -8,7 +8,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 const LINK = `[two words](https://example.org/${"long/".repeat(36)})`
 
 layer(service(database("test_reading_minutes")))("the minutes that a Post takes to read", (it) => {
-  it.effect("follow the words that its readers see, at 230 a minute", () =>
+  it.effect("The minutes follow the words that its readers see, at 230 a minute", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(1)
@@ -25,7 +25,7 @@ layer(service(database("test_reading_minutes")))("the minutes that a Post takes 
     })
   )
 
-  it.effect("are those of the free words and of the paid bytes, about, for a Post with a price", () =>
+  it.effect("The minutes of a paid Post are those of the free words and, roughly, of the paid bytes", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(2)

@@ -55,7 +55,7 @@ const rows: ReadonlyArray<readonly [accept: string | undefined, type: string]> =
 ]
 
 layer(service(database("test_reading_negotiation")))("the forms of a page", (it) => {
-  it.effect("HTML is the default; a client that prefers Markdown gets that, in no cache", () =>
+  it.effect("HTML is the default, and a client that prefers Markdown gets it from no cache", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const path = yield* postAt(author)
@@ -76,7 +76,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("a suffix wins: the text has front matter, and caches keep it", () =>
+  it.effect("A suffix wins, its text has front matter, and caches keep it", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const path = yield* postAt(author, {
@@ -112,7 +112,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("a page is not made for who has it, and HEAD has the headers alone", () =>
+  it.effect("A page is not made for a client that has it, and HEAD has only the headers", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(3)
@@ -146,7 +146,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("every page has the policy that keeps foreign code out, and takes no credential", () =>
+  it.effect("Every page has the policy that keeps foreign code out, and takes no credential", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(4)
       const path = yield* postAt(author)
@@ -180,7 +180,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("a page that is not there is a page, too; other paths answer programs", () =>
+  it.effect("A missing page is a page, too, and other paths answer programs", () =>
     Effect.gen(function* () {
       for (const [path, accept, type] of [
         ["/@nobody_here", "*/*", HTML],
@@ -220,7 +220,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("a former handle leads on, with its suffix", () =>
+  it.effect("A former handle redirects with its suffix", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const author = yield* authorOf(5)
@@ -239,7 +239,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("a withdrawn Post is 404 at once, in every form", () =>
+  it.effect("A withdrawn Post is 404 immediately, in every form", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(6)
       const { id, slug } = yield* author.published()
@@ -251,7 +251,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
     })
   )
 
-  it.effect("the files of the pages keep for a year, and change their names with their content", () =>
+  it.effect("The files of the pages are cached for a year, and named by their content", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/@nobody_here", { accept: BROWSER })
       const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)

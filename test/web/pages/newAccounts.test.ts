@@ -21,7 +21,7 @@ const taken = Effect.fnUntraced(function* (...paths: ReadonlyArray<string>) {
 })
 
 layer(service(database("test_reading_new_accounts")))("pages of new accounts", (it) => {
-  it.effect("are left out by search engines for a day", () =>
+  it.effect("Search engines leave out new accounts for a day", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const { slug } = yield* author.published()
@@ -32,7 +32,7 @@ layer(service(database("test_reading_new_accounts")))("pages of new accounts", (
     })
   )
 
-  it.effect("are taken once somebody follows, buys or confirms an address", () =>
+  it.effect("Search engines take an account after a follower, a sale or a confirmed address", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const sql = yield* SqlClient.SqlClient
@@ -58,9 +58,9 @@ layer(service(database("test_reading_new_accounts")))("pages of new accounts", (
 })
 
 layer(service(database("test_reading_new_accounts_listed"), 1, { holdsNewAccounts: false }))(
-  "where the operator lists new accounts",
+  "new accounts that the operator lists",
   (it) => {
-    it.effect("their pages are taken at once", () =>
+    it.effect("Search engines take new accounts immediately where the operator lists them", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const { slug } = yield* author.published()

@@ -86,7 +86,7 @@ const pages: Readonly<Record<string, Page>> = {
 
 describe("pages", () => {
   for (const [name, page] of Object.entries(pages)) {
-    it(`${name}: valid, with one heading of the first rank and its landmarks`, () => {
+    it(`The page of ${name} is valid, with one heading of the first rank and its landmarks`, () => {
       const elements = validated(rendered(page), name)
       const count = (tag: string) => elements.filter((it) => it.tag === tag).length
       assert.deepStrictEqual([count("h1"), count("main"), count("title")], [1, 1, 1])
@@ -104,7 +104,7 @@ describe("pages", () => {
     })
   }
 
-  it("a Post says what it is to robots", () => {
+  it("A Post says what it is to robots", () => {
     const elements = validated(rendered(pages["a paid Post"]!))
     const meta = (name: string) =>
       elements.find(({ attributes }) => attributes["property"] === name || attributes["name"] === name)
@@ -159,32 +159,32 @@ describe("pages", () => {
     assert.isTrue(elements.some(({ attributes }) => attributes["class"] === "wall"))
   })
 
-  it("a long title is cut between its characters", () => {
+  it("A long title is cut between its characters", () => {
     const title = `${"a".repeat(109)}${"🗼".repeat(20)}`
     const text = rendered(postPage(postView({ title }), BASE))
     assert.include(text, `"headline":"${"a".repeat(109)}🗼"`)
   })
 
-  it("a free Post has no wall and no offer", () => {
+  it("A free Post has no wall and no offer", () => {
     const text = rendered(pages["a free Post"]!)
     assert.notInclude(text, 'class="wall"')
     assert.notInclude(text, "XNO")
     assert.include(text, '"isAccessibleForFree":true')
   })
 
-  it("a canonical URL of the author's, a language and its direction", () => {
+  it("A Post has the author's canonical URL, its language and its direction", () => {
     const text = rendered(postPage(postView({ language: "ar", canonicalUrl: "https://ada.test/x" }), BASE))
     assert.include(text, '<html lang="ar" dir="rtl">')
     assert.include(text, '<link rel="canonical" href="https://ada.test/x" />')
   })
 
-  it("a Post in Latin-1 has no character beyond it, which would slow the encoding of the whole page", () => {
+  it("A Post in Latin-1 has no character beyond it, which would slow the encoding of the page", () => {
     const view = postView({ ...paid, related: [cardView()] })
     assert.notMatch(rendered(postPage(view, BASE)), /[^\p{ASCII}\u0080-\u00ff]/u)
     assert.include(rendered(postPage(view, BASE)), "&#x2764;&#xfe0f;")
   })
 
-  it("a Post shows its parts in the order in which they are read", () => {
+  it("A Post shows its parts in the order in which they are read", () => {
     const text = rendered(
       postPage(
         postView({
@@ -217,7 +217,7 @@ describe("pages", () => {
     )
   })
 
-  it("an author is followed, tipped and read in a feed, in this order", () => {
+  it("An author can be followed, tipped and read in a feed, in this order", () => {
     const text = rendered(pages["an author"]!)
     const places = ["/follow/", "/tip?handle=ada_writes", '/@ada_writes/atom.xml">Feed'].map((it) =>
       text.indexOf(it)
@@ -229,7 +229,7 @@ describe("pages", () => {
     )
   })
 
-  it("the words of the service stand in their own direction on the page of another", () => {
+  it("The words of the service have their own direction on the page of another", () => {
     const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
     const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
     assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
@@ -237,7 +237,7 @@ describe("pages", () => {
     assert.strictEqual(declared.attributes["dir"], "ltr")
   })
 
-  it("times have whole seconds, and a change within a day is no word", () => {
+  it("Times have whole seconds, and a change within a second is not mentioned", () => {
     const changed = (updatedAt: string) => rendered(postPage(postView({ updatedAt }), BASE))
     assert.include(changed("2026-11-22T05:00:00.123456Z"), "updated <time")
     assert.notInclude(changed("2026-11-22T05:00:00.122456Z"), "updated <time")
@@ -245,7 +245,7 @@ describe("pages", () => {
       if (tag === "time") assert.match(attributes["datetime"]!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   })
 
-  it("search engines leave out pages of errors and of new accounts", () => {
+  it("Search engines leave out pages of errors and of new accounts", () => {
     for (const name of ["status 404", "a Post of an agent in Arabic"])
       assert.include(rendered(pages[name]!), '<meta name="robots" content="noindex" />')
   })

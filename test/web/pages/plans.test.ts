@@ -93,9 +93,9 @@ const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
 
 const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_reading_plans")))
 
-layer(seeded, { timeout: "2 minutes" })("over 30,000 Posts", (it) => {
+layer(seeded, { timeout: "2 minutes" })("an index over 30,000 Posts", (it) => {
   it.effect(
-    "pages, lists and feeds read what they show, by an index, and sort no more than that",
+    "Pages, lists and feeds read only what they show, by an index",
     () =>
       Effect.gen(function* () {
         const pages = yield* pageStatements
@@ -159,7 +159,7 @@ layer(seeded, { timeout: "2 minutes" })("over 30,000 Posts", (it) => {
     120_000
   )
 
-  it.effect("the page of a Post is planned once for any related Posts", () =>
+  it.effect("The page of a Post is planned once for any related Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pages = yield* pageStatements

@@ -11,9 +11,9 @@ import { titlesOf } from "./documents.ts"
 const NEXT_MAKING = "11 seconds"
 
 layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOKEN }))(
-  "Related Posts of a page",
+  "related Posts of a page",
   (it) => {
-    it.effect("are the same in the first page and in those that follow, until one is withdrawn", () =>
+    it.effect("Related Posts stay the same from the first page on, until one is withdrawn", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(1)
@@ -35,7 +35,7 @@ layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOK
       })
     )
 
-    it.effect("are four of the newest, also after one of them is withdrawn", () =>
+    it.effect("Related Posts are four of the newest, even after one of them is withdrawn", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(4)
@@ -57,7 +57,7 @@ layer(service(database("test_reading_pages_related"), 1, { adminToken: ADMIN_TOK
       })
     )
 
-    it.effect("are none of a restricted account, from its restriction on", () =>
+    it.effect("Related Posts never belong to a restricted account", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const author = yield* authorOf(2)

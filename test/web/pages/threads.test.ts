@@ -40,7 +40,7 @@ const idsOf = (views: ReadonlyArray<CommentView>): ReadonlyArray<string> =>
   views.flatMap(({ id, replies }) => [id, ...idsOf(replies)])
 
 describe("the tree of a discussion", () => {
-  it("has each Comment once, below what it answers or below its root", () => {
+  it("The tree has each Comment once, below the one that it answers or below its root", () => {
     const parents = fc.array(fc.nat({ max: 20 }), { minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(parents, fc.array(fc.nat({ max: 20 })), (answers, missing) => {
@@ -68,7 +68,7 @@ const said = Effect.fnUntraced(function* (path: string) {
 })
 
 layer(service(database("test_reading_threads")))("the discussion on the page of a Post", (it) => {
-  it.effect("shows threads with their replies, tombstones, reactions and who speaks", () =>
+  it.effect("The page shows threads with their replies, tombstones, reactions and speakers", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(1)
       const other = yield* commenterOf(2)
@@ -92,7 +92,7 @@ layer(service(database("test_reading_threads")))("the discussion on the page of 
     })
   )
 
-  it.effect("has 20 threads of five replies, and the rest behind links", () =>
+  it.effect("The page has 20 threads of five replies, and the rest behind links", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(3)
       const { id, slug } = yield* author.published()
@@ -128,7 +128,7 @@ layer(service(database("test_reading_threads")))("the discussion on the page of 
     })
   )
 
-  it.effect("is gone when the author takes no Comments", () =>
+  it.effect("The discussion disappears when the author takes no Comments", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(4)
       const { id, slug } = yield* author.published()

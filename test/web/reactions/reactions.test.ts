@@ -22,7 +22,7 @@ const scene = Effect.fnUntraced(function* (number: number) {
 })
 
 layer(service(database("test_reading_react")))("the forms that set a state", (it) => {
-  it.effect("the script of a page learns the state, and a reader without an account where to sign in", () =>
+  it.effect("The script of a page learns the state, and a reader without an account where to sign in", () =>
     Effect.gen(function* () {
       const { authorId, id, reader } = yield* scene(1)
       const reacted = yield* reader.post(`/react/${id}`, { reaction: "heart" }, SCRIPT)
@@ -44,7 +44,7 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
     })
   )
 
-  it.effect("what a script cannot show is a page", () =>
+  it.effect("An answer that a script cannot show is a page", () =>
     Effect.gen(function* () {
       const { id, reader } = yield* scene(2)
       const wrong = yield* reader.post(`/react/${id}`, { reaction: "x" }, SCRIPT)
@@ -63,7 +63,7 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
     })
   )
 
-  it.effect("public pages have the same forms for every reader, and no state of one", () =>
+  it.effect("Public pages have the same forms for every reader, and no state of one", () =>
     Effect.gen(function* () {
       const { author, authorId, id, reader, slug } = yield* scene(3)
       yield* reader.post(`/react/${id}`, { reaction: "heart" })
@@ -79,7 +79,7 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
     })
   )
 
-  it.effect("without a script, a page says whether one follows an author", () =>
+  it.effect("A page without a script says whether the reader follows an author", () =>
     Effect.gen(function* () {
       const { author, authorId, reader } = yield* scene(4)
       const path = `/follow?handle=${author.handle}`

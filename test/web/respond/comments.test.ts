@@ -34,7 +34,7 @@ const commentsOf = (post: string) =>
   )
 
 layer(service(database("test_reading_respond_comments")))("the forms about a comment", (it) => {
-  it.effect("the page of a Post leads from each comment to its forms", () =>
+  it.effect("The page of a Post leads from each comment to its forms", () =>
     Effect.gen(function* () {
       const { author, ofEve, post, said } = yield* scene(1)
       const client = yield* TestClient
@@ -56,7 +56,7 @@ layer(service(database("test_reading_respond_comments")))("the forms about a com
     })
   )
 
-  it.effect("a reaction and a report are those of the comment, and never of one's own", () =>
+  it.effect("A reaction and a report belong to the comment, and never to one's own", () =>
     Effect.gen(function* () {
       const { ofBob, ofEve, post, said } = yield* scene(11)
       const reacted = yield* ofEve.post(`/react/${post.id}`, { to: said.id, reaction: "clap" })
@@ -80,7 +80,7 @@ layer(service(database("test_reading_respond_comments")))("the forms about a com
     })
   )
 
-  it.effect("is deleted by its author, and by the author of the Post, and by no other", () =>
+  it.effect("A comment is deleted only by its author and by the author of the Post", () =>
     Effect.gen(function* () {
       const { bob, ofAuthor, ofBob, ofEve, post, said } = yield* scene(21)
       const remove = (reader: Browser, to: string) => reader.post(`/respond/${post.id}/delete`, { to })
@@ -102,7 +102,7 @@ layer(service(database("test_reading_respond_comments")))("the forms about a com
     })
   )
 
-  it.effect("is asked for by its own Post alone", () =>
+  it.effect("A comment is found only under its own Post", () =>
     Effect.gen(function* () {
       const { author, ofBob, ofEve, post, said } = yield* scene(31)
       const other = yield* author.published()

@@ -28,7 +28,7 @@ const open = Effect.fnUntraced(function* (reader: Browser, id: string) {
 const MARK = `Lovely </textarea><script>alert(1)</script> & "so" it is`
 
 layer(service(database("test_reading_respond")))("the forms of a reader", (it) => {
-  it.effect("a comment counts once, and a refused one is given back", () =>
+  it.effect("A comment counts once, and a refused one is given back", () =>
     Effect.gen(function* () {
       const { author, id, reader, slug } = yield* scene(1)
       const client = yield* TestClient
@@ -62,7 +62,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
     })
   )
 
-  it.effect("a text outlives the end of the session: it waits for the sign-in", () =>
+  it.effect("A text outlives the end of the session, and waits for the sign-in", () =>
     Effect.gen(function* () {
       const { id, reader } = yield* scene(2)
       const key = valueOf(yield* open(reader, id), "key")
@@ -78,7 +78,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
     })
   )
 
-  it.effect("a reaction and a follow are states", () =>
+  it.effect("A reaction and a follow are states", () =>
     Effect.gen(function* () {
       const { authorId, id, reader } = yield* scene(3)
       const client = yield* TestClient
@@ -101,7 +101,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
     })
   )
 
-  it.effect("a report counts once", () =>
+  it.effect("A report counts once, even if it is sent twice", () =>
     Effect.gen(function* () {
       const { id, reader } = yield* scene(4)
       const text = yield* open(reader, id)
@@ -115,7 +115,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
     })
   )
 
-  it.effect("refuses forms of other sites and readers without an account, and what is not there", () =>
+  it.effect("Forms of other sites, readers without an account and missing targets are refused", () =>
     Effect.gen(function* () {
       const { author, authorId, id, reader } = yield* scene(5)
       const targets = [`/respond/${id}`, `/react/${id}`, `/follow/${authorId}`, `/report/${id}`]

@@ -14,7 +14,7 @@ import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
 
 layer(service(database("test_reading_sign_in")))("signing in with a browser", (it) => {
-  it.effect("a wallet signs a text, and the cookie says who reads", () =>
+  it.effect("A wallet signs a text, and the cookie then identifies the reader", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       const page = yield* reader.get("/sign-in?back=/sign-out")
@@ -41,7 +41,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("an address gets the same answer with an account and without, and wrong codes open nothing", () =>
+  it.effect("An address gets the same answer with or without an account, and wrong codes open nothing", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       const texts = []
@@ -65,7 +65,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("the code of a mail signs in to the account of its address", () =>
+  it.effect("The code of a mail signs in to the account of its address", () =>
     Effect.gen(function* () {
       const email = "eve@example.org"
       yield* registered(email)
@@ -79,7 +79,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("goes back to paths of this service alone", () =>
+  it.effect("A sign-in goes back only to paths of this service", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       for (const back of [
@@ -98,7 +98,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("an owner ends this session and others of theirs, and none of another", () =>
+  it.effect("An owner ends this session and their others, but not another owner's", () =>
     Effect.gen(function* () {
       const [laptop, phone, stranger] = [yield* browser, yield* browser, yield* browser]
       yield* signIn(laptop, 702)
@@ -125,7 +125,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("an account reads what it bought in every browser", () =>
+  it.effect("An account reads what it bought in every browser", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
       const [laptop, phone] = [yield* browser, yield* browser]
@@ -146,7 +146,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
     })
   )
 
-  it.effect("no operation of the API and no tool server looks at a cookie", () =>
+  it.effect("No operation of the API and no tool server looks at a cookie", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* browser

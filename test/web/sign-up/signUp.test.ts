@@ -33,7 +33,7 @@ const verify = (reader: Browser, text: string, code: string) =>
   })
 
 layer(service(database("test_reading_sign_up")))("an account that is made in a browser", (it) => {
-  it.effect("begins with a mail, goes on to a name, and comes back", () =>
+  it.effect("A new account begins with a mail, goes on to a name, and comes back", () =>
     Effect.gen(function* () {
       const email = "new@example.org"
       const reader = yield* browser
@@ -60,7 +60,7 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
     })
   )
 
-  it.effect("two presses of the button send one mail, and a changed address another", () =>
+  it.effect("Two presses of the button send one mail, and a changed address another", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       const key = valueOf((yield* reader.get("/sign-up")).text, "key")
@@ -75,7 +75,7 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
     })
   )
 
-  it.effect("answers alike for an address that has an account", () =>
+  it.effect("An address that has an account gets the same answer", () =>
     Effect.gen(function* () {
       yield* registered("known@example.org")
       yield* TestClock.adjust("2 minutes")
@@ -91,7 +91,7 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
 })
 
 layer(service(database("test_reading_profile")))("the name of an account", (it) => {
-  it.effect("is checked as by the API, and refusals keep what was written", () =>
+  it.effect("A name is checked as by the API, and a refused form keeps its text", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const reader = yield* browser
@@ -131,7 +131,7 @@ layer(service(database("test_reading_profile")))("the name of an account", (it) 
 layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
   "the limits of a mailbox",
   (it) => {
-    it.effect("a code that is asked for twice within a minute is still asked for", () =>
+    it.effect("A page asks for the code even when it was requested twice within a minute", () =>
       Effect.gen(function* () {
         const email = "again@example.org"
         yield* registered(email)

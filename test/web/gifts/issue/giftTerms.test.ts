@@ -11,7 +11,7 @@ const AT = new Date("2026-11-21T23:30:00Z")
 const of = (terms: object) => requestOf(POST, { ...defaultTerms(AT), ...terms })
 
 describe("the terms of a gift", () => {
-  it("are one reader and 30 days, unless the form names others", () => {
+  it("The terms are one reader and 30 days, unless the form names others", () => {
     assert.deepStrictEqual(of({}), {
       postId: POST,
       maxRedemptions: 1,
@@ -31,7 +31,7 @@ describe("the terms of a gift", () => {
     assert.deepStrictEqual(termsOf(new URLSearchParams()), { label: "", readers: "", until: "" })
   })
 
-  it("that are wrong are named, each and all", () => {
+  it("All wrong terms are named", () => {
     for (const readers of ["", "0", "-1", "1.5", "1e3", "10001", "9999999", "1 ", "٣", "x"])
       assert.deepStrictEqual(Object.keys(of({ readers })), ["readers"], readers)
     for (const until of ["2026-13-01", "2026-02-30", "26-01-01", "2026-01-01T00:00:00Z", "10000-01-01", "x"])
@@ -45,7 +45,7 @@ describe("the terms of a gift", () => {
     ])
   })
 
-  it("are those of the API, or some of them are wrong, whatever a form holds", () => {
+  it("Any form has terms of the API, or some of them are wrong", () => {
     const isRequest = Schema.is(Schema.toType(GiftRequest))
     const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.nat().map(String))
     fc.assert(

@@ -41,7 +41,7 @@ const terms = { label: "", readers: "1", until: "" }
 const MARK = `"><script>alert(1)</script> & 'so'`
 
 layer(service(database("test_reading_give")))("an author who gives a Post in a browser", (it) => {
-  it.effect("gets a link once, which a reader opens", () =>
+  it.effect("An author gets a link once, which a reader opens", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(1)
       const text = yield* open(desk, path)
@@ -85,7 +85,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("takes gifts back: from new readers, and from those who opened them", () =>
+  it.effect("An author takes gifts back from new readers, and from those who opened them", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(2)
       const { accessToken } = yield* readerOf(3)
@@ -126,7 +126,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("sees gifts in every state, page by page", () =>
+  it.effect("An author sees gifts in every state, page by page", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(4)
       const { accessToken } = yield* readerOf(5)
@@ -158,7 +158,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("gets a refused form back, with the reason", () =>
+  it.effect("An author gets a refused form back, with the reason", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(6)
       const key = valueOf(yield* open(desk, path), "key")
@@ -203,7 +203,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("whose session has ended gets the form back, and signs in beside it", () =>
+  it.effect("An author whose session has ended gets the form back, and signs in next to it", () =>
     Effect.gen(function* () {
       const { desk, path } = yield* scene(7, { title: "A title of her own" })
       const key = valueOf(yield* open(desk, path), "key")
@@ -224,7 +224,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("chooses one of the Posts that are for sale, or were given", () =>
+  it.effect("An author chooses one of the Posts that are for sale, or were given", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(8, { title: `Eleven ${MARK}` })
       yield* author.published({ title: "A free one" })
@@ -253,7 +253,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("comes from the pages on which an author sees that the Post is theirs", () =>
+  it.effect("The form is linked from the pages where an author sees that the Post is theirs", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(11)
       const { id: free } = yield* author.published({ title: "A free one" })
@@ -270,7 +270,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("is its author alone, in a form of these pages", () =>
+  it.effect("Only the author of the Post gives it, in a form of these pages", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(13)
       const given = yield* gift(author, id)
@@ -310,7 +310,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
     })
   )
 
-  it.effect("who presses twice makes one gift, beside the API, too", () =>
+  it.effect("Pressing twice makes one gift, even together with the API", () =>
     Effect.gen(function* () {
       const { author, desk, id, path } = yield* scene(15)
       const key = valueOf(yield* open(desk, path), "key")

@@ -41,7 +41,7 @@ const seed = Effect.gen(function* () {
 })
 
 layer(database("test_reading_give_plans"))("over 3,000 Posts and 10,000 gifts", (it) => {
-  it.effect("the Posts of an author are read by an index, and gifts by their Post", () =>
+  it.effect("The Posts of an author are read by an index, and gifts by their Post", () =>
     Effect.gen(function* () {
       const { free, seller } = yield* seed
       const repo = yield* ownPostStatements

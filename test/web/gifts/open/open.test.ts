@@ -20,7 +20,7 @@ const gift = Effect.gen(function* () {
 })
 
 layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
-  it.effect("is opened by a button, counts once, and stays in this browser", () =>
+  it.effect("A button opens a gift, which counts once and stays in this browser", () =>
     Effect.gen(function* () {
       const { postId, token } = yield* gift
       const reader = yield* browser
@@ -60,32 +60,30 @@ layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
     })
   )
 
-  it.effect(
-    "whose uses are taken leads a browser that opened it to the text, also once it is signed in",
-    () =>
-      Effect.gen(function* () {
-        const { postId, token } = yield* gift
-        const reader = yield* browser
-        const open = Effect.gen(function* () {
-          const key = valueOf((yield* reader.get("/gift")).text, "key")
-          const opened = yield* reader.post("/gift", { key, token })
-          assert.strictEqual(opened.status, 303, opened.text)
-          return yield* reader.get(opened.headers.get("location")!)
-        })
-        yield* open
-        const again = yield* open
-        assert.deepStrictEqual([again.status, again.text.includes("All uses")], [200, false])
-        yield* signIn(reader, 7_001)
-        const signedIn = yield* open
-        assert.strictEqual(signedIn.status, 200)
-        assert.include(signedIn.text, "Add it to my account")
-        assert.strictEqual((yield* reader.post(`/read/${postId}/account`)).status, 303)
-        const kept = yield* open
-        assert.include(kept.text, "This was given to you: your account keeps it.")
+  it.effect("A used gift still leads the browser that opened it to the text, even once it is signed in", () =>
+    Effect.gen(function* () {
+      const { postId, token } = yield* gift
+      const reader = yield* browser
+      const open = Effect.gen(function* () {
+        const key = valueOf((yield* reader.get("/gift")).text, "key")
+        const opened = yield* reader.post("/gift", { key, token })
+        assert.strictEqual(opened.status, 303, opened.text)
+        return yield* reader.get(opened.headers.get("location")!)
       })
+      yield* open
+      const again = yield* open
+      assert.deepStrictEqual([again.status, again.text.includes("All uses")], [200, false])
+      yield* signIn(reader, 7_001)
+      const signedIn = yield* open
+      assert.strictEqual(signedIn.status, 200)
+      assert.include(signedIn.text, "Add it to my account")
+      assert.strictEqual((yield* reader.post(`/read/${postId}/account`)).status, 303)
+      const kept = yield* open
+      assert.include(kept.text, "This was given to you: your account keeps it.")
+    })
   )
 
-  it.effect("leads readers of a Post that is free by now to the Post", () =>
+  it.effect("A gift for a Post that has become free leads to the Post", () =>
     Effect.gen(function* () {
       const { author, postId, token } = yield* gift
       yield* author.patch(postId, { enablePaywall: false })
@@ -100,7 +98,7 @@ layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
     })
   )
 
-  it.effect("says on the page of the text why it opens nothing", () =>
+  it.effect("The page of the text says why a gift opens nothing", () =>
     Effect.gen(function* () {
       const { postId } = yield* gift
       const reader = yield* browser
