@@ -20,7 +20,7 @@ interface ListedTool {
 }
 
 layer(service(database("test_mcp_catalogue")))("the catalogue of tools", (it) => {
-  it.effect("is the one that is checked in, with its numbers of bytes", () =>
+  it.effect("The catalogue is the one that is checked in, with its numbers of bytes", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { body } = yield* client.send("POST", "/mcp", {

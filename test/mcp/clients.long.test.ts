@@ -71,7 +71,7 @@ const useAll = async (client: AnyClient, postId: string) => {
 }
 
 describe("official clients", () => {
-  it.live("use every tool, in both eras, two at once, over two processes behind one address", () =>
+  it.live("Official clients use every tool in both eras, two together, over two processes", () =>
     Effect.gen(function* () {
       const { databaseUrl, origin } = yield* started("test_mcp_clients", {}, { SCANNER: "none" })
       const other = yield* started("", {}, { DATABASE_URL: Redacted.value(databaseUrl) })

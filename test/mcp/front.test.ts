@@ -25,7 +25,7 @@ const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat.example"] }))(
   "the front of the tool server",
   (it) => {
-    it.effect("lets pages of the own and of named origins ask, and no others", () =>
+    it.effect("Pages of the service's own and of configured origins may ask, and no others", () =>
       Effect.gen(function* () {
         for (const [origin, status] of [
           [BASE_URL, 200],
@@ -41,7 +41,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("refuses what is no message, with a JSON-RPC error without an id", () =>
+    it.effect("An invalid message is refused with a JSON-RPC error without an id", () =>
       Effect.gen(function* () {
         for (const [body, status, code] of [
           ["", 400, -32700],
@@ -78,7 +78,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("takes JSON alone", () =>
+    it.effect("The front takes only JSON", () =>
       Effect.gen(function* () {
         const text = JSON.stringify(message("ping"))
         for (const [type, status] of [
@@ -94,7 +94,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("answers clients with a handshake, and keeps nothing of it", () =>
+    it.effect("A client with a handshake is answered, and nothing of it is kept", () =>
       Effect.gen(function* () {
         for (const [asked, spoken] of [
           ...LEGACY.map((version) => [version, version] as const),
@@ -126,7 +126,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("accepts notifications and answers, and knows no other method", () =>
+    it.effect("Notifications and answers are accepted, and other methods are unknown", () =>
       Effect.gen(function* () {
         for (const body of [
           { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -172,7 +172,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("refuses calls of no tool, and calls without an object of arguments", () =>
+    it.effect("A call of no tool, or without an object of arguments, is refused", () =>
       Effect.gen(function* () {
         for (const params of [
           undefined,
@@ -192,7 +192,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("leaves the revision without sessions to the library", () =>
+    it.effect("The revision without sessions is left to the library", () =>
       Effect.gen(function* () {
         const list = yield* post(message("tools/list", { _meta: MODERN_META }), modernHeaders("tools/list"))
         assert.deepInclude(list.body.result, {
@@ -246,7 +246,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("has no other method, and tells pages what they may send", () =>
+    it.effect("The front has no other method, and tells pages what they may send", () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
@@ -272,7 +272,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
-    it.effect("reads no credential, and passes none on", () =>
+    it.effect("The front reads no credential, and passes none on", () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
         const { id } = yield* author.published()
@@ -294,7 +294,7 @@ const limited = service(database("test_mcp_limits"), 1, {
 })
 
 layer(Layer.fresh(limited))("limits of the tool server", (it) => {
-  it.effect("hold for each client, also behind a trusted proxy", () =>
+  it.effect("The limits hold for each client, even behind a trusted proxy", () =>
     Effect.gen(function* () {
       const through = (client: string) => post(message("ping"), { "x-forwarded-for": client }, "10.0.0.1")
       for (let i = 0; i < 6; i++) assert.strictEqual((yield* through("192.0.2.1")).status, 200)
@@ -307,7 +307,7 @@ layer(Layer.fresh(limited))("limits of the tool server", (it) => {
     })
   )
 
-  it.effect("count what a tool reads as a public read of the same client", () =>
+  it.effect("A read by a tool counts as a public read of the same client", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const from = "198.51.100.7"

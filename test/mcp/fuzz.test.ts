@@ -113,7 +113,7 @@ const heapUsed = () => {
 
 layer(service(database("test_mcp_fuzz")))("messages that no client sends", (it) => {
   it.effect(
-    "are all answered, and never as a failure of the service",
+    "Any message is answered, and never as a failure of the service",
     () =>
       Effect.gen(function* () {
         const client = yield* TestClient
@@ -134,7 +134,7 @@ layer(service(database("test_mcp_fuzz")))("messages that no client sends", (it) 
   )
 
   it.effect(
-    "leave nothing in memory, whatever their number",
+    "Messages leave nothing in memory, in any number",
     () =>
       Effect.gen(function* () {
         const client = yield* TestClient

@@ -32,7 +32,7 @@ const marksOutside = (value: unknown, path = ""): ReadonlyArray<string> => {
 }
 
 layer(Layer.provideMerge(service(database("test_mcp_hostile")), Logs.layer))("hostile text", (it) => {
-  it.effect("stands under `untrusted` alone, and is unchanged but for hidden characters", () =>
+  it.effect("Hostile text stands only under `untrusted`, unchanged except for hidden characters", () =>
     Effect.gen(function* () {
       const logs = yield* Logs
       const author = yield* authorOf(1)
@@ -74,7 +74,7 @@ layer(Layer.provideMerge(service(database("test_mcp_hostile")), Logs.layer))("ho
     })
   )
 
-  it.effect("comes in parts of long Posts, and never from behind a price", () =>
+  it.effect("Hostile text comes in parts of long Posts, and never from behind a price", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
       const text = "é😀".repeat(50_000)

@@ -21,7 +21,7 @@ const process = (url: Parameters<typeof pool>[0], seed: number) =>
 
 describe("a Post that turns paid", () => {
   it.effect(
-    "shows no protected text to readers of any tool, in either process",
+    "A Post that turns paid shows its text to no reader of any tool, in either process",
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase("test_mcp_race")
@@ -100,7 +100,7 @@ describe("a Post that turns paid", () => {
     LONG
   )
 
-  it.effect("is read anew by the tools of a process that keeps an older answer and hears of no change", () =>
+  it.effect("A process that keeps an older answer and hears no change reads the Post again", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_mcp_anew")
       // Each believes that it hears of changes, so that it keeps answers; neither hears of those of the other.

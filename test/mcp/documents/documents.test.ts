@@ -10,7 +10,7 @@ import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 import { call } from "../toolServer.ts"
 
 layer(service(database("test_mcp_documents")))("documents of the tool server", (it) => {
-  it.effect("tell programs where it is, and which revisions it speaks", () =>
+  it.effect("The documents say where the server is, and which revisions it speaks", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const catalog = yield* client.send("GET", "/.well-known/ai-catalog.json")
@@ -38,7 +38,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
     })
   )
 
-  it("have a name on every host", () => {
+  it("The documents have a name on every host", () => {
     for (const [origin, name] of [
       ["https://www.press.example", "example.press.www/pennypress"],
       ["http://localhost:4020", "localhost/pennypress"],
@@ -50,7 +50,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
     }
   })
 
-  it.effect("agree about the release with the context of the hosted edition", () =>
+  it.effect("The documents agree about the release with the context of the hosted edition", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { body } = yield* client.send("GET", "/api/tool-server/release")
@@ -73,7 +73,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
     })
   )
 
-  it.effect("lead to a page with the part about installing and the part about the release", () =>
+  it.effect("The documents lead to a page about installing and about the release", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { body } = yield* client.send("GET", "/api/tool-server/release")
@@ -93,7 +93,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
     })
   )
 
-  it.effect("name no package of npm that a stranger could take, like any text of the project", () =>
+  it.effect("No text of the project names a package of npm that a stranger could take", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const strange =
@@ -123,7 +123,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
     })
   )
 
-  it.effect("counts calls by their outcome", () =>
+  it.effect("Calls are counted by their outcome", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       yield* call("svc_preview", { post_id: "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e" })

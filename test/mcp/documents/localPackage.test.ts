@@ -8,7 +8,7 @@ const ORIGIN = "https://press.example"
 const parsed = (files: Readonly<Record<string, string>>, name: string) => JSON.parse(files[name] ?? "null")
 
 describe("the package of the local edition", () => {
-  it("names its file, and no package, until it is published", () => {
+  it("The package names its file, and no package, until it is published", () => {
     const files = localPackage(ORIGIN, "")
     assert.sameMembers(Object.keys(files), ["package.json", "README.md"])
     const manifest = parsed(files, "package.json")
@@ -22,7 +22,7 @@ describe("the package of the local edition", () => {
     assert.include(guidePage(ORIGIN, ""), "npm run build:svc-mcp")
   })
 
-  it("names itself and its version, once it is published", () => {
+  it("The package names itself and its version, once it is published", () => {
     const published = "@press/svc-mcp"
     const files = localPackage(ORIGIN, published)
     assert.sameMembers(Object.keys(files), ["package.json", "README.md", "server.json"])

@@ -65,14 +65,14 @@ const PUBLISHED = "@press/svc-mcp"
 const isValid = addFormats.default(new Ajv2020()).compile(rules)
 
 describe("the entry of the registry", () => {
-  it("keeps the registry's rules, on every host", () => {
+  it("The entry keeps the registry's rules, on every host", () => {
     for (const origin of ["https://www.press.example", "http://localhost:4020", "http://127.0.0.1:4020"]) {
       assert.isTrue(isValid(registryEntry(origin, PUBLISHED)), JSON.stringify(isValid.errors))
     }
     assert.isFalse(isValid({ ...registryEntry("https://press.example", PUBLISHED), version: "^0.2.1" }))
   })
 
-  it("names one version and one service, in the package and beside it", () => {
+  it("The entry names one version and one service, in the package and outside of it", () => {
     const { name, packages, remotes, version } = registryEntry("https://press.example", PUBLISHED)
     assert.strictEqual(name, "example.press/svc-mcp")
     assert.deepStrictEqual(

@@ -43,7 +43,7 @@ const inProcess = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   ).pipe(Effect.scoped)
 
 layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local edition", (it) => {
-  it.effect("are paid once, read afterwards, and told", () =>
+  it.effect("A purchase is paid once, read afterwards, and reported", () =>
     inProcess(
       Effect.gen(function* () {
         const { id } = yield* paidPost(1)
@@ -84,7 +84,7 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
     )
   )
 
-  it.effect("need a grant, a provider, a wallet that signs and the expected price", () =>
+  it.effect("A purchase needs a grant, a provider, a wallet that signs and the expected price", () =>
     inProcess(
       Effect.gen(function* () {
         const { id } = yield* paidPost(2)
@@ -132,7 +132,7 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
     )
   )
 
-  it.effect("are refused before anything is sent, and give the money back", () =>
+  it.effect("A purchase is refused before anything is sent, and gives the money back", () =>
     inProcess(
       Effect.gen(function* () {
         const { id } = yield* paidPost(3)
@@ -148,7 +148,7 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
     )
   )
 
-  it.effect("whose answer is lost are sent again with the same payment, which is taken once", () =>
+  it.effect("A purchase whose answer is lost is sent again with the same payment, taken once", () =>
     inProcess(
       Effect.gen(function* () {
         const { id } = yield* paidPost(4)
@@ -188,56 +188,54 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
     )
   )
 
-  it.effect(
-    "refused with a 402 release the money, and the block that was given away counts if it is confirmed",
-    () =>
-      inProcess(
-        Effect.gen(function* () {
-          const { id } = yield* paidPost(6)
-          const { id: other } = yield* paidPost(7)
-          const buyer = yield* localBuyer(105)
-          yield* allowed(buyer, { maxTotalRaw: RAW_PER_XNO })
-          const { call } = yield* toolsOf
-          const store = yield* StateStore
-          const wire = yield* Wire
-          const args = { post_id: id, expected_price_raw: String(HALF) }
+  it.effect("A 402 releases the money, and a block that was given away counts if it is confirmed", () =>
+    inProcess(
+      Effect.gen(function* () {
+        const { id } = yield* paidPost(6)
+        const { id: other } = yield* paidPost(7)
+        const buyer = yield* localBuyer(105)
+        yield* allowed(buyer, { maxTotalRaw: RAW_PER_XNO })
+        const { call } = yield* toolsOf
+        const store = yield* StateStore
+        const wire = yield* Wire
+        const args = { post_id: id, expected_price_raw: String(HALF) }
 
-          // The terms of the service, as the answer to a payment: it was refused.
-          let refusal: string | undefined
-          wire.trouble = (request) => {
-            if (!isPayment(request) || refusal === undefined) return undefined
-            return new Response(refusal, { status: 402, headers: { "content-type": "application/json" } })
-          }
-          const client = yield* TestClient
-          const { body: terms } = yield* client.send("GET", `/api/posts/${id}/access`)
-          refusal = JSON.stringify({
-            ...terms,
-            error: "quote_expired",
-            data: { ...terms.data, code: "quote_expired" }
-          })
-          const refused = failureOf(yield* inTime(call("svc_buy_post", args)))
-          assert.strictEqual(refused.code, "quote-expired")
-          assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: 0n, reservedRaw: 0n })
-          const saved = yield* store.read((tx) => Effect.succeed(readPurchase(tx, refused.operationId)))
-          assert.strictEqual(saved?.status, "refused")
-
-          // The service sends it all the same: it counts before the next purchase.
-          refusal = undefined
-          const sent = (yield* paymentsOf).at(-1)
-          yield* inTime(
-            client.send("GET", `/api/posts/${id}/access`, {
-              token: buyer.accessToken,
-              headers: { "payment-signature": sent?.headers["payment-signature"] ?? "" }
-            })
-          )
-          const next = yield* inTime(call("svc_buy_post", { ...args, post_id: other }))
-          assert.isTrue(next.result.purchase.charged)
-          assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: RAW_PER_XNO, reservedRaw: 0n })
+        // The terms of the service, as the answer to a payment: it was refused.
+        let refusal: string | undefined
+        wire.trouble = (request) => {
+          if (!isPayment(request) || refusal === undefined) return undefined
+          return new Response(refusal, { status: 402, headers: { "content-type": "application/json" } })
+        }
+        const client = yield* TestClient
+        const { body: terms } = yield* client.send("GET", `/api/posts/${id}/access`)
+        refusal = JSON.stringify({
+          ...terms,
+          error: "quote_expired",
+          data: { ...terms.data, code: "quote_expired" }
         })
-      )
+        const refused = failureOf(yield* inTime(call("svc_buy_post", args)))
+        assert.strictEqual(refused.code, "quote-expired")
+        assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: 0n, reservedRaw: 0n })
+        const saved = yield* store.read((tx) => Effect.succeed(readPurchase(tx, refused.operationId)))
+        assert.strictEqual(saved?.status, "refused")
+
+        // The service sends it all the same: it counts before the next purchase.
+        refusal = undefined
+        const sent = (yield* paymentsOf).at(-1)
+        yield* inTime(
+          client.send("GET", `/api/posts/${id}/access`, {
+            token: buyer.accessToken,
+            headers: { "payment-signature": sent?.headers["payment-signature"] ?? "" }
+          })
+        )
+        const next = yield* inTime(call("svc_buy_post", { ...args, post_id: other }))
+        assert.isTrue(next.result.purchase.charged)
+        assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: RAW_PER_XNO, reservedRaw: 0n })
+      })
+    )
   )
 
-  it.effect("refused and tried again with the same block count once", () =>
+  it.effect("A purchase that was refused and tried again with the same block counts once", () =>
     inProcess(
       Effect.gen(function* () {
         const { author, id } = yield* paidPost(8)

@@ -62,7 +62,7 @@ const listedBy = Effect.fnUntraced(
 const namesOf = (tools: ReadonlyArray<{ readonly name: string }>) => tools.map(({ name }) => name).toSorted()
 
 layer(serviceBehindWire("test_mcp_local_catalogue"))("the catalogue of local tools", (it) => {
-  it.effect("is the one that is checked in, and has all hints", () =>
+  it.effect("The catalogue is the one that is checked in, and has all hints", () =>
     Effect.gen(function* () {
       const tools = yield* listedBy(TOOLSETS, false)
       const bytes = Object.fromEntries(tools.map((tool) => [tool.name, JSON.stringify(tool).length]))
@@ -93,7 +93,7 @@ layer(serviceBehindWire("test_mcp_local_catalogue"))("the catalogue of local too
     })
   )
 
-  it.effect("is that of the toolsets, and of readers alone with --read-only", () =>
+  it.effect("The catalogue follows the toolsets, and has only readers with --read-only", () =>
     Effect.gen(function* () {
       const read = yield* listedBy(["read"], false)
       assert.deepStrictEqual(namesOf(read), [

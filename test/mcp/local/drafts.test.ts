@@ -16,7 +16,7 @@ const ID = "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e"
 const text = { title: "Pennies", free_content_markdown: "One penny." }
 
 layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
-  it.effect("are created once, read exactly, and changed at their revision", () =>
+  it.effect("A draft is created once, read exactly, and changed at its revision", () =>
     asIdentity("human", "author_plain", (tools) =>
       Effect.gen(function* () {
         const { call } = tools
@@ -70,7 +70,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
   )
 
   for (const trouble of ["lost", "unsent", "answered 503"] as const) {
-    it.effect(`have one effect when requests are ${trouble}`, () =>
+    it.effect(`A draft is written once when requests are ${trouble}`, () =>
       asIdentity("human", `author_${trouble.replace(" ", "_")}`, (tools) =>
         Effect.gen(function* () {
           const wire = yield* Wire
@@ -105,7 +105,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
     )
   }
 
-  it.effect("keep a lost change from being made twice, or over another one", () =>
+  it.effect("A lost change is not made twice, nor over another one", () =>
     asIdentity("human", "author_change", ({ call }) =>
       Effect.gen(function* () {
         const wire = yield* Wire
@@ -135,7 +135,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
     )
   )
 
-  it.effect("go on in another process after the end of a lease", () =>
+  it.effect("A draft goes on in another process after the end of a lease", () =>
     asIdentity("human", "author_crash", (tools, directory) =>
       Effect.gen(function* () {
         const store = yield* StateStore
@@ -170,7 +170,7 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
     )
   )
 
-  it.effect("are found by their texts when the key of their request is forgotten", () =>
+  it.effect("A draft is found by its text when the key of its request is forgotten", () =>
     asIdentity("human", "author_late", (tools) =>
       Effect.gen(function* () {
         yield* troubled(isCreation, "lost", 3)

@@ -15,7 +15,7 @@ import { serviceBehindWire } from "./localEdition.ts"
 layer(serviceBehindWire("test_mcp_local_hostile").pipe(Layer.provideMerge(Logs.layer)))(
   "hostile text",
   (it) => {
-    it.effect("stands under `untrusted` alone, and secrets stand nowhere but in the state", () =>
+    it.effect("Hostile text stands only under `untrusted`, and secrets stand only in the state", () =>
       Effect.gen(function* () {
         const logs = yield* Logs
         const client = yield* TestClient

@@ -26,7 +26,7 @@ const nameOf = (text: string) => `${text.replaceAll(/[/\\:"<>|?*]/g, "_").slice(
 layer(serviceBehindWire("test_mcp_local_hostile_files").pipe(Layer.provideMerge(Logs.layer)))(
   "hostile text of a sale",
   (it) => {
-    it.effect("stands under `untrusted` alone when it is bought, read, downloaded and extracted", () =>
+    it.effect("Hostile text stands only under `untrusted` when it is bought, read and extracted", () =>
       Effect.gen(function* () {
         const logs = yield* Logs
         const author = yield* uploaderOf(1)
@@ -100,7 +100,7 @@ layer(serviceBehindWire("test_mcp_local_hostile_files").pipe(Layer.provideMerge(
       })
     )
 
-    it.effect("and of a file that the owner has from elsewhere stands there, too, and in no failure", () =>
+    it.effect("Hostile text of a foreign file stands only there, too, and in no failure", () =>
       asIdentity("agent", "agent_hostile_files", ({ call }, directory) =>
         Effect.gen(function* () {
           const logs = yield* Logs
@@ -146,7 +146,7 @@ layer(serviceBehindWire("test_mcp_local_hostile_files").pipe(Layer.provideMerge(
       )
     )
 
-    it.effect("gives no tool an argument by which a model could allow itself something", () =>
+    it.effect("No tool has an argument by which a model could allow itself something", () =>
       asIdentity("agent", "agent_arguments", ({ call, client }) =>
         Effect.gen(function* () {
           const store = yield* StateStore

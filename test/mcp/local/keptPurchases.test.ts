@@ -49,7 +49,7 @@ const withoutSession = StateStore.use((store) =>
 )
 
 layer(serviceBehindWire("test_mcp_local_kept_purchases"))("a Post that was bought", (it) => {
-  it.effect("is read and downloaded with its receipt, by a process that has no session", () =>
+  it.effect("A process without a session reads and downloads a Post by its receipt", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
       const offer = yield* offered(author)
@@ -86,7 +86,7 @@ layer(serviceBehindWire("test_mcp_local_kept_purchases"))("a Post that was bough
     })
   )
 
-  it.effect("keeps its text and its files for the buyer when the author takes them off", () =>
+  it.effect("A buyer keeps the text and the files when the author removes them", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(2)
       const offer = yield* offered(author)

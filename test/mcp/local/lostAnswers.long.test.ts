@@ -45,7 +45,7 @@ const editionOnSockets = (directory: string, origin: string) =>
 const FAULTS: ReadonlyArray<Fault> = ["unsent", "lost", "cut", "busy", "down"]
 
 describe("the answer of a write that is lost on its way", () => {
-  it.live("is asked for again with the same key and bytes, and the write is done once", () =>
+  it.live("A lost answer is asked for again with the same key, and the write is done once", () =>
     Effect.gen(function* () {
       const { origin: target } = yield* started("test_mcp_local_lost_answers", {}, { SCANNER: "none" })
       const proxy = yield* faultProxy(target)

@@ -44,7 +44,7 @@ const countGrants = StateStore.use((store) =>
 )
 
 layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
-  it.effect("let a person publish one draft, as it was when they saw it", () =>
+  it.effect("A person publishes one draft, as it was when they saw it", () =>
     asIdentity("human", "publisher_one", (tools) =>
       Effect.gen(function* () {
         const { call } = tools
@@ -90,7 +90,7 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
     )
   )
 
-  it.effect("end with their time, by a revocation, and before what was not sent", () =>
+  it.effect("A permission ends with its time, by a revocation, and before what was not sent", () =>
     asIdentity("human", "publisher_two", (tools) =>
       Effect.gen(function* () {
         const { call } = tools
@@ -128,7 +128,7 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
     )
   )
 
-  it.effect("let an agent declare its own work, and no human", () =>
+  it.effect("An agent may declare its own work, and a human may not", () =>
     Effect.gen(function* () {
       yield* asIdentity("human", "publisher_three", () =>
         Effect.gen(function* () {
@@ -156,7 +156,7 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
     })
   )
 
-  it.effect("let replies be written to visible Comments, once each", () =>
+  it.effect("A reply may be written once to each visible Comment", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const post = yield* author.published({ title: "Discussed pennies" })

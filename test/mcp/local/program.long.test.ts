@@ -43,7 +43,7 @@ const scriptedNode = Effect.gen(function* () {
 })
 
 describe("the program svc-mcp", () => {
-  it.live("ends with a status that says why", () =>
+  it.live("The program ends with a status that says why", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       const flags = ["--origin", ORIGIN, "--state-dir", directory]
@@ -64,7 +64,7 @@ describe("the program svc-mcp", () => {
     })
   )
 
-  it.live("sets up an agent, and serves its tools over standard input and output", () =>
+  it.live("The program sets up an agent, and serves its tools over standard input and output", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_mcp_local_program")
       const directory = yield* stateDirectory
@@ -130,7 +130,7 @@ describe("the program svc-mcp", () => {
     })
   )
 
-  it.live("asks the Nano node that its setup named, before it pays", () =>
+  it.live("The program asks the Nano node that its setup named, before it pays", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const origin = `http://127.0.0.1:${port}`

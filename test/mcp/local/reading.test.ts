@@ -5,7 +5,7 @@ import { edition, serviceBehindWire, stateDirectory, toolsOf } from "./localEdit
 import { Wire } from "./Wire.ts"
 
 layer(serviceBehindWire("test_mcp_local_reading"))("the local edition without an identity", (it) => {
-  it.effect("reads as the hosted one does, from the pinned origin alone", () =>
+  it.effect("The local edition reads like the hosted one, only from the pinned origin", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const author = yield* authorOf(1)

@@ -34,7 +34,7 @@ const publicRead = Effect.gen(function* () {
 })
 
 layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) => {
-  it.effect("stay on the pinned origin, are bounded, and are repeated where they may be", () =>
+  it.effect("Calls stay on the pinned origin, are bounded, and are repeated where they may be", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       yield* noTrouble
@@ -83,7 +83,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
     }).pipe(Effect.provide(Layer.unwrap(Effect.map(stateDirectory, (directory) => edition(directory)))))
   )
 
-  it("takes origins of https, and of http on this machine alone", () => {
+  it("An origin has https, or http on this machine", () => {
     assert.strictEqual(parseOrigin("https://press.test"), "https://press.test")
     assert.strictEqual(parseOrigin("HTTP://localhost:4020/"), "http://localhost:4020")
     assert.strictEqual(parseOrigin("http://[::1]:4020"), "http://[::1]:4020")
@@ -101,7 +101,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
     }
   })
 
-  it.effect("renew a session once for all processes, and never lose it with an answer", () =>
+  it.effect("A session is renewed once for all processes, and never lost with an answer", () =>
     asIdentity("human", "session_owner", (tools, directory) =>
       Effect.gen(function* () {
         const wire = yield* Wire
@@ -141,7 +141,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
     )
   )
 
-  it.effect("tell a refused key, and replace it by reconnecting", () =>
+  it.effect("A refused key is reported, and replaced by reconnecting", () =>
     asIdentity("human", "key_owner", ({ call }) =>
       Effect.gen(function* () {
         const store = yield* StateStore
@@ -172,7 +172,7 @@ layer(serviceBehindWire("test_mcp_local_service"))("calls to the service", (it) 
     )
   )
 
-  it.effect("ask for a newer release once a day, and tell a failure as one", () =>
+  it.effect("A newer release is looked up once a day, and a failure is reported as one", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       const release = yield* Release

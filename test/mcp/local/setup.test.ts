@@ -48,7 +48,7 @@ const steps: ReadonlyArray<readonly [string, (request: Sent) => boolean, string]
 ]
 
 layer(serviceBehindWire("test_mcp_local_setup"))("setups by a local wallet", (it) => {
-  it.effect("make an agent, and a human who never declares", () =>
+  it.effect("A setup makes an agent, or a human who never declares", () =>
     Effect.gen(function* () {
       const wire = yield* Wire
       yield* Effect.gen(function* () {
@@ -86,7 +86,7 @@ layer(serviceBehindWire("test_mcp_local_setup"))("setups by a local wallet", (it
 
   for (const [index, [name, picked, code]] of steps.entries()) {
     for (const trouble of ["lost", "unsent"] as const) {
-      it.effect(`go on after the request "${name}" was ${trouble}`, () =>
+      it.effect(`A setup goes on after the request "${name}" was ${trouble}`, () =>
         Effect.gen(function* () {
           const wire = yield* Wire
           const directory = yield* stateDirectory
@@ -122,7 +122,7 @@ layer(serviceBehindWire("test_mcp_local_setup"))("setups by a local wallet", (it
     }
   }
 
-  it.effect("take another handle while the Profile has none, and one process at a time", () =>
+  it.effect("A setup takes another handle while the Profile has none, in one process at a time", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
       const one = yield* processOn(directory)

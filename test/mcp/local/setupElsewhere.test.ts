@@ -33,7 +33,7 @@ const signed = (wallet: ReturnType<typeof walletOf>, { challengeId, message }: C
 })
 
 layer(serviceBehindWire("test_mcp_local_setup_elsewhere"))("identities from elsewhere", (it) => {
-  it.effect("are proved by a wallet that signs a message, and by no other one", () =>
+  it.effect("An identity is proved by the wallet that signs its message, and by no other one", () =>
     within(
       Effect.gen(function* () {
         yield* noTrouble
@@ -60,7 +60,7 @@ layer(serviceBehindWire("test_mcp_local_setup_elsewhere"))("identities from else
     )
   )
 
-  it.effect("are proved by a mailbox: a new account, then another session of it", () =>
+  it.effect("An identity is proved by a mailbox, as a new account or another session", () =>
     within(
       Effect.gen(function* () {
         const setups = yield* Setups
@@ -99,7 +99,7 @@ layer(serviceBehindWire("test_mcp_local_setup_elsewhere"))("identities from else
     )
   )
 
-  it.effect("are not replaced by another owner, whose session ends at once", () =>
+  it.effect("An identity is not replaced by another owner, whose session ends immediately", () =>
     within(
       Effect.gen(function* () {
         const setups = yield* Setups

@@ -160,7 +160,7 @@ const keyless = (api: typeof ServiceApi.Service) =>
   codeOf(api.client.sessions.refresh({ payload: { refreshToken: "a" } } as never))
 
 describe("the client of the local edition, on sockets", () => {
-  it.effect("follows no redirect, to whatever place, and keeps no connection for it", () =>
+  it.effect("The client follows no redirect to any place, and keeps no connection for it", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         const elsewhere = yield* scripted
@@ -187,7 +187,7 @@ describe("the client of the local edition, on sockets", () => {
     )
   )
 
-  it.effect("reads no more than it may of answers without an end", () =>
+  it.effect("The client reads only a bounded part of answers without an end", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         const sent: Array<Promise<number>> = []
@@ -222,7 +222,7 @@ describe("the client of the local edition, on sockets", () => {
     )
   )
 
-  it.effect("saves no more of a download than a ZIP may have, and nothing of one that is cut off", () =>
+  it.effect("The client saves at most the bytes of a ZIP, and nothing of a download that is cut off", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         const downloads = yield* temporaryDirectory
@@ -271,7 +271,7 @@ describe("the client of the local edition, on sockets", () => {
     )
   )
 
-  it.effect("waits no longer than a call may take, whether headers or bytes are late", () =>
+  it.effect("The client waits at most as long as a call may take, for headers and for bytes", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         const spent = Effect.fnUntraced(function* (answer: Answer, call: Effect.Effect<string>) {
@@ -298,7 +298,7 @@ describe("the client of the local edition, on sockets", () => {
     )
   )
 
-  it.effect("takes nothing but answers of the contract", () =>
+  it.effect("The client takes only answers of the contract", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         for (const body of [
@@ -345,7 +345,7 @@ describe("the client of the local edition, on sockets", () => {
     )
   )
 
-  it.effect("sends the same key and bytes again, after the time that an answer names", () =>
+  it.effect("The client sends the same key and bytes again, after the time that an answer names", () =>
     withService((service, api) =>
       Effect.gen(function* () {
         const after = Effect.fnUntraced(function* (

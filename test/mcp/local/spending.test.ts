@@ -271,7 +271,7 @@ const play = Effect.fnUntraced(function* (script: ReadonlyArray<Step>) {
 
 describe("spending", () => {
   it.effect(
-    "agrees with a model over bigints, in two processes that crash",
+    "Spending agrees with a model over bigints, in two processes that crash",
     () =>
       Effect.gen(function* () {
         const scripts = fc.sample(fc.array(step, { minLength: 10, maxLength: 30 }), {

@@ -66,7 +66,7 @@ const inProcess = <A, E, R>(test: (directory: string) => Effect.Effect<A, E, R>)
   ).pipe(Effect.scoped)
 
 layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition", (it) => {
-  it.effect("are uploaded as images, looked at, put in their place and cancelled", () =>
+  it.effect("An image is uploaded, looked at, put in its place and cancelled", () =>
     inProcess((directory) =>
       Effect.gen(function* () {
         const author = yield* localAuthor(1)
@@ -110,7 +110,7 @@ layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition
     )
   )
 
-  it.effect("whose answer is lost are looked for, and never sent twice once they were received", () =>
+  it.effect("A file whose answer is lost is looked for, and never sent twice once received", () =>
     inProcess((directory) =>
       Effect.gen(function* () {
         const author = yield* localAuthor(2)
@@ -144,7 +144,7 @@ layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition
     )
   )
 
-  it.effect("whose request was lost are never taken for a file of the same name and size", () =>
+  it.effect("A file whose request was lost is never mistaken for one of the same name and size", () =>
     inProcess((directory) =>
       Effect.gen(function* () {
         const author = yield* localAuthor(4)
@@ -168,7 +168,7 @@ layer(serviceBehindWire("test_mcp_local_uploading"))("files of the local edition
     )
   )
 
-  it.effect("are attached as ZIPs, bought, downloaded and extracted by another process", () =>
+  it.effect("A ZIP is attached, bought, downloaded and extracted by another process", () =>
     Effect.gen(function* () {
       const post = yield* inProcess((directory) =>
         Effect.gen(function* () {

@@ -23,7 +23,7 @@ const passed = Effect.fnUntraced(function* (...chunks: ReadonlyArray<string | Ui
 })
 
 describe("lines of standard input", () => {
-  it.effect("pass whole, however they are cut, and the last one without its end", () =>
+  it.effect("Lines pass whole, in any pieces, and the last one without its end", () =>
     Effect.gen(function* () {
       const text = '{"a":"é"}\n\n  \r\n{"b":1}\r\n[2]'
       const bytes = encode(text)
@@ -44,7 +44,7 @@ describe("lines of standard input", () => {
     })
   )
 
-  it.effect("are refused when they are no JSON, too deep or too long, and take no other along", () =>
+  it.effect("A line that is not JSON, too deep or too long is refused, and affects no other", () =>
     Effect.gen(function* () {
       const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`
       const wrong = ["nonsense", '{"a":', deep, `"${"x".repeat(4 * MIB)}"`]

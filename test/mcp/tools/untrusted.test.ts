@@ -30,7 +30,7 @@ const character = fc.oneof(
 )
 
 describe("text of strangers", () => {
-  it("loses what a person does not see", () => {
+  it("Text of strangers loses what a person does not see", () => {
     for (const [text, kept, removed] of [
       ["a\tb\nc", "a\tb\nc", 0],
       ["a\0b\x1b[31mc\x7f\x9b\r", "ab[31mc", 5],
@@ -49,7 +49,7 @@ describe("text of strangers", () => {
     }
   })
 
-  it("is unchanged but for that, whatever it is", () => {
+  it("Text of strangers is otherwise unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: character }), (text) => {
         const [kept, removed] = cleaned(text)
@@ -60,7 +60,7 @@ describe("text of strangers", () => {
     )
   })
 
-  it("comes in parts that make the whole, each within its bytes", () => {
+  it("Text of strangers comes in parts that make the whole, each within its bytes", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: character, maxLength: 300 }),
@@ -83,7 +83,7 @@ describe("text of strangers", () => {
     assert.deepStrictEqual(partOf("abc", 7, 10), { text: "", nextOffset: null, totalCharacters: 3 })
   })
 
-  it("is read in time linear to its length", () => {
+  it("Text of strangers is read in time linear to its length", () => {
     const [kept, removed] = cleaned("\uFE0F\u{E0041}❤".repeat(60_000))
     assert.deepStrictEqual([kept.length, removed], [119_999, 60_001])
   })

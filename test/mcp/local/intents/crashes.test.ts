@@ -12,7 +12,7 @@ const LOCAL = ["svc_download_attachment", "svc_extract_attachment", "svc_open_br
 const SENT = 4
 
 layer(serviceBehindWire("test_mcp_local_crash"))("a process that loses its power", (it) => {
-  it("is played for every tool that writes", () => {
+  it("A crash is played for every tool that writes", () => {
     const { tools } = JSON.parse(readFileSync(new URL("../catalogue.json", import.meta.url), "utf8"))
     const writing = tools.filter(({ annotations }: any) => annotations.readOnlyHint === false)
     assert.sameMembers(
@@ -21,7 +21,7 @@ layer(serviceBehindWire("test_mcp_local_crash"))("a process that loses its power
     )
   })
 
-  it.effect("around a request leaves one effect to the next process", () =>
+  it.effect("A crash around a request leaves one effect to the next process", () =>
     Effect.gen(function* () {
       const writer = yield* makeWriter(1)
       for (const moment of ["before", "after"] as const) {

@@ -10,10 +10,10 @@ import { writes } from "./writes.ts"
 const ROUNDS = soak(1, 3, 20)
 const HOUR = 3_600_000
 
-describe("svc-mcp, killed with -9 in each phase of", () => {
+describe("svc-mcp, killed with -9", () => {
   for (const [number, tool] of Object.keys(writes).entries()) {
     it.live(
-      `${tool}, has one effect`,
+      `A process that is killed in any phase of ${tool} has one effect`,
       () =>
         Effect.gen(function* () {
           const account = yield* makeAccount(yield* bundled, number)

@@ -9,9 +9,9 @@ const ID = "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e"
 const HIDDEN = "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2f"
 
 layer(serviceBehindWire("test_mcp_local_late_looks"))(
-  "a call that looks while another has its intent",
+  "a call that looks while another one has its intent",
   (it) => {
-    it.effect("answers the outcome of that one, not what is to be seen after it", () =>
+    it.effect("A late look answers the outcome of the other call, not the later state", () =>
       asIdentity("human", "author_late", ({ call }, directory) =>
         Effect.gen(function* () {
           const { result: made } = yield* call("svc_create_draft", {

@@ -63,7 +63,7 @@ const raced = Effect.fnUntraced(function* (
 
 describe("three processes of svc-mcp", () => {
   it.live(
-    "on one intent have one effect, and on one renewal send it once",
+    "Three processes have one effect for one intent, and send one renewal",
     () =>
       Effect.gen(function* () {
         const account = yield* makeAccount(yield* bundled, 50)
@@ -88,7 +88,7 @@ describe("three processes of svc-mcp", () => {
   )
 
   it.live(
-    "on one setup make one identity",
+    "Three processes make one identity for one setup",
     () =>
       Effect.gen(function* () {
         const program = yield* bundled

@@ -105,7 +105,7 @@ const changes: Readonly<Record<string, readonly [Change, RegExp]>> = {
 
 describe("a payment that is changed on its way to the service", () => {
   it.live(
-    "is refused by the real service; the money is free again, and the next payment is taken",
+    "A changed payment is refused, its money is free again, and the next payment is taken",
     () =>
       Effect.gen(function* () {
         const account = yield* makeAccount(yield* bundled, 60)

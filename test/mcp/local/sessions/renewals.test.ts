@@ -25,7 +25,7 @@ const tokensOf = (directory: string) => ({
 })
 
 layer(serviceBehindWire("test_mcp_local_renewals"))("a session that is renewed", (it) => {
-  it.effect("survives the process that renews it", () =>
+  it.effect("A session survives the process that renews it", () =>
     asIdentity("human", "renewing_one", (_, directory) =>
       Effect.gen(function* () {
         const wire = yield* Wire
@@ -51,7 +51,7 @@ layer(serviceBehindWire("test_mcp_local_renewals"))("a session that is renewed",
     )
   )
 
-  it.effect("does not end another one that was opened meanwhile", () =>
+  it.effect("A renewal does not end another session that was opened meanwhile", () =>
     asIdentity("human", "renewing_two", ({ call }, directory) =>
       Effect.gen(function* () {
         const wire = yield* Wire

@@ -35,7 +35,7 @@ const ended = ([command = "", ...words]: ReadonlyArray<string>) =>
 
 describe("svc-mcp on a disk", () => {
   it.live(
-    "without room tells it, sends nothing, and goes on once there is room",
+    "A disk without room is reported, nothing is sent, and work goes on once there is room",
     () =>
       Effect.gen(function* () {
         const program = yield* bundled
@@ -75,7 +75,7 @@ describe("svc-mcp on a disk", () => {
   )
 
   it.live.skipIf(!mayMount)(
-    "that is read-only tells it, refuses writes, and writes nothing",
+    "A read-only disk is reported, and refuses writes",
     () =>
       Effect.gen(function* () {
         const program = yield* bundled
