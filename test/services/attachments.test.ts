@@ -15,10 +15,10 @@ const zipPart = (content: Uint8Array) => ({
 })
 
 describe("ZIPs of the whole service, with a clamd", () => {
-  it("have a scanner", () =>
+  it("A scanner is configured for these tests", () =>
     assert.isDefined(process.env["SERVICES_CLAMD_UNIX"], "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
 
-  it.live("are cleared and downloaded, or rejected with a notice to their author and gone", () =>
+  it.live("A ZIP is cleared and downloaded, or rejected with a notice to its author and gone", () =>
     Effect.gen(function* () {
       const service = yield* servedTo("services_attachments", {})
       const { directory, ends, origin, owner, settled, sql } = service

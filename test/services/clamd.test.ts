@@ -32,7 +32,7 @@ const noise = (length: number) => {
 }
 
 describe("clamd", () => {
-  it("is there", () => {
+  it("A clamd is configured for these tests", () => {
     assert.isDefined(unix, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it")
     assert.isDefined(tcp, "SERVICES_CLAMD_TCP is missing: .ci/run sets it")
     assert.isDefined(settings, "SERVICES_CLAMD_SETTINGS is missing: .ci/run sets it")
@@ -43,7 +43,7 @@ describe("clamd", () => {
     ["TCP", tcp]
   ] as const) {
     describe(`over ${name}`, () => {
-      it.live("calls a picture clean, up to the largest upload", () =>
+      it.live("A picture is clean, up to the largest upload", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           assert.deepStrictEqual(yield* scanner.scan(png()), { verdict: "clean" })
@@ -53,7 +53,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("finds the test string of EICAR, and a signature within a picture", () =>
+      it.live("The test string of EICAR is found, and so is a signature within a picture", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           assert.deepStrictEqual(yield* scanner.scan(eicar), {
@@ -67,7 +67,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("finds the test string of EICAR in a ZIP, and in a ZIP of a ZIP of a ZIP", () =>
+      it.live("The test string of EICAR is found in a ZIP, and in a ZIP of a ZIP of a ZIP", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const zip = zipOf([
@@ -86,7 +86,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("reports files that it could not inspect: encrypted and broken ones", () =>
+      it.live("An encrypted or broken file is reported as not inspected", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const encrypted = yield* scanner.scan(encryptedZip())
@@ -96,7 +96,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("reports each file that is larger than its StreamMaxLength", () =>
+      it.live("Each file that is larger than its StreamMaxLength is reported", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const large = Buffer.alloc(27 * MEBIBYTE)
@@ -105,7 +105,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("reports no date for its own signatures", () =>
+      it.live("The scanner reports no date for its own signatures", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const { engine, publishedAt, version } = yield* scanner.definitions
@@ -114,7 +114,7 @@ describe("clamd", () => {
         })
       )
 
-      it.live("keeps the verdicts of concurrent scans apart", () =>
+      it.live("The verdicts of concurrent scans are kept apart", () =>
         Effect.gen(function* () {
           const scanner = yield* scannerAt(url)
           const body = noise(200_000)
@@ -134,7 +134,7 @@ describe("clamd", () => {
     })
   }
 
-  it.live("is retried when it hangs, and is unavailable when it was killed", () =>
+  it.live("A scan is retried when clamd hangs, and unavailable when it was killed", () =>
     Effect.gen(function* () {
       const clamd = yield* ownClamd(settings ?? "")
       const scanner = yield* scannerOf({

@@ -56,7 +56,7 @@ const CONTENT: ReadonlySet<string> = new Set([
 
 describe("the conformance suite of the protocol", () => {
   for (const [revision, most] of Object.entries(EXPECTED)) {
-    it.live(`is passed for ${revision}, but for what asks for other features`, () =>
+    it.live(`The server passes the suite for ${revision}, except for features that it does not have`, () =>
       Effect.gen(function* () {
         // The suite sends the origin that it asks, and that of a stranger.
         const port = yield* Effect.scoped(listening(createServer()))
@@ -78,7 +78,7 @@ describe("the conformance suite of the protocol", () => {
   }
 
   for (const revision of Object.keys(EXPECTED)) {
-    it.live(`is passed for ${revision} by every kind of content, with the tools that it asks for`, () =>
+    it.live(`The server passes the suite for ${revision} with every kind of content and its tools`, () =>
       Effect.gen(function* () {
         const port = yield* Effect.scoped(listening(createServer()))
         yield* Layer.build(fixtureServer(port))

@@ -38,7 +38,7 @@ const TITLE = `]]> <b>"Pennies"</b> & pounds: 1 < 2 'ok' 🪙 العربية`
 const TEXT = `A *penny* & a pound, 1 < 2 ]]> and \`<script>alert(1)</script>\`.`
 
 describe("feeds and sitemaps", () => {
-  it.live("are read by the tools that others use", () =>
+  it.live("The tools of others read the feeds and sitemaps", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_services_feeds", {}, { NEW_ACCOUNTS: "list" })
       const overWire = Effect.provideService(TestClient, clientOver(origin))

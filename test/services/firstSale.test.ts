@@ -41,7 +41,7 @@ const succeeded = Effect.fnUntraced(function* (
 })
 
 describe("svc-mcp, as it is built", () => {
-  it.live("is one file without dependencies, which plays an agent's first sale", () =>
+  it.live("The program is one file without dependencies, which plays an agent's first sale", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(listening(createServer()))
       const base = `http://127.0.0.1:${port}`

@@ -65,7 +65,7 @@ const memoryOf = (pid: number | undefined) => {
 }
 
 describe("a process of its own", () => {
-  it.live("keeps nothing of a hundred thousand handshakes", () =>
+  it.live("A process keeps nothing of 100,000 handshakes", () =>
     Effect.gen(function* () {
       const { child, firstLine, log } = yield* serveIn(yield* temporaryDirectory, {
         DATABASE_URL: Redacted.value(yield* freshDatabase("test_handshakes")),

@@ -27,7 +27,7 @@ const inspected = (server: ReadonlyArray<string>, home: string, ...args: Readonl
   })
 
 describe("the inspector, from a command line", () => {
-  it.live("lists the tools without a complaint about their schemas, and calls them", () =>
+  it.live("The inspector lists the tools without a complaint about their schemas, and calls them", () =>
     Effect.gen(function* () {
       assert.notStrictEqual(INSPECTOR, "", "SERVICES_INSPECTOR names the inspector's program")
       const { origin } = yield* started("test_inspector")
@@ -50,7 +50,7 @@ describe("the inspector, from a command line", () => {
     })
   )
 
-  it.live("lists and calls the tools of the local edition, as a configuration file names it", () =>
+  it.live("The inspector lists and calls tools of the local edition from a configuration file", () =>
     Effect.gen(function* () {
       assert.notStrictEqual(INSPECTOR, "", "SERVICES_INSPECTOR names the inspector's program")
       const { origin } = yield* started("test_inspector_local")

@@ -8,7 +8,7 @@ import { databaseSuite } from "../support/databaseSuite.ts"
 const server = process.env["SERVICES_POSTGRES15_URL"]
 
 describe("PostgreSQL 15", () => {
-  it.effect("is there, and has the service's schema", () =>
+  it.effect("A PostgreSQL 15 is configured, and has the service's schema", () =>
     Effect.gen(function* () {
       if (server === undefined) return assert.fail("SERVICES_POSTGRES15_URL is missing: .ci/run sets it")
       const url = yield* emptyDatabase("services_postgres15", { server })

@@ -55,7 +55,8 @@ const challenge = (origin: string) =>
   })
 
 describe("Redis", () => {
-  it("is there", () => assert.isDefined(server, "SERVICES_REDIS_URL is missing: .ci/run sets it"))
+  it("A Redis is configured for these tests", () =>
+    assert.isDefined(server, "SERVICES_REDIS_URL is missing: .ci/run sets it"))
 
   storeSuite(fresh(), connected(url), {
     it: it.live,
@@ -64,7 +65,7 @@ describe("Redis", () => {
   })
 
   // By the clock of tests, so that no request is given up on a busy machine.
-  it.effect("two assemblies share one limit exactly", () =>
+  it.effect("Two assemblies share one limit exactly", () =>
     Effect.gen(function* () {
       const make = Effect.map(
         Layer.build(Layer.fresh(RateLimits.layer).pipe(Layer.provide(connected(url)))),
@@ -91,7 +92,7 @@ describe("Redis", () => {
     })
   )
 
-  it.live("two processes share one limit exactly, and Redis keeps no personal data", () =>
+  it.live("Two processes share one limit exactly, and Redis keeps no personal data", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -124,7 +125,7 @@ describe("Redis", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a Redis that lost its scripts or all of its data goes on counting", () =>
+  it.live("A Redis that lost its scripts or all of its data goes on counting", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start

@@ -59,53 +59,51 @@ const told = (logs: ReadonlyArray<{ readonly message: unknown; readonly level: s
 const AWAY = ["Warn", "Redis is away: requests are not counted"]
 const BACK = ["Info", "Redis is back: requests are counted"]
 
-describe("a Redis that goes away", () => {
-  it.live(
-    "and hangs closes sign-in and nothing else, costs few requests 250 ms, and is used when it is back",
-    () =>
-      Effect.gen(function* () {
-        const redis = yield* redisServer()
-        yield* redis.start
-        const { logs, origin } = yield* started(
-          "services_redis_hangs",
-          {},
-          {
-            REDIS_URL: `redis://127.0.0.1:${redis.port}`
-          }
-        )
-        yield* eventually("sign-in", isOpen(origin))
-        assert.strictEqual(yield* circuit(origin), "0")
-        const before = told(logs).length
-
-        yield* redis.hang
-        const first = yield* timed(assertClosed(origin))
-        assert.isAbove(first.millis, 200)
-        // Sent at once; the breaker opens meanwhile.
-        const many = yield* timed(
-          Effect.all(
-            Array.from({ length: 20 }, () => assertClosed(origin)),
-            { concurrency: 20 }
-          )
-        )
-        assert.isBelow(many.millis, 1_500)
-        assert.strictEqual(yield* circuit(origin), "2")
-        // An open circuit lets one request wait every two seconds.
-        const slow: Array<number> = []
-        for (let i = 0; i < 60; i++) {
-          const { millis } = yield* timed(assertClosed(origin))
-          if (millis > 200) slow.push(millis)
+describe("an unavailable Redis", () => {
+  it.live("A hanging Redis closes only sign-in, costs few requests 250 ms, and is used again later", () =>
+    Effect.gen(function* () {
+      const redis = yield* redisServer()
+      yield* redis.start
+      const { logs, origin } = yield* started(
+        "services_redis_hangs",
+        {},
+        {
+          REDIS_URL: `redis://127.0.0.1:${redis.port}`
         }
-        assert.isAtMost(slow.length, 2, slow.join(" "))
-        yield* assertOpen(origin)
+      )
+      yield* eventually("sign-in", isOpen(origin))
+      assert.strictEqual(yield* circuit(origin), "0")
+      const before = told(logs).length
 
-        yield* redis.resume
-        yield* eventually("sign-in again", isOpen(origin))
-        assert.strictEqual(yield* circuit(origin), "0")
-        assert.deepStrictEqual(told(logs).slice(before), [AWAY, BACK])
-      }).pipe(Effect.scoped)
+      yield* redis.hang
+      const first = yield* timed(assertClosed(origin))
+      assert.isAbove(first.millis, 200)
+      // Sent at once; the breaker opens meanwhile.
+      const many = yield* timed(
+        Effect.all(
+          Array.from({ length: 20 }, () => assertClosed(origin)),
+          { concurrency: 20 }
+        )
+      )
+      assert.isBelow(many.millis, 1_500)
+      assert.strictEqual(yield* circuit(origin), "2")
+      // An open circuit lets one request wait every two seconds.
+      const slow: Array<number> = []
+      for (let i = 0; i < 60; i++) {
+        const { millis } = yield* timed(assertClosed(origin))
+        if (millis > 200) slow.push(millis)
+      }
+      assert.isAtMost(slow.length, 2, slow.join(" "))
+      yield* assertOpen(origin)
+
+      yield* redis.resume
+      yield* eventually("sign-in again", isOpen(origin))
+      assert.strictEqual(yield* circuit(origin), "0")
+      assert.deepStrictEqual(told(logs).slice(before), [AWAY, BACK])
+    }).pipe(Effect.scoped)
   )
 
-  it.live("and is killed closes only sign-in, until another takes its place", () =>
+  it.live("A killed Redis closes only sign-in, until another takes its place", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -132,7 +130,7 @@ describe("a Redis that goes away", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("at the start does not stop the service from starting", () =>
+  it.live("A missing Redis does not stop the service from starting", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       const { logs, origin } = yield* started(
@@ -154,7 +152,7 @@ describe("a Redis that goes away", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and hangs delays neither the start nor the stop", () =>
+  it.live("A hanging Redis delays neither the start nor the stop", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer()
       yield* redis.start
@@ -174,7 +172,7 @@ describe("a Redis that goes away", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is reported with its own message and without a password", () =>
+  it.live("A Redis is reported with its own message and without a password", () =>
     Effect.gen(function* () {
       const redis = yield* redisServer((port) => ["--port", `${port}`, "--requirepass", "hunter2"])
       yield* redis.start
@@ -194,7 +192,7 @@ describe("a Redis that goes away", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("counts as away when it refuses the login, and works over TLS with a password", () =>
+  it.live("A Redis that refuses the login is unavailable, and one with TLS and a password works", () =>
     Effect.gen(function* () {
       const directory = yield* temporaryDirectory
       const files = { certificate: join(directory, "cert.pem"), key: join(directory, "key.pem") }

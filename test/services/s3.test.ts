@@ -12,7 +12,8 @@ let folders = 0
 const folder = Effect.sync(() => `${url}&prefix=services-${process.pid}/${folders++}`)
 
 describe("Ceph", () => {
-  it("is there", () => assert.isDefined(server, "SERVICES_S3_URL is missing: .ci/run sets it"))
+  it("A Ceph is configured for these tests", () =>
+    assert.isDefined(server, "SERVICES_S3_URL is missing: .ci/run sets it"))
 })
 
 objectStorageSuite(

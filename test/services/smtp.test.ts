@@ -83,7 +83,7 @@ const troubledFirst = (trouble: (session: SMTPServerSession, callback: (error: E
 const answering = (responseCode: number) => Object.assign(new Error("no"), { responseCode })
 
 describe("mail through an SMTP server", () => {
-  it.live("arrives once, over STARTTLS and with our login, as text and HTML", () =>
+  it.live("A mail arrives once, over STARTTLS and with our login, as text and HTML", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer(guarded)
       const { empty, ownerOf, post } = yield* service("arrives", port)
@@ -119,7 +119,7 @@ describe("mail through an SMTP server", () => {
     })
   )
 
-  it.live("arrives when a server that refused connections is back, and no request waits for it", () =>
+  it.live("A mail arrives when a refusing server is back, and no request waits for it", () =>
     Effect.gen(function* () {
       const port = yield* freePort
       const { empty, post, waiting } = yield* service("refuses", port)
@@ -132,7 +132,7 @@ describe("mail through an SMTP server", () => {
     })
   )
 
-  it.live("arrives, perhaps twice, when the server hangs after DATA, and no request waits for it", () =>
+  it.live("A mail arrives, perhaps twice, when the server hangs after DATA, and no request waits", () =>
     Effect.gen(function* () {
       const hung = yield* Deferred.make<void>()
       let mails = 0
@@ -154,7 +154,7 @@ describe("mail through an SMTP server", () => {
     })
   )
 
-  it.live("arrives when the server dropped the connection", () =>
+  it.live("A mail arrives although the server dropped the connection", () =>
     Effect.gen(function* () {
       const server = yield* smtpServer(
         troubledFirst(() => server.server.connections.forEach((it) => it._socket.destroy()))
@@ -167,7 +167,7 @@ describe("mail through an SMTP server", () => {
     })
   )
 
-  it.live("arrives after the server asked to retry later", () =>
+  it.live("A mail arrives after the server asked to retry later", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer(troubledFirst((_, callback) => callback(answering(451))))
       const { empty, post } = yield* service("defers", port)
@@ -178,7 +178,7 @@ describe("mail through an SMTP server", () => {
     })
   )
 
-  it.live("is dropped when the server does not know the mailbox, without holding up others", () =>
+  it.live("A mail to an unknown mailbox is dropped, without holding up others", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const { port, received } = yield* smtpServer({

@@ -66,7 +66,7 @@ const toolsOf = Effect.fnUntraced(function* (command: string, args: ReadonlyArra
 })
 
 describe("the snippets for clients", () => {
-  it.live("name both editions, without secrets, and start them as they stand there", () =>
+  it.live("The snippets name both editions without secrets, and start them", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_snippets")
       const program = yield* built(origin)

@@ -111,7 +111,7 @@ const cancellable = (name: string, client: AnyClient) => {
 }
 
 describe("svc-mcp, as it is built", () => {
-  it.live("is used by official clients over standard input and output, in both eras and two at once", () =>
+  it.live("Official clients use the program over standard input and output, two together", () =>
     Effect.gen(function* () {
       const there = yield* stage("test_stdio_clients")
       for (const [name, connect] of Object.entries(clients)) {
@@ -131,7 +131,7 @@ describe("svc-mcp, as it is built", () => {
     })
   )
 
-  it.live("ends a call that its client cancels, and goes on with the next one", () =>
+  it.live("A cancelled call ends, and the next one goes on", () =>
     Effect.gen(function* () {
       const there = yield* stage("test_stdio_cancelling")
       const databaseUrl = Redacted.value(there.databaseUrl)

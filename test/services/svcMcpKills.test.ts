@@ -65,7 +65,7 @@ const killedSetup = async (
 }
 
 describe("svc-mcp, killed with -9", () => {
-  it.live("finishes a setup, whichever request it was killed at", () =>
+  it.live("A setup finishes after a kill at any of its requests", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("services_svc_mcp_setup")
       const proxy = yield* killingProxy(() => origin)

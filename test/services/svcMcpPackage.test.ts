@@ -19,7 +19,7 @@ const modules = Effect.promise(async () => {
 })
 
 describe("the package of svc-mcp", () => {
-  it.live("has the licence of every package of which the bundle has a part, and no server of its own", () =>
+  it.live("The package has the licence of each bundled package, and no server of its own", () =>
     Effect.gen(function* () {
       const program = yield* built("https://press.example")
       const licences = readFileSync(join(program, "..", "THIRD-PARTY-LICENSES"), "utf8")

@@ -72,7 +72,7 @@ const checkOrder = (
 }
 
 describe("the system calls of svc-mcp", () => {
-  it.live("write secrets to its state alone, and an intent to the disk before it is sent", () =>
+  it.live("Secrets are written only to the state, and an intent to the disk before it is sent", () =>
     Effect.gen(function* () {
       const program = yield* bundled
       const { client, proxy, writer } = yield* makeAccount(program, 70)

@@ -29,45 +29,43 @@ const typed = (args: ReadonlyArray<string>, prompt: string, answer: string) =>
   })
 
 describe("svc-mcp at a terminal", () => {
-  it.live(
-    "gives a permission when a person types back what it shows, and shows no secret that they type",
-    () =>
-      Effect.gen(function* () {
-        const { origin } = yield* started("services_svc_mcp_terminal")
-        const directory = yield* stateDirectory
-        const flags = ["--origin", origin, "--state-dir", directory]
-        const address = "penny@example.test"
-        const asked = yield* typed([...flags, "setup", "email", "--new"], "E-mail address", address)
-        assert.strictEqual(asked.status, 0, asked.shown)
-        assert.notInclude(asked.shown, address)
-        assert.notInclude(asked.shown, "penny")
-        assert.include(asked.shown, "setup email-verify")
+  it.live("A person gives a permission by typing what is shown, and typed secrets stay hidden", () =>
+    Effect.gen(function* () {
+      const { origin } = yield* started("services_svc_mcp_terminal")
+      const directory = yield* stateDirectory
+      const flags = ["--origin", origin, "--state-dir", directory]
+      const address = "penny@example.test"
+      const asked = yield* typed([...flags, "setup", "email", "--new"], "E-mail address", address)
+      assert.strictEqual(asked.status, 0, asked.shown)
+      assert.notInclude(asked.shown, address)
+      assert.notInclude(asked.shown, "penny")
+      assert.include(asked.shown, "setup email-verify")
 
-        const made = yield* stateDirectory
-        const human = ["--origin", origin, "--state-dir", made]
-        const setup = yield* svcMcp([
-          ...human,
-          "setup",
-          "new-human",
-          "--name",
-          "Penny",
-          "--handle",
-          "penny_human"
-        ])
-        assert.strictEqual(setup.status, 0, setup.stderr)
-        const grant = [...human, "grant", "discussion", "--expires", "1d"]
-        const wrong = yield* typed(grant, "Type discussion", "yes")
-        assert.strictEqual(wrong.status, 77, wrong.shown)
-        assert.include(wrong.shown, "not-confirmed")
-        const grantsOf = Effect.map(svcMcp([...human, "status"]), ({ stdout }) => JSON.parse(stdout).grants)
-        assert.lengthOf(yield* grantsOf, 0)
-        const right = yield* typed(grant, "Type discussion", "discussion")
-        assert.strictEqual(right.status, 0, right.shown)
-        assert.include(right.shown, origin)
-        const [granted] = yield* grantsOf
-        assert.strictEqual(granted.kind, "discussion")
-        assert.strictEqual((yield* svcMcp([...human, "revoke", "discussion"])).status, 0)
-        assert.lengthOf(yield* grantsOf, 0)
-      })
+      const made = yield* stateDirectory
+      const human = ["--origin", origin, "--state-dir", made]
+      const setup = yield* svcMcp([
+        ...human,
+        "setup",
+        "new-human",
+        "--name",
+        "Penny",
+        "--handle",
+        "penny_human"
+      ])
+      assert.strictEqual(setup.status, 0, setup.stderr)
+      const grant = [...human, "grant", "discussion", "--expires", "1d"]
+      const wrong = yield* typed(grant, "Type discussion", "yes")
+      assert.strictEqual(wrong.status, 77, wrong.shown)
+      assert.include(wrong.shown, "not-confirmed")
+      const grantsOf = Effect.map(svcMcp([...human, "status"]), ({ stdout }) => JSON.parse(stdout).grants)
+      assert.lengthOf(yield* grantsOf, 0)
+      const right = yield* typed(grant, "Type discussion", "discussion")
+      assert.strictEqual(right.status, 0, right.shown)
+      assert.include(right.shown, origin)
+      const [granted] = yield* grantsOf
+      assert.strictEqual(granted.kind, "discussion")
+      assert.strictEqual((yield* svcMcp([...human, "revoke", "discussion"])).status, 0)
+      assert.lengthOf(yield* grantsOf, 0)
+    })
   )
 })

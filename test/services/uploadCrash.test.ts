@@ -85,10 +85,11 @@ const mortalProgram = Effect.fnUntraced(function* () {
 })
 
 describe("uploads while their process is killed", () => {
-  it("have a scanner", () => assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
+  it("A scanner is configured for these tests", () =>
+    assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
 
   it.live(
-    `of ${ROUNDS} kills none loses what was received, decides twice or leaves a file (seed ${SEED})`,
+    `Of ${ROUNDS} kills none loses what was received, decides twice or leaves a file (seed ${SEED})`,
     () =>
       Effect.gen(function* () {
         const began = performance.now()

@@ -25,9 +25,10 @@ const {
 } = process.env
 
 describe("uploads while the scanner fails", () => {
-  it("have a scanner", () => assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
+  it("A scanner is configured for these tests", () =>
+    assert.isDefined(clamd, "SERVICES_CLAMD_UNIX is missing: .ci/run sets it"))
 
-  it.live("wait in public with the reason, and are decided when the scanner is back", () =>
+  it.live("Uploads wait in public with the reason, and are decided when the scanner is back", () =>
     Effect.gen(function* () {
       const whole = yield* ownClamd(clamdSettings ?? "")
       const scratch = yield* temporaryDirectory
@@ -79,7 +80,7 @@ describe("uploads while the scanner fails", () => {
 
 // The gate starts an object store when the storage has changed, and the soak always.
 describe.skipIf(s3 === undefined)("uploads while the object store fails", () => {
-  it.live("lose nothing that was received; the rest can be sent again", () =>
+  it.live("Uploads lose nothing that was received, and the rest can be sent again", () =>
     Effect.gen(function* () {
       const proxy = yield* s3Proxy(`${s3}&prefix=services-faults-${process.pid}`)
       const service = yield* servedTo("services_upload_s3", { S3_URL: proxy.url })
@@ -143,7 +144,7 @@ const commented = (png: Uint8Array) =>
   bytesOf(png.subarray(0, 33), pngChunk("tEXt", bytesOf("Comment\0x")), png.subarray(33))
 
 describe("uploads while the disk is full", () => {
-  it.live("are uncertain or wait, and go on when there is room", () =>
+  it.live("Uploads are uncertain or wait, and go on when there is room", () =>
     Effect.gen(function* () {
       const disk = yield* smallDisk(16 * 1024 * 1024)
       if (disk === undefined) return yield* Console.log("Left out: only root can mount a small file system")

@@ -64,7 +64,7 @@ const serving = Effect.fnUntraced(function* (name: string, patience: Parameters<
 })
 
 describe("an upload on a socket (spec 4.4, 7)", () => {
-  it.live("is refused by its length before its bytes, and without a length", () =>
+  it.live("An upload is refused by its length before its bytes, and without a length", () =>
     Effect.gen(function* () {
       const { head, logs, port, recovered } = yield* serving("services_upload_length")
       const large = yield* connection(port)
@@ -81,7 +81,7 @@ describe("an upload on a socket (spec 4.4, 7)", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("may send Expect: 100-continue", () =>
+  it.live("An upload may send Expect: 100-continue", () =>
     Effect.gen(function* () {
       const { form, head, length, port } = yield* serving("services_upload_expect")
       const { received, write } = yield* connection(port)
@@ -94,7 +94,7 @@ describe("an upload on a socket (spec 4.4, 7)", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is cut when it is too slow, and may be sent again", () =>
+  it.live("An upload that is too slow is cut, and may be sent again", () =>
     Effect.gen(function* () {
       const { canBeSentAgain, form, head, length, logs, port } = yield* serving("services_upload_slow", {
         headersMs: 500,
@@ -122,7 +122,7 @@ describe("an upload on a socket (spec 4.4, 7)", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("may be sent again when its sender went away", () =>
+  it.live("An upload may be sent again after its sender left", () =>
     Effect.gen(function* () {
       const { canBeSentAgain, form, head, length, logs, port, recovered } =
         yield* serving("services_upload_gone")
@@ -142,7 +142,7 @@ describe("an upload on a socket (spec 4.4, 7)", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of 5 MiB succeeds 32 times at once, while the service stays live", () =>
+  it.live("Thirty-two uploads of 5 MiB succeed together, while the service stays live", () =>
     Effect.gen(function* () {
       const { origin } = yield* servedTo("services_upload_many", {})
       // Four each, as a Profile stages at most 25 MiB.

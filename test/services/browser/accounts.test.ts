@@ -4,7 +4,7 @@ import { signMessage, walletOf } from "../../support/actors/owner.ts"
 import { act, clean, mailedCode, pathOf, signInAs, site, tabBeside, windowOf } from "./site.ts"
 
 describe("accounts in a real browser", () => {
-  it.live("are made by mail, get a name, sign out, and sign in again by mail", () =>
+  it.live("An account is made by mail, gets a name, signs out, and signs in again by mail", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_accounts_mail")
       const email = "nele@example.org"
@@ -53,7 +53,7 @@ describe("accounts in a real browser", () => {
     })
   )
 
-  it.live("sign in with the keyboard alone, and a signature that is pasted", () =>
+  it.live("An account signs in by keyboard only, and with a pasted signature", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_accounts_wallet")
       const tab = yield* windowOf(press)
@@ -84,7 +84,7 @@ describe("accounts in a real browser", () => {
     })
   )
 
-  it.live("a tab in which an owner writes outlives the sign-out in another, and the end of the session", () =>
+  it.live("A tab in which an owner writes outlives the sign-out in another, and the session's end", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_accounts_tabs")
       const { client, free, sql } = press

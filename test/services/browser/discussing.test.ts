@@ -27,7 +27,7 @@ const heartsOf = ({ author: { accessToken: token }, client, free }: Site) =>
   )
 
 describe("discussions in a real browser", () => {
-  it.live("a reaction and a follow are sent in place", () =>
+  it.live("A reaction and a follow are sent in place", () =>
     Effect.gen(function* () {
       const press = yield* discussed("test_services_in_place")
       const { free } = press
@@ -70,7 +70,7 @@ describe("discussions in a real browser", () => {
     })
   )
 
-  it.live("a refusal that has no place on the page is a page of its own", () =>
+  it.live("A refusal that has no place on the page is a page of its own", () =>
     Effect.gen(function* () {
       const press = yield* discussed("test_services_own_target")
       const { page } = yield* windowOf(press)
@@ -84,7 +84,7 @@ describe("discussions in a real browser", () => {
 
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? "with a script" : "without one"
-    it.live(`comments are written, answered, reported and deleted, ${how}`, () =>
+    it.live(`A comment is written, answered, reported and deleted, ${how}`, () =>
       Effect.gen(function* () {
         const press = yield* discussed(`test_services_comments_${String(javaScriptEnabled)}`)
         const { client, comment, free } = press
@@ -145,7 +145,7 @@ describe("discussions in a real browser", () => {
     )
   }
 
-  it.live("a page that is read again costs a 304, and prints without its forms", () =>
+  it.live("A page that is read again costs a 304, and prints without its forms", () =>
     Effect.gen(function* () {
       const press = yield* discussed("test_services_304")
       const { page } = yield* windowOf(press)

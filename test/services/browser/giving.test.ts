@@ -45,7 +45,7 @@ const opened = Effect.fnUntraced(function* (press: Site, url: string) {
 })
 
 describe("giving in a real browser", () => {
-  it.live("an author makes a gift, a reader opens it and adds it to an account, and it is taken back", () =>
+  it.live("An author makes a gift, a reader opens it and adds it to an account, and it is taken back", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_gifts")
       const { sold } = press

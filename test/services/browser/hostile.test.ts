@@ -29,7 +29,7 @@ const hostileSite = (html: string) =>
   )
 
 describe("other sites in a real browser", () => {
-  it.live("post no form as a reader who is signed in, and frame no page", () =>
+  it.live("Another site posts no form as a reader who is signed in, and frames no page", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_hostile")
       const { client, free, origin } = press
@@ -64,7 +64,7 @@ describe("other sites in a real browser", () => {
     })
   )
 
-  it.live("a link with a path of another site leads nowhere else after the sign-in", () =>
+  it.live("A link with a path of another site leads nowhere else after the sign-in", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_redirect")
       const { page } = yield* windowOf(press)
@@ -102,7 +102,7 @@ const TEXTS = [
 ]
 
 describe("hostile texts in a real browser", () => {
-  it.live("run nothing, and make no page wider than its window", () =>
+  it.live("Hostile texts run nothing, and make no page wider than its window", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_hostile_texts")
       const { author, overWire } = press

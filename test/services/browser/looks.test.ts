@@ -37,7 +37,7 @@ const mailPages = Effect.fnUntraced(function* (press: Site) {
 })
 
 describe("pages of one reader in a real browser", () => {
-  it.live("have nothing that axe finds, light and dark, wide and narrow", () =>
+  it.live("The analyzer axe finds nothing on pages of one reader, light and dark, wide and narrow", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_looks_private")
       const { author, free, overWire, sold } = press
@@ -127,7 +127,7 @@ const FOCUSED = `(() => {
 })()`
 
 describe("pages as readers use them", () => {
-  it.live("have controls for fingertips, and show the focus of the keyboard in the order of reading", () =>
+  it.live("Pages have controls for fingertips, and show the keyboard focus in reading order", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_looks_controls")
       const { author, free, overWire, sold } = press
@@ -177,64 +177,62 @@ describe("pages as readers use them", () => {
 })
 
 describe("pages as readers set them", () => {
-  it.live(
-    "fit with text of twice the size and with wider spaces, and keep their buttons in forced colours",
-    () =>
-      Effect.gen(function* () {
-        const press = yield* site("test_services_looks_settings")
-        const { author, free, origin, overWire, sold } = press
-        yield* overWire(author.say(free.id, "Said"))
-        const paths = [
-          "/",
-          "/search?q=pennies",
-          "/feeds",
-          `/@${author.handle}`,
-          free.path,
-          sold.path,
-          "/sign-in"
-        ]
-        for (const [width, change] of [
-          [1280, `document.documentElement.style.fontSize = "200%"`],
-          [320, SPACED]
-        ] as const) {
-          const { page } = yield* windowOf(press, { viewport: { width, height: 800 } })
-          for (const path of paths) {
-            yield* act(() => page.goto(path))
-            const before = yield* act(() => page.evaluate<number>("document.documentElement.scrollHeight"))
-            yield* act(() => page.evaluate(change))
-            const [after, beyond] = yield* act(() =>
-              page.evaluate<[number, number]>(
-                "[document.documentElement.scrollHeight, document.documentElement.scrollWidth - innerWidth]"
-              )
-            )
-            assert.isAtMost(beyond, 0, `${path} ${width}`)
-            if (path === free.path) assert.isAbove(after, before, "the text has changed")
-          }
-        }
-        const forced = yield* windowOf(press, { forcedColors: "active" })
-        for (const path of [sold.path, `/@${author.handle}`]) {
-          yield* act(() => forced.page.goto(path))
-          const border = yield* act(() =>
-            forced.page.evaluate<string>(
-              'getComputedStyle(document.querySelector("main button.button")).borderTopWidth'
+  it.live("Pages fit with large and wide text, and keep their buttons in forced colours", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_looks_settings")
+      const { author, free, origin, overWire, sold } = press
+      yield* overWire(author.say(free.id, "Said"))
+      const paths = [
+        "/",
+        "/search?q=pennies",
+        "/feeds",
+        `/@${author.handle}`,
+        free.path,
+        sold.path,
+        "/sign-in"
+      ]
+      for (const [width, change] of [
+        [1280, `document.documentElement.style.fontSize = "200%"`],
+        [320, SPACED]
+      ] as const) {
+        const { page } = yield* windowOf(press, { viewport: { width, height: 800 } })
+        for (const path of paths) {
+          yield* act(() => page.goto(path))
+          const before = yield* act(() => page.evaluate<number>("document.documentElement.scrollHeight"))
+          yield* act(() => page.evaluate(change))
+          const [after, beyond] = yield* act(() =>
+            page.evaluate<[number, number]>(
+              "[document.documentElement.scrollHeight, document.documentElement.scrollWidth - innerWidth]"
             )
           )
-          assert.strictEqual(border, "1px", path)
+          assert.isAtMost(beyond, 0, `${path} ${width}`)
+          if (path === free.path) assert.isAbove(after, before, "the text has changed")
         }
+      }
+      const forced = yield* windowOf(press, { forcedColors: "active" })
+      for (const path of [sold.path, `/@${author.handle}`]) {
+        yield* act(() => forced.page.goto(path))
+        const border = yield* act(() =>
+          forced.page.evaluate<string>(
+            'getComputedStyle(document.querySelector("main button.button")).borderTopWidth'
+          )
+        )
+        assert.strictEqual(border, "1px", path)
+      }
 
-        const phone = yield* windowOf(press, { viewport: { width: 390, height: 844 }, isMobile: true })
-        const wide = yield* windowOf(press)
-        const heights: Array<boolean> = []
-        for (const { page } of [phone, wide]) {
-          yield* act(() => page.goto(origin + sold.path))
-          yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-          const wallet = page.getByRole("link", { name: "Open a Nano wallet" })
-          const [button, code] = yield* act(() =>
-            Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])
-          )
-          heights.push(button!.y < code!.y)
-        }
-        assert.deepStrictEqual(heights, [true, false], "a phone opens its own wallet first")
-      })
+      const phone = yield* windowOf(press, { viewport: { width: 390, height: 844 }, isMobile: true })
+      const wide = yield* windowOf(press)
+      const heights: Array<boolean> = []
+      for (const { page } of [phone, wide]) {
+        yield* act(() => page.goto(origin + sold.path))
+        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+        const wallet = page.getByRole("link", { name: "Open a Nano wallet" })
+        const [button, code] = yield* act(() =>
+          Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])
+        )
+        heights.push(button!.y < code!.y)
+      }
+      assert.deepStrictEqual(heights, [true, false], "a phone opens its own wallet first")
+    })
   )
 })

@@ -60,7 +60,7 @@ const press = Effect.gen(function* () {
 const evaluated = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("the pages in a real browser", () => {
-  it.live("have nothing that axe finds, light and dark, wide and narrow", () =>
+  it.live("The analyzer axe finds nothing on public pages, light and dark, wide and narrow", () =>
     Effect.gen(function* () {
       const { origin, paths } = yield* press
       const opened = yield* browser
@@ -83,7 +83,7 @@ describe("the pages in a real browser", () => {
     })
   )
 
-  it.live("refuse scripts, handlers and styles that are not theirs", () =>
+  it.live("Pages refuse scripts, handlers and styles that are not theirs", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* press
       const { page } = yield* tabOf(yield* browser, {})
@@ -115,7 +115,7 @@ describe("the pages in a real browser", () => {
     })
   )
 
-  it.live("are read without a script, and by the keyboard from the first link on", () =>
+  it.live("Pages are read without a script, and by the keyboard from the first link on", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* press
       const opened = yield* browser
@@ -138,7 +138,7 @@ describe("the pages in a real browser", () => {
     })
   )
 
-  it.live("are three requests, all to their own host", () =>
+  it.live("A page takes three requests, all to its own host", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* press
       const { page } = yield* tabOf(yield* browser, {})

@@ -5,7 +5,7 @@ import { act, clean, pathOf, signInAs, site, tabBeside, windowOf } from "./site.
 const REST = "The rest of the story."
 
 describe("paying in a real browser", () => {
-  it.live("opens the whole text in a moment, and the back button shows no other state", () =>
+  it.live("A payment opens the whole text in a moment, and the back button shows no other state", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_paying")
       const { sold } = press
@@ -41,7 +41,7 @@ describe("paying in a real browser", () => {
     })
   )
 
-  it.live("works without a script, and adds what was bought to an account", () =>
+  it.live("A payment works without a script, and adds the purchase to an account", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_paying_plain")
       const { sold } = press
@@ -64,7 +64,7 @@ describe("paying in a real browser", () => {
     })
   )
 
-  it.live("two tabs that both pay lose nothing", () =>
+  it.live("Two tabs that both pay lose nothing", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_paying_twice")
       const { sold } = press
@@ -90,7 +90,7 @@ describe("paying in a real browser", () => {
     })
   )
 
-  it.live("tells what became of late money, and begins again", () =>
+  it.live("A late payment is explained, and the checkout begins again", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_paying_late")
       const { client, sold, sql } = press
@@ -124,7 +124,7 @@ describe("paying in a real browser", () => {
     })
   )
 
-  it.live("tips an author, and opens a gift from its link", () =>
+  it.live("A reader tips an author, and opens a gift from its link", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_giving")
       const { author, client, free, sold } = press
