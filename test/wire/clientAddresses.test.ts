@@ -10,7 +10,7 @@ const left = Effect.fnUntraced(function* (origin: string, headers: Readonly<Reco
 })
 
 describe("the client's address, over sockets", () => {
-  it.live("is that of the connection, whatever a client claims", () =>
+  it.live("An address is that of the connection, whatever headers a client sends", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_addresses", {}, { RATE_LIMIT_FACTOR: "1" })
       assert.strictEqual(yield* left(origin), "59")
@@ -19,7 +19,7 @@ describe("the client's address, over sockets", () => {
     })
   )
 
-  it.live("is what a trusted proxy says", () =>
+  it.live("An address is the one that a trusted proxy reports", () =>
     Effect.gen(function* () {
       const { origin, port } = yield* started(
         "test_wire_proxies",

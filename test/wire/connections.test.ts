@@ -23,7 +23,7 @@ const opened = (port: number, count: number) =>
 const isOpen = (socket: { readonly readyState: string }) => socket.readyState === "open"
 
 describe("connections", () => {
-  it.live("of one client are bounded, and a closed one makes room", () =>
+  it.live("A client has a bounded number of connections, and a closed one makes room", () =>
     Effect.gen(function* () {
       const { port } = yield* started("test_wire_client_connections", { connectionsPerClientMax: 3 })
       const sockets = yield* opened(port, 5)
@@ -36,7 +36,7 @@ describe("connections", () => {
     })
   )
 
-  it.live("of a trusted proxy are those of many clients", () =>
+  it.live("A trusted proxy has the connections of many clients", () =>
     Effect.gen(function* () {
       const { port } = yield* started(
         "test_wire_proxy_connections",
@@ -48,7 +48,7 @@ describe("connections", () => {
     })
   )
 
-  it.live("of the process are bounded: the longest idle makes room for a new one", () =>
+  it.live("A process has a bounded number of connections, and the longest idle one makes room", () =>
     Effect.gen(function* () {
       const { origin, port } = yield* started("test_wire_connections", { connectionsMax: 3 })
       const [first] = yield* opened(port, 1)
@@ -66,7 +66,7 @@ describe("connections", () => {
     })
   )
 
-  it.live("with more requests than can be answered at once are closed", () =>
+  it.live("A connection with more requests than can be answered together is closed", () =>
     Effect.gen(function* () {
       const { port } = yield* started("test_wire_pipelined")
       const few = yield* connection(port)

@@ -23,8 +23,8 @@ const takingAway = Effect.fnUntraced(
   Effect.provide(Reactivity.layer)
 )
 
-describe("while the database is away", () => {
-  it.live("a request whose connection the database ends is 503, too", () =>
+describe("an unavailable database", () => {
+  it.live("A request whose connection the database ends is also a 503", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin } = yield* started("test_wire_ended")
       yield* holdingPosts(databaseUrl, ({ endWaiting, isAwaited }) =>
@@ -41,42 +41,40 @@ describe("while the database is away", () => {
     })
   )
 
-  it.live(
-    "operations are 503 with Retry-After, the service is live but not ready, and recovers by itself",
-    () =>
-      Effect.gen(function* () {
-        const { databaseUrl, logs, origin } = yield* started("test_wire_away")
-        const statuses = Effect.gen(function* () {
-          const paths = ["/health/live", "/health/ready", "/api/posts", "/@nobody/nothing"]
-          const answers = yield* Effect.forEach(paths, (path) => get(`${origin}${path}`))
-          return answers.map(({ headers, status }) => [status, headers.get("retry-after") !== null])
-        })
-        assert.deepStrictEqual(yield* statuses, [
-          [200, false],
-          [200, false],
-          [200, false],
-          [404, false]
-        ])
-        yield* takingAway(
-          databaseUrl,
-          Effect.gen(function* () {
-            for (let i = 0; i < 3; i++) {
-              assert.deepStrictEqual(yield* statuses, [
-                [200, false],
-                [503, true],
-                [503, true],
-                [503, true]
-              ])
-            }
-          })
-        )
-        assert.deepStrictEqual(yield* statuses, [
-          [200, false],
-          [200, false],
-          [200, false],
-          [404, false]
-        ])
-        assert.notInclude(JSON.stringify(logs), "A request died")
+  it.live("Operations are 503 with Retry-After, and the service is live, not ready, and recovers", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, logs, origin } = yield* started("test_wire_away")
+      const statuses = Effect.gen(function* () {
+        const paths = ["/health/live", "/health/ready", "/api/posts", "/@nobody/nothing"]
+        const answers = yield* Effect.forEach(paths, (path) => get(`${origin}${path}`))
+        return answers.map(({ headers, status }) => [status, headers.get("retry-after") !== null])
       })
+      assert.deepStrictEqual(yield* statuses, [
+        [200, false],
+        [200, false],
+        [200, false],
+        [404, false]
+      ])
+      yield* takingAway(
+        databaseUrl,
+        Effect.gen(function* () {
+          for (let i = 0; i < 3; i++) {
+            assert.deepStrictEqual(yield* statuses, [
+              [200, false],
+              [503, true],
+              [503, true],
+              [503, true]
+            ])
+          }
+        })
+      )
+      assert.deepStrictEqual(yield* statuses, [
+        [200, false],
+        [200, false],
+        [200, false],
+        [404, false]
+      ])
+      assert.notInclude(JSON.stringify(logs), "A request died")
+    })
   )
 })

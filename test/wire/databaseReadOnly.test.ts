@@ -14,8 +14,8 @@ const workers = [
   ["Uploads are not worked on", "Uploads are worked on again"]
 ] as const
 
-describe("while the database is read-only", () => {
-  it.live("the service is not ready, its workers wait, and all go on by themselves", () =>
+describe("a read-only database", () => {
+  it.live("A service with a read-only database is not ready, its workers wait, and all recovers", () =>
     Effect.gen(function* () {
       const { logs, origin } = yield* started(NAME)
       const ready = Effect.map(get(`${origin}/health/ready`), ({ status }) => status)

@@ -12,8 +12,8 @@ import { get } from "./sockets.ts"
  */
 const ANSWERED_WITHIN_MILLIS = 20_000
 
-describe("while the network to PostgreSQL drops all packets", () => {
-  it.live("requests are 503 within seconds, and the service recovers by itself", () =>
+describe("a network to PostgreSQL that drops all packets", () => {
+  it.live("Requests are 503 within seconds, and the service recovers by itself", () =>
     Effect.gen(function* () {
       const proxy = yield* silentProxy(yield* freshDatabase("test_wire_silent"))
       const { origin } = yield* started("", {}, { DATABASE_URL: Redacted.value(proxy.url) })

@@ -57,8 +57,8 @@ const isAwaited = (url: string) =>
 const familyOf = (id: string) =>
   accountOperations.find(({ operationId }) => operationId === id)?.responses["503"]?.content ?? {}
 
-describe("while PostgreSQL is stopped", () => {
-  it.live("requests of every operation are 503, and succeed unchanged once it is back", () =>
+describe("a stopped PostgreSQL", () => {
+  it.live("Requests of every operation are 503, and succeed unchanged once it is back", () =>
     Effect.gen(function* () {
       const postgres = yield* ownPostgres
       const { dataDirectory, logs, origin } = yield* started(

@@ -128,7 +128,7 @@ const ends = (what: string, count: Effect.Effect<number>) =>
   )
 
 describe("downloads over real sockets (6.3)", () => {
-  it.live("from files: slow readers hold little, and a reader who leaves holds nothing", () =>
+  it.live("Slow readers of files hold little, and a reader who leaves holds nothing", () =>
     Effect.gen(function* () {
       const offer = yield* offering("test_wire_downloads", {})
       yield* checkReaders(offer)
@@ -143,7 +143,7 @@ describe("downloads over real sockets (6.3)", () => {
     })
   )
 
-  it.live("from S3: slow readers hold little, and a reader who leaves ends the transfer", () =>
+  it.live("Slow readers from S3 hold little, and a reader who leaves ends the transfer", () =>
     Effect.gen(function* () {
       const { answering, url } = yield* observedS3Server
       const offer = yield* offering("test_wire_downloads_s3", { S3_URL: url })

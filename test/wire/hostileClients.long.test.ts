@@ -30,8 +30,8 @@ const hasNoErrors = (logs: ReadonlyArray<{ readonly level: string }>) =>
     []
   )
 
-describe("on a socket", () => {
-  it.live("slow requests are refused and cut", () =>
+describe("hostile clients on a socket", () => {
+  it.live("Slow requests are refused and cut", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_slow", { headersMs: 300, requestMs: 600, checkMs: 50 })
 
@@ -53,7 +53,7 @@ describe("on a socket", () => {
     })
   )
 
-  it.live("malformed requests are refused", () =>
+  it.live("Malformed requests are refused on a socket", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_malformed")
       assertRefused(yield* exchange(port, "GARBAGE\r\n\r\n"), 400, "malformed-request")
@@ -91,7 +91,7 @@ describe("on a socket", () => {
     })
   )
 
-  it.live("a target that is not a path, nor a URL of one, is refused", () =>
+  it.live("A target that is not a path, nor a URL of one, is refused", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_targets")
       const ask = (target: string) =>
@@ -114,7 +114,7 @@ describe("on a socket", () => {
     })
   )
 
-  it.live("a client that goes away in the middle of its request is not a failure", () =>
+  it.live("A client that leaves in the middle of its request is not a failure", () =>
     Effect.gen(function* () {
       const { logs, origin, port } = yield* started("test_wire_abort")
       for (const half of [
@@ -140,7 +140,7 @@ describe("on a socket", () => {
     })
   )
 
-  it.live("a client that does not wait for its answer frees what it was waiting for", () =>
+  it.live("A client that does not wait for its answer frees what it was waiting for", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, port } = yield* started("test_wire_impatient")
       yield* holdingPosts(databaseUrl, ({ isAwaited }) =>
@@ -164,7 +164,7 @@ describe("on a socket", () => {
     })
   )
 
-  it.live("unusual requests are answered as what they are", () =>
+  it.live("Unusual requests are answered as what they are", () =>
     Effect.gen(function* () {
       const { logs, port } = yield* started("test_wire_unusual")
       const ask = (line: string, headers = "") =>

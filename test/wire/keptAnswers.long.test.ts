@@ -92,7 +92,7 @@ const withPost = Effect.fnUntraced(function* (
 const world = Layer.mergeAll(NodeHttpClient.layerUndici, SecureRandom.layerWebCrypto)
 
 describe("kept answers, before routing", () => {
-  it.live("are the same as routed ones, down to the headers", () =>
+  it.live("Kept answers are the same as routed ones, down to the headers", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* withPost("test_wire_kept")
       for (const path of [
@@ -128,7 +128,7 @@ describe("kept answers, before routing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("are compressed for clients that accept it, each coding under its own ETag", () =>
+  it.live("Kept answers are compressed for clients that accept it, each coding under its own ETag", () =>
     Effect.gen(function* () {
       const { origin, post } = yield* withPost("test_wire_coded")
       const path = `/api/posts/${post.id}`
@@ -154,7 +154,7 @@ describe("kept answers, before routing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("have the same as the routed answer that the process runs", () =>
+  it.live("Kept answers of liveness have the same as the routed answer", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_live", {}, { LOG_LEVEL: "info" })
       const before = yield* liveCount(origin)
@@ -174,7 +174,7 @@ describe("kept answers, before routing", () => {
     })
   )
 
-  it.live("are not for requests with a credential, nor for other methods", () =>
+  it.live("Requests with a credential or another method get no kept answer", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_credential", {}, { LOG_LEVEL: "info" })
       yield* kept(origin, "/api/categories")
@@ -185,7 +185,7 @@ describe("kept answers, before routing", () => {
     })
   )
 
-  it.live("count against the limit of public reads, and are refused beyond it", () =>
+  it.live("Kept answers count against the limit of public reads, and are refused beyond it", () =>
     Effect.gen(function* () {
       // The limit of 1,200 becomes one of 12.
       const { origin } = yield* started(
@@ -208,7 +208,7 @@ describe("kept answers, before routing", () => {
     })
   )
 
-  it.live("of reactions count against their own limit", () =>
+  it.live("Kept answers of reactions count against their own limit", () =>
     Effect.gen(function* () {
       // The limit of 40 becomes one of 16, so that some answers are kept in any case.
       const { origin, post } = yield* withPost("test_wire_kept_reactions", { RATE_LIMIT_FACTOR: "0.4" })
@@ -225,7 +225,7 @@ describe("kept answers, before routing", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("go through the log at the level at which it shows successful reads", () =>
+  it.live("Kept answers are logged at the level of successful reads", () =>
     Effect.gen(function* () {
       const { logs, origin } = yield* started("test_wire_kept_log", {}, { LOG_LEVEL: "debug" })
       for (let n = 0; n < 5; n++) yield* ask(origin, "/api/categories")

@@ -40,7 +40,7 @@ describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
     return yield* send("sessionsClaimWallet", 200, { body: claim })
   })
 
-  it.live("key issuance with an Idempotency-Key: the repeat tells the metadata, which is rotated", () =>
+  it.live("A lost issuance with an Idempotency-Key is repeated for its metadata, then rotated", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_lost_issuance")
       const { send } = plainClient(origin)
@@ -58,7 +58,7 @@ describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
     })
   )
 
-  it.live("rotation: the list shows the replacement, which is rotated; the old key is revoked", () =>
+  it.live("A lost rotation shows its replacement in the list, and the old key is revoked", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_lost_rotation")
       const { send } = plainClient(origin)
@@ -78,7 +78,7 @@ describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
     })
   )
 
-  it.live("revocation: the key list confirms it, and a repeat answers the same", () =>
+  it.live("A lost revocation is confirmed by the key list, and a repeat answers the same", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_lost_revocation")
       const { send } = plainClient(origin)
@@ -91,7 +91,7 @@ describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
     })
   )
 
-  it.live("refresh: within ten seconds the same token has the same pair", () =>
+  it.live("A lost refresh has the same pair for the same token, within ten seconds", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_lost_refresh")
       const { send } = plainClient(origin)
@@ -105,7 +105,7 @@ describe("a commit whose answer was lost (spec 4.1.2 to 4.1.5)", () => {
     })
   )
 
-  it.live("registration: the same key is the same receipt, and the one mail verifies it", () =>
+  it.live("A lost registration has the same receipt for the same key, and its one mail verifies it", () =>
     Effect.gen(function* () {
       const { dataDirectory, origin } = yield* started("test_lost_registration")
       const { send } = plainClient(origin)

@@ -89,61 +89,59 @@ const asking = (url: string, isOver: () => boolean) =>
   })
 
 describe("a service of two processes", () => {
-  it.live(
-    "answers with both, counts limits exactly, replaces one that is killed, and ends whole on SIGTERM",
-    () =>
-      Effect.gen(function* () {
-        const dataDirectory = yield* temporaryDirectory
-        const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
-          PROCESSES: "2",
-          PUBLIC_CACHE_MB: "0",
-          RATE_LIMIT_FACTOR: "0.01"
-        })
-        const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* firstLine) ?? []
-        assert.notStrictEqual(origin, "", log.join("\n"))
-        const first = yield* listeners(log, 2)
-        assert.deepStrictEqual(first.map((it) => it.process).toSorted(), [1, 2])
-
-        const headers = { connection: "close" }
-        const read = get(`${origin}/api/posts`, { headers })
-        const answers = yield* Effect.all(
-          Array.from({ length: 40 }, () => read),
-          { concurrency: 8 }
-        )
-        assert.strictEqual(answers.filter(({ status }) => status === 200).length, 12)
-        assert.strictEqual(answers.filter(({ status }) => status === 429).length, 28)
-        const { text } = yield* get(`${origin}/metrics`, { headers })
-        const counted = [
-          ...text.matchAll(
-            /^http_request_duration_seconds_count\{process="(\d)",[^}]*route="\/api\/posts",status="(\d+)"[^}]*\} (\d+)$/gm
-          )
-        ].map(([, process, status, count]) => ({ process, status, count: Number(count) }))
-        const answered = counted.filter(({ status }) => status === "200")
-        assert.deepStrictEqual(new Set(answered.map(({ process }) => process)), new Set(["1", "2"]), text)
-        assert.strictEqual(
-          answered.reduce((sum, { count }) => sum + count, 0),
-          12
-        )
-
-        const [killed = { process: 0, pid: 0 }] = first
-        process.kill(killed.pid, "SIGKILL")
-        yield* listeners(log, 3)
-        assert.strictEqual(listened(log)[2]?.process, killed.process)
-        assert.strictEqual((yield* get(`${origin}/health/ready`, { headers })).status, 200)
-
-        const cluster = `${dataDirectory}/postgres/data`
-        assert.isTrue(Option.isSome(runningServer(cluster)))
-        child.kill("SIGTERM")
-        assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
-        assert.isTrue(Option.isNone(runningServer(cluster)))
-        assert.deepStrictEqual(
-          listened(log).filter(({ pid }) => isAlive(pid)),
-          []
-        )
+  it.live("Both processes answer, limits count exactly, and a killed process is replaced", () =>
+    Effect.gen(function* () {
+      const dataDirectory = yield* temporaryDirectory
+      const { child, exit, firstLine, log } = yield* serveIn(dataDirectory, {
+        PROCESSES: "2",
+        PUBLIC_CACHE_MB: "0",
+        RATE_LIMIT_FACTOR: "0.01"
       })
+      const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* firstLine) ?? []
+      assert.notStrictEqual(origin, "", log.join("\n"))
+      const first = yield* listeners(log, 2)
+      assert.deepStrictEqual(first.map((it) => it.process).toSorted(), [1, 2])
+
+      const headers = { connection: "close" }
+      const read = get(`${origin}/api/posts`, { headers })
+      const answers = yield* Effect.all(
+        Array.from({ length: 40 }, () => read),
+        { concurrency: 8 }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 200).length, 12)
+      assert.strictEqual(answers.filter(({ status }) => status === 429).length, 28)
+      const { text } = yield* get(`${origin}/metrics`, { headers })
+      const counted = [
+        ...text.matchAll(
+          /^http_request_duration_seconds_count\{process="(\d)",[^}]*route="\/api\/posts",status="(\d+)"[^}]*\} (\d+)$/gm
+        )
+      ].map(([, process, status, count]) => ({ process, status, count: Number(count) }))
+      const answered = counted.filter(({ status }) => status === "200")
+      assert.deepStrictEqual(new Set(answered.map(({ process }) => process)), new Set(["1", "2"]), text)
+      assert.strictEqual(
+        answered.reduce((sum, { count }) => sum + count, 0),
+        12
+      )
+
+      const [killed = { process: 0, pid: 0 }] = first
+      process.kill(killed.pid, "SIGKILL")
+      yield* listeners(log, 3)
+      assert.strictEqual(listened(log)[2]?.process, killed.process)
+      assert.strictEqual((yield* get(`${origin}/health/ready`, { headers })).status, 200)
+
+      const cluster = `${dataDirectory}/postgres/data`
+      assert.isTrue(Option.isSome(runningServer(cluster)))
+      child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
+      assert.isTrue(Option.isNone(runningServer(cluster)))
+      assert.deepStrictEqual(
+        listened(log).filter(({ pid }) => isAlive(pid)),
+        []
+      )
+    })
   )
 
-  it.live("loses no request while SIGHUP replaces both, and ends with the primary process", () =>
+  it.live("No request is lost while SIGHUP replaces both processes", () =>
     Effect.gen(function* () {
       const { child, databaseUrl, exit, log, origin } = yield* twoProcesses("test_wire_restart", {
         RATE_LIMIT_FACTOR: "1000000"
@@ -199,7 +197,7 @@ describe("a service of two processes", () => {
     })
   )
 
-  it.live("ends with one message when its operator must mend something", () =>
+  it.live("A service that its operator must fix ends with one message", () =>
     Effect.gen(function* () {
       const taken = createServer()
       const port = yield* Effect.callback<number>((resume) => {

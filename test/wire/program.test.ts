@@ -8,46 +8,44 @@ import { serveIn } from "./program.ts"
 import { get } from "./sockets.ts"
 
 describe("the program", () => {
-  it.live(
-    "says where it listens, serves, logs JSON lines, and on SIGTERM ends with 0 and its database with it",
-    () =>
-      Effect.gen(function* () {
-        // Does not exist yet, as at a first start: the program makes everything in it.
-        const dataDirectory = join(yield* temporaryDirectory, "data directory")
-        const cluster = join(dataDirectory, "postgres", "data")
-        const { child, exit, firstLine, log } = yield* serveIn(dataDirectory)
+  it.live("The program says where it listens, serves, logs JSON lines, and on SIGTERM ends with 0", () =>
+    Effect.gen(function* () {
+      // Does not exist yet, as at a first start: the program makes everything in it.
+      const dataDirectory = join(yield* temporaryDirectory, "data directory")
+      const cluster = join(dataDirectory, "postgres", "data")
+      const { child, exit, firstLine, log } = yield* serveIn(dataDirectory)
 
-        const line = yield* firstLine
-        // The database is in the requested place, not behind a link to another one.
-        assert.isTrue(lstatSync(join(dataDirectory, "postgres")).isDirectory())
-        assert.strictEqual(lstatSync(join(dataDirectory, "server-secret")).mode & 0o777, 0o600)
-        const [, origin = ""] = /^pennypress listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line) ?? []
-        assert.notStrictEqual(origin, "", `${line}\n${log.join("\n")}`)
-        assert.isTrue(Option.isSome(runningServer(cluster)))
-        const headers = { "x-request-id": "seen" }
-        assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 200)
-        assert.strictEqual((yield* get(`${origin}/api/posts/none`, { headers })).status, 404)
+      const line = yield* firstLine
+      // The database is in the requested place, not behind a link to another one.
+      assert.isTrue(lstatSync(join(dataDirectory, "postgres")).isDirectory())
+      assert.strictEqual(lstatSync(join(dataDirectory, "server-secret")).mode & 0o777, 0o600)
+      const [, origin = ""] = /^pennypress listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line) ?? []
+      assert.notStrictEqual(origin, "", `${line}\n${log.join("\n")}`)
+      assert.isTrue(Option.isSome(runningServer(cluster)))
+      const headers = { "x-request-id": "seen" }
+      assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 200)
+      assert.strictEqual((yield* get(`${origin}/api/posts/none`, { headers })).status, 404)
 
-        child.kill("SIGTERM")
-        assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
-        assert.isTrue(Option.isNone(runningServer(cluster)))
+      child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
+      assert.isTrue(Option.isNone(runningServer(cluster)))
 
-        const lines = log.map((it) => JSON.parse(it))
-        const seen = lines.find((it) => it.message === "request" && it.annotations.requestId === "seen")
-        assert.strictEqual(seen.level, "INFO")
-        assert.isFalse(Number.isNaN(Date.parse(seen.timestamp)))
-        const { milliseconds, ...annotations } = seen.annotations
-        assert.isNumber(milliseconds)
-        assert.deepStrictEqual(annotations, {
-          requestId: "seen",
-          method: "GET",
-          route: "/api/posts/:postId",
-          status: 404
-        })
-        assert.deepStrictEqual(
-          lines.filter((it) => it.level === "ERROR" || it.level === "FATAL"),
-          []
-        )
+      const lines = log.map((it) => JSON.parse(it))
+      const seen = lines.find((it) => it.message === "request" && it.annotations.requestId === "seen")
+      assert.strictEqual(seen.level, "INFO")
+      assert.isFalse(Number.isNaN(Date.parse(seen.timestamp)))
+      const { milliseconds, ...annotations } = seen.annotations
+      assert.isNumber(milliseconds)
+      assert.deepStrictEqual(annotations, {
+        requestId: "seen",
+        method: "GET",
+        route: "/api/posts/:postId",
+        status: 404
       })
+      assert.deepStrictEqual(
+        lines.filter((it) => it.level === "ERROR" || it.level === "FATAL"),
+        []
+      )
+    })
   )
 })

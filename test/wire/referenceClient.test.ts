@@ -71,46 +71,42 @@ const nanoScheme = Effect.fnUntraced(function* (origin: string, number: number) 
   return { client, hashes }
 })
 
-it.live(
-  "The reference client of x402, as it is, buys a Post over sockets, and once when its answer is lost",
-  () =>
-    Effect.gen(function* () {
-      const { origin } = yield* started("test_wire_reference_client", {}, { NANO_LEDGER: "development" })
-      const author = yield* Effect.provideService(authorOf(1), TestClient, overSockets(origin))
-      const { id } = yield* Effect.provideService(author.published(paidPost), TestClient, overSockets(origin))
-      const { client, hashes } = yield* nanoScheme(origin, 2)
-      const { lossy, payments } = lossyFetch()
-      const paying = wrapFetchWithPaymentFromConfig(lossy, {
-        schemes: [{ network: NETWORK, client }],
-        spendControls: {
-          allowedAssets: [{ network: NETWORK, asset: "XNO", maxAmountPerPayment: String(RAW_PER_XNO) }]
-        }
-      })
-      const url = `${origin}/api/posts/${id}/access`
-      const buy = async () => {
-        const answer = await paying(url)
-        return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+it.live("The reference client of x402 buys a Post over sockets, once even when its answer is lost", () =>
+  Effect.gen(function* () {
+    const { origin } = yield* started("test_wire_reference_client", {}, { NANO_LEDGER: "development" })
+    const author = yield* Effect.provideService(authorOf(1), TestClient, overSockets(origin))
+    const { id } = yield* Effect.provideService(author.published(paidPost), TestClient, overSockets(origin))
+    const { client, hashes } = yield* nanoScheme(origin, 2)
+    const { lossy, payments } = lossyFetch()
+    const paying = wrapFetchWithPaymentFromConfig(lossy, {
+      schemes: [{ network: NETWORK, client }],
+      spendControls: {
+        allowedAssets: [{ network: NETWORK, asset: "XNO", maxAmountPerPayment: String(RAW_PER_XNO) }]
       }
-      const outcome = yield* Effect.promise(async () =>
-        buy().then(
-          () => "answered",
-          () => "lost"
-        )
+    })
+    const url = `${origin}/api/posts/${id}/access`
+    const buy = async () => {
+      const answer = await paying(url)
+      return { status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text()) }
+    }
+    const outcome = yield* Effect.promise(async () =>
+      buy().then(
+        () => "answered",
+        () => "lost"
       )
-      assert.strictEqual(outcome, "lost")
-      const bought = yield* Effect.promise(buy)
-      assert.deepStrictEqual([bought.status, bought.body.post.content.paid], [200, SECRET])
-      // The second block was not sent: the wallet has the Post by the first.
-      assert.isFalse(bought.body.access.charged)
-      const { success, transaction } = decodePaymentResponseHeader(
-        bought.headers.get("payment-response") ?? ""
-      )
-      assert.deepStrictEqual([success, transaction], [true, hashes[0]])
-      const headers = { "payment-signature": payments[0] ?? "" }
-      const repeated = yield* Effect.promise(async () => ask(url, { headers }))
-      assert.deepStrictEqual(
-        [repeated.status, repeated.body.access.charged, repeated.body.settlement.transaction],
-        [200, true, hashes[0]]
-      )
-    }).pipe(Effect.provide(FetchHttpClient.layer), Effect.scoped)
+    )
+    assert.strictEqual(outcome, "lost")
+    const bought = yield* Effect.promise(buy)
+    assert.deepStrictEqual([bought.status, bought.body.post.content.paid], [200, SECRET])
+    // The second block was not sent: the wallet has the Post by the first.
+    assert.isFalse(bought.body.access.charged)
+    const { success, transaction } = decodePaymentResponseHeader(bought.headers.get("payment-response") ?? "")
+    assert.deepStrictEqual([success, transaction], [true, hashes[0]])
+    const headers = { "payment-signature": payments[0] ?? "" }
+    const repeated = yield* Effect.promise(async () => ask(url, { headers }))
+    assert.deepStrictEqual(
+      [repeated.status, repeated.body.access.charged, repeated.body.settlement.transaction],
+      [200, true, hashes[0]]
+    )
+  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.scoped)
 )

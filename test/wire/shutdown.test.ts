@@ -19,8 +19,8 @@ const errors = (logs: ReadonlyArray<{ readonly level: string }>) => logs.filter(
 /** Less than the time that the service gives to requests in flight, unless it is told otherwise. */
 const STOPPED_WITHIN_MILLIS = SERVER_LIMITS.shutdownMs - 500
 
-describe("when the service is told to stop", () => {
-  it.live("a request in flight finishes, while new connections are refused", () =>
+describe("a service that is told to stop", () => {
+  it.live("A request in flight finishes, while new connections are refused", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin, port, stop } = yield* started("test_wire_graceful")
       yield* holdingPosts(databaseUrl, ({ isAwaited, release }) =>
@@ -41,7 +41,7 @@ describe("when the service is told to stop", () => {
     })
   )
 
-  it.live("a request that never finishes is told so in its family, and the end is bounded", () =>
+  it.live("A request that never finishes is answered in its family, and the end is bounded", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin, stop } = yield* started("test_wire_bounded", { shutdownMs: 300 })
       yield* holdingPosts(databaseUrl, ({ isAwaited }) =>
@@ -68,7 +68,7 @@ describe("when the service is told to stop", () => {
     })
   )
 
-  it.live("connections on which nothing, or half of something, was asked do not keep it", () =>
+  it.live("Silent and half-open connections do not delay the end", () =>
     Effect.gen(function* () {
       const { port, stop } = yield* started("test_wire_half_open", { shutdownMs: 300 })
       const silent = yield* connection(port)
@@ -88,7 +88,7 @@ describe("when the service is told to stop", () => {
     })
   )
 
-  it.live("connections that are kept alive serve several requests, and are closed with it", () =>
+  it.live("Connections that are kept alive serve several requests, and are closed at the end", () =>
     Effect.gen(function* () {
       const { origin, stop } = yield* started("test_wire_keep_alive")
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -6,7 +6,7 @@ import { get } from "./sockets.ts"
 const TOKEN = "the-token-of-a-confirmation-link"
 
 describe("spans", () => {
-  it.live("of requests hold no confirmation link", () =>
+  it.live("Spans of requests hold no confirmation link", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

@@ -46,7 +46,7 @@ const asking = (port: number) =>
   )
 
 describe("a client of a real socket", () => {
-  it.live("is cut after the checks in which it took nothing, and a slow one is not", () =>
+  it.live("A client is cut after the checks in which it took nothing, and a slow one is not", () =>
     Effect.gen(function* () {
       const { check, port, server } = yield* serving
       const connections = Effect.callback<number>((resume) => {

@@ -79,7 +79,7 @@ const served = Effect.fnUntraced(function* (origin: string) {
 })
 
 describe("clients that do not read their answers", () => {
-  it.live("neither end the process nor keep others from being served", () =>
+  it.live("Clients that do not read their answers neither end the process nor block others", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase("test_wire_unread")
       const { child, firstLine } = yield* serveIn(yield* temporaryDirectory, {
