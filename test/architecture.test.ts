@@ -103,18 +103,18 @@ const featureOf = (file: string) => /^src\/([^/]+\/[^/]+)\//.exec(file)?.[1]
 const wingOf = (file: string) => /^(?:src|schemas)\/([^/]+)\//.exec(file)?.[1]
 
 describe("the house", () => {
-  it("imports flow one way", () => {
+  it("Imports flow one way", () => {
     assert.deepStrictEqual(wrongImports(modules, isOurs), [])
   })
 
-  it("each part uses only the packages that it may", () => {
+  it("Each part uses only the packages that it may", () => {
     assert.deepStrictEqual(
       wrongImports(packages, (imported) => !isOurs(imported) && !/^(src|package\.json)/.test(imported)),
       []
     )
   })
 
-  it("clients load no example of the document", () => {
+  it("Clients load no example of the document", () => {
     const loaded = new Set(["schemas/Api.ts", ...files.filter((file) => file.startsWith("src/client/"))])
     for (const file of loaded) for (const imported of importsOf(file).filter(isOurs)) loaded.add(imported)
     assert.include([...loaded], "schemas/accounts/me/http.ts")
@@ -123,7 +123,7 @@ describe("the house", () => {
     assert.include(importsOf("schemas/DocumentedApi.ts"), "schemas/examples.json")
   })
 
-  it("a wing imports only the wings below it", () => {
+  it("A wing imports only the wings below it", () => {
     const wrong = files.flatMap((file) => {
       const wing = wingOf(file)
       const may = wing === undefined ? undefined : wings[wing]
@@ -139,7 +139,7 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("only handlers, pages, routes and the server use the HTTP envelope", () => {
+  it("Only handlers, pages, routes and the server use the HTTP envelope", () => {
     const edge = /^src\/(platform\/http\/|bin\/server\/|app\.ts)|\/(http|rpc|pages|routes)\.ts$/
     const wrong = files.flatMap((file) =>
       importsOf(file)
@@ -149,7 +149,7 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("only the edge names the families of errors", () => {
+  it("Only the edge names the families of errors", () => {
     const families =
       /^schemas\/platform\/errors\/(families|inProblems|inJson|problems|jsonErrors|commonStatuses)\.ts$/
     const edge = new RegExp(
@@ -211,7 +211,7 @@ describe("the house", () => {
     assert.deepStrictEqual(served, [])
   })
 
-  it("a feature uses another feature's service, never its statements", () => {
+  it("A feature uses another feature's service, never its statements", () => {
     const handlers = /\/(http|rpc|pages|routes)\.ts$/
     const wrong = files.flatMap((file) =>
       [
@@ -230,7 +230,7 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("layers are put together in a feature's layer.ts, the assemblies and the programs alone", () => {
+  it("Layers are put together only in a feature's layer.ts, the assemblies and the programs", () => {
     const assemblies =
       /^(src\/(app\.ts|bin\/)|layers\/((live|observability)\.ts|testing\/))|^src\/.*\/layer\.ts$/
     const wrong = files.filter(
@@ -239,11 +239,11 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("the assembly is short", () => {
+  it("The assembly is short", () => {
     assert.isBelow(source("src/app.ts").split("\n").length, 90)
   })
 
-  it("an authority is made by the service that checks it, and nowhere else", () => {
+  it("An authority is made only by the service that checks it", () => {
     const makers = (name: string) => files.filter((file) => source(file).includes(`${name}.make(`))
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/accounts/sessions/Sessions.ts"])
     assert.deepStrictEqual(makers("PublisherAuthority"), ["src/accounts/api-keys/ApiKeys.ts"])
@@ -254,7 +254,7 @@ describe("the house", () => {
     assert.deepStrictEqual(makers("VerifiedMailbox"), ["src/accounts/email-codes/EmailCodes.ts"])
   })
 
-  it("time and chance come from services", () => {
+  it("Time and chance come from services", () => {
     const wrong = files.filter(
       (file) =>
         !file.startsWith("layers/postgres/") &&
@@ -263,13 +263,13 @@ describe("the house", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("files are small", () => {
+  it("Files are small", () => {
     const tables = new Set(["schemas/platform/errors/problems.ts", "schemas/platform/errors/jsonErrors.ts"])
     const long = files.filter((file) => !tables.has(file) && source(file).split("\n").length > 260)
     assert.deepStrictEqual(long, [])
   })
 
-  it("there are no barrels but the package's own", () => {
+  it("The package's own barrel is the only one", () => {
     const barrels = files.filter((file) => /(^|\/)index\.ts$/.test(file))
     assert.deepStrictEqual(barrels, ["src/index.ts"])
   })

@@ -39,11 +39,11 @@ const circleOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): ReadonlyArra
 const MIRRORS = /^test\/(accounts|publishing|engagement|payments|web|mcp|platform|client|bin|layers)\b/
 
 describe("the folders of the house", () => {
-  it("no folders import each other in a circle", () => {
+  it("Folders never import each other in a circle", () => {
     assert.isUndefined(circleOf(foldersOf()))
   })
 
-  it("finds a circle", () => {
+  it("The check finds a circle", () => {
     const graph = new Map([
       ["a", new Set(["b"])],
       ["b", new Set(["c"])],
@@ -52,7 +52,7 @@ describe("the folders of the house", () => {
     assert.deepStrictEqual(circleOf(graph), ["b", "c", "b"])
   })
 
-  it("tests stand in the rooms of what they test", () => {
+  it("Tests stand in the folders of what they test", () => {
     const rooms = new Set(files.map(dirname))
     const without = [...new Set(globSync("test/**/*.ts").map(dirname))].filter((folder) => {
       const room = folder.slice("test/".length)

@@ -107,9 +107,9 @@ const pathOf = (operation: Operation, { query, segments }: Hostility) => {
   return query === "" ? path : `${path}?${query}`
 }
 
-layer(rawClient(database("test_hostile")))("whatever is sent", (it) => {
+layer(rawClient(database("test_hostile")))("hostile requests", (it) => {
   for (const operation of operations) {
-    it.effect(`${operation.method} ${operation.path} answers in its family, and never 500`, () =>
+    it.effect(`Any ${operation.method} ${operation.path} is answered in its family, and never with 500`, () =>
       Effect.gen(function* () {
         const client = yield* TestClient
         const raw = yield* RawClient
@@ -147,7 +147,7 @@ layer(rawClient(database("test_hostile")))("whatever is sent", (it) => {
     )
   }
 
-  it.effect("paths outside the contract answer 200, 304 or 404, whatever is in them", () =>
+  it.effect("Any path outside of the contract is answered with 200, 304 or 404", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const context = yield* Effect.context<never>()
@@ -171,7 +171,7 @@ layer(rawClient(database("test_hostile")))("whatever is sent", (it) => {
     })
   )
 
-  it.effect("a path that no route matches is the problem not-found", () =>
+  it.effect("A path that no route matches is the problem not-found", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
       const context = yield* Effect.context<never>()

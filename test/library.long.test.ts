@@ -56,7 +56,7 @@ const project = Effect.tap(temporaryDirectory, (folder) =>
 const linesOf = ({ line }: { readonly line: Effect.Effect<string> }, count: number) =>
   Effect.replicateEffect(line, count)
 
-it.live("a service of another team embeds the built package, and a third process calls it over RPC", () =>
+it.live("A service of another team embeds the built package, and a third one calls it over RPC", () =>
   Effect.gen(function* () {
     const folder = yield* project
     const url = Redacted.value(yield* emptyDatabase("test_library"))

@@ -30,16 +30,16 @@ const operations = Object.entries<any>(generated.paths).flatMap(([path, methods]
 )
 
 describe("the OpenAPI document", () => {
-  it("is the one that is checked in; `npm run openapi` writes it anew", () => {
+  it("The checked-in document is current, and `npm run openapi` writes it", () => {
     assert.deepStrictEqual(JSON.parse(readFileSync("schemas/openapi.json", "utf8")), generated)
   })
 
-  it("is OpenAPI 3.1 and carries version 1.0.0", () => {
+  it("The document is OpenAPI 3.1 and carries version 1.0.0", () => {
     assert.match(generated.openapi, /^3\.1\./)
     assert.strictEqual(generated.info.version, "1.0.0")
   })
 
-  it("names operations in a way that every tool can read", () => {
+  it("The operations have names that every tool can read", () => {
     const ids = Object.values<any>(generated.paths).flatMap((path) =>
       Object.values<any>(path).map((it) => it.operationId)
     )
@@ -47,7 +47,7 @@ describe("the OpenAPI document", () => {
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/)
   })
 
-  it("lists the statuses of spec 7 for every operation, in one family", () => {
+  it("Every operation lists the statuses of spec 7, in one family", () => {
     for (const path of Object.values<any>(generated.paths)) {
       for (const { operationId, responses } of Object.values<any>(path)) {
         assert.containsAllKeys(
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("gives a text one flat schema, which generators take for a string", () => {
+  it("A text has one flat schema, which generators take for a string", () => {
     const nested: Array<string> = []
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== "object" || value === null) return
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(nested, [])
   })
 
-  it("claims a format only where every accepted value has it", () => {
+  it("A format is claimed only where every accepted value has it", () => {
     const formats = new Set(JSON.stringify(generated).match(/"format":"[^"]*"/g))
     assert.sameMembers(
       [...formats],
@@ -86,7 +86,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("lets a body without a required member be left out, and no other", () => {
+  it("Only a body without a required member may be left out", () => {
     const bodies = Object.values<any>(generated.paths)
       .flatMap((path) => Object.values<any>(path))
       .filter((it) => it.requestBody !== undefined)
@@ -101,7 +101,7 @@ describe("the OpenAPI document", () => {
     ])
   })
 
-  it("names the credential of an operation as OpenAPI does, and reads that need none as such", () => {
+  it("An operation names its credential as OpenAPI does, or that it needs none", () => {
     for (const it of Object.values<any>(generated.components.securitySchemes))
       assert.strictEqual(it.scheme, "bearer")
     for (const { isPublicRead, operation, path } of operations) {
@@ -110,7 +110,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("spells headers as HTTP does", () => {
+  it("Headers are spelled as in HTTP", () => {
     for (const { operation } of operations) {
       const sent = operation.parameters.filter((it: any) => it.in === "header").map((it: any) => it.name)
       const answered = Object.values<any>(operation.responses).flatMap(({ headers }) => Object.keys(headers))
@@ -119,7 +119,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells of ETag and 304 where a read is public, and of 413 and 415 where a body is read", () => {
+  it("A public read documents ETag and 304, and an operation with a body 413 and 415", () => {
     assert.isAbove(publicReads.size, 20)
     for (const { isPublicRead, operation } of operations) {
       const { operationId, requestBody, responses } = operation
@@ -134,7 +134,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("names the introduction for agents, and the operations that ask for a payment", () => {
+  it("The document names the introduction for agents, and the operations that ask for payments", () => {
     assert.deepStrictEqual(generated["x-discovery"], { llmsTxtUrl: "/llms.txt" })
     const paid = operations.filter(({ operation }) => operation["x-payment-info"] !== undefined)
     assert.isAbove(paid.length, 0)
@@ -145,7 +145,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("requires the key of an upload, and names what a download answers", () => {
+  it("An upload requires its key, and a download names what it answers", () => {
     const uploads = operations.filter(
       ({ operation }) => operation.requestBody?.content["multipart/form-data"]
     )
@@ -164,7 +164,7 @@ describe("the OpenAPI document", () => {
     assert.property(responses["409"].headers, "Retry-After")
   })
 
-  it("has the limits of ZIPs in the description of their upload", () => {
+  it("The upload of a ZIP describes its limits", () => {
     const { description } = operations.find(
       ({ operation }) => operation.operationId === "attachmentsAttach"
     )!.operation
@@ -185,7 +185,7 @@ describe("the OpenAPI document", () => {
       assert.include(description, limit)
   })
 
-  it("shows what an endpoint declares beside the standard", () => {
+  it("An endpoint shows what it declares in addition to the standard", () => {
     const one = HttpApi.make("one").add(
       HttpApiGroup.make("group")
         .add(HttpApiEndpoint.get("paid", "/paid", { success: Schema.Void }).annotateMerge(quotedPayment))
@@ -201,7 +201,7 @@ describe("the OpenAPI document", () => {
     assert.notProperty(paths["/free"].get, "x-payment-info")
   })
 
-  it("describes every problem in the words of its page", () => {
+  it("Every problem is described in the words of its page", () => {
     const text = JSON.stringify(generated)
     // Problems of requests that reach no operation are described by their pages alone.
     const pageless = new Set([

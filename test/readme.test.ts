@@ -95,7 +95,7 @@ const example = (source: string, origin: string, env: Record<string, string>) =>
 }
 
 describe("the README", () => {
-  it.live("its tour and its examples run", () =>
+  it.live("The tour and the examples of the README run", () =>
     Effect.gen(function* () {
       const origin = yield* served("test_readme", { SCANNER: "none" })
       const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
@@ -123,7 +123,7 @@ describe("the README", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it.live("its settings for the live network sell for XNO", () =>
+  it.live("The settings for the live network sell for XNO", () =>
     Effect.gen(function* () {
       const [line = ""] = blocks("sh live").flatMap(lines)
       const env = Object.fromEntries([...line.matchAll(/([A-Z_]+)=(\S+)/g)].map((it) => it.slice(1, 3)))
@@ -137,7 +137,7 @@ describe("the README", () => {
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
-  it("names scripts that there are", () => {
+  it("The scripts that the README names exist", () => {
     const named = [...all.matchAll(/npm (?:run )?([a-z:-]+)/g)].map((it) => it[1] ?? "")
     // Commands of npm itself, and words of sentences.
     const others = new Set(["ci", "install", "pack", "prune", "package", "packages"])
@@ -145,7 +145,7 @@ describe("the README", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
-  it("names operations of the contract", () => {
+  it("The operations that the README names exist", () => {
     const named = [...all.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`]*)`/g)]
     assert.isAbove(named.length, 8)
     const unknown = named.filter(
@@ -157,7 +157,7 @@ describe("the README", () => {
     )
   })
 
-  it("has every variable of the configuration, with its default and meaning", () => {
+  it("Every variable of the configuration is listed with its default and meaning", () => {
     const rows = Object.entries(variables).map(
       ([name, it]) => `| \`${name}\` | ${it.default} | ${it.meaning} |`
     )
@@ -165,7 +165,7 @@ describe("the README", () => {
     assert.deepStrictEqual(table, rows)
   })
 
-  it("has every rate limit", () => {
+  it("Every rate limit is listed", () => {
     const kinds = {
       ip: "address",
       mailbox: "mailbox",
@@ -182,7 +182,7 @@ describe("the README", () => {
     assert.deepStrictEqual(table, rows)
   })
 
-  it("is short, and has the commands that the gate runs", () => {
+  it("The README is short, and has the commands that the gate runs", () => {
     assert.isAtMost(readme.split("\n").length, 300)
     for (const line of blocks("sh operate").flatMap(lines)) {
       const [, name = ""] = /^npm (?:run )?([a-z:-]+)/.exec(line) ?? []
@@ -190,7 +190,7 @@ describe("the README", () => {
     }
   })
 
-  it("links to documents that there are", () => {
+  it("The documents that are linked exist", () => {
     const wrong = documents.flatMap((file) =>
       [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
         .map((it) => it[1] ?? "")
@@ -200,7 +200,7 @@ describe("the README", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("names files and folders that there are", () => {
+  it("The files and folders that are named exist", () => {
     const path = /`((?:src|schemas|layers|test|migrations|\.ci|\.github)\/[\w./-]+)(?: [^`]*)?`/g
     const namedBy = (file: string) => [...read(file).matchAll(path)].map((it) => it[1] ?? "")
     assert.isAbove(namedBy("CONTRIBUTING.md").length, 20)

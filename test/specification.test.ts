@@ -22,12 +22,12 @@ const citationsOf = (text: string) =>
 describe("the specification", () => {
   const numbers = numbersOf(readFileSync("schemas/specification.md", "utf8"))
 
-  it("has its nine parts, and every rule once", () => {
+  it("The specification has its nine parts, and every rule once", () => {
     for (let part = 1; part <= 9; part++) assert.isTrue(numbers.has(String(part)))
     assert.isAbove(numbers.size, 130)
   })
 
-  it("has every rule that is cited", () => {
+  it("Every rule that is cited exists", () => {
     const missing = globSync("{src,schemas,layers,test,migrations}/**/*.{ts,md}")
       .filter((file) => !file.endsWith("specification.md"))
       .flatMap((file) =>

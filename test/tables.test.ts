@@ -48,7 +48,7 @@ const tables = () =>
   )
 
 describe("tables", () => {
-  it("each is written by one feature; others call its service", () => {
+  it("Each table is written by one feature, and others call its service", () => {
     const wrong = [...writers()]
       .map(([table, features]) => ({
         table,
@@ -58,7 +58,7 @@ describe("tables", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it("that are written are those of the migrations", () => {
+  it("The tables that are written are those of the migrations", () => {
     const made = tables()
     assert.deepStrictEqual(
       [...writers().keys()].filter((table) => !made.has(table)),
@@ -67,7 +67,7 @@ describe("tables", () => {
     assert.isAbove(made.size, 15)
   })
 
-  it("exceptions that no file needs any more are none", () => {
+  it("Every exception is still needed by a file", () => {
     const found = writers()
     const unused = Object.entries(exceptions).flatMap(([table, features]) =>
       Object.keys(features).filter((feature) => found.get(table)?.has(feature) !== true)
@@ -75,7 +75,7 @@ describe("tables", () => {
     assert.deepStrictEqual(unused, [])
   })
 
-  it("a write is found in any spelling, and a lock or an upsert is none", () => {
+  it("A write is found in any spelling, and neither a lock nor an upsert counts", () => {
     const written = (sql: string) => [...writtenBy(`sql\`${sql}\``)]
     assert.deepStrictEqual(written("INSERT INTO posts (id) values (1)"), ["posts"])
     assert.deepStrictEqual(written("update posts p set title = ''"), ["posts"])

@@ -6,7 +6,7 @@ import { database } from "./support/Database.ts"
 import { service, TestClient } from "./support/TestClient.ts"
 
 layer(service(database("test_tour")))("the first tour", (it) => {
-  it.effect("a wallet signs in, publishes a Post, and anyone reads it", () =>
+  it.effect("A wallet signs in, publishes a Post, and anyone reads it", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const client = yield* TestClient

@@ -49,7 +49,7 @@ const found = (pattern: RegExp) =>
     .map(({ file, line, text }) => `${file}:${line} ${text.slice(0, 80)}`)
 
 describe("the words of comments", () => {
-  it("finds comments", () => {
+  it("The check finds comments", () => {
     const source = `/${"** What a is. */"}\nconst a = "// Who" // Where it is\nconst b = 1\n// Two lines\n// of one comment\n`
     assert.deepStrictEqual(
       commentsOf("a.ts", source).map(({ line, text }) => [line, text]),
@@ -61,15 +61,15 @@ describe("the words of comments", () => {
     )
   })
 
-  it("begin with a verb or a noun, not with a question", () => {
+  it("Comments begin with a verb or a noun, not with a question", () => {
     assert.deepStrictEqual(found(/^(What|Whether|Who|Whom|Whose|How|Which|Where|Why)\b/), [])
   })
 
-  it("say who acts", () => {
+  it("Comments say who acts", () => {
     assert.deepStrictEqual(found(/\b(nobody|whoever|whomever|somebody|anybody|everybody)\b/i), [])
   })
 
-  it("cite a rule of the specification as `spec 4.4.7`", () => {
+  it("Comments cite a rule of the specification as `spec 4.4.7`", () => {
     assert.deepStrictEqual(found(/\bspecification \d/), [])
   })
 })

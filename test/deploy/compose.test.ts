@@ -36,7 +36,7 @@ const offered = new Map(
 )
 
 describe("compose.yaml", () => {
-  it("is valid by the schema of Compose", () => {
+  it("The file is valid by the schema of Compose", () => {
     // The official schema, as this package ships it.
     const home = dirname(createRequire(import.meta.url).resolve("dclint/package.json"))
     const { $schema: _, ...schema } = JSON.parse(
@@ -48,14 +48,14 @@ describe("compose.yaml", () => {
     assert.isFalse(validate({ services: { a: { image: "b:1.0", dependson: [] } } }))
   })
 
-  it("names images of an exact version, and builds our own", () => {
+  it("The file names images of an exact version, and builds our own", () => {
     assert.strictEqual(pennypress?.build, ".")
     for (const [name, { image = "" }] of Object.entries(others)) {
       assert.match(image, /(:v?\d+\.\d+[\w.-]*|@sha256:[0-9a-f]{64})$/, name)
     }
   })
 
-  it("waits for services that are healthy, except for the scanner, which loads for minutes", () => {
+  it("The service waits for healthy services, except for the scanner, which loads for minutes", () => {
     assert.deepStrictEqual(
       Object.entries(pennypress?.depends_on ?? {}).map(([name, { condition }]) => `${name} ${condition}`),
       [
@@ -68,7 +68,7 @@ describe("compose.yaml", () => {
     for (const [name, { healthcheck }] of Object.entries(others)) assert.isDefined(healthcheck, name)
   })
 
-  it("keeps data in named volumes, and mounts files that there are", () => {
+  it("Data is in named volumes, and mounted files exist", () => {
     const mounts = Object.values(file.services).flatMap(({ volumes = [] }) => volumes)
     const sources = mounts.map((mount) => mount.split(":")[0] ?? "")
     const named = sources.filter((it) => !it.startsWith("./"))
@@ -79,14 +79,14 @@ describe("compose.yaml", () => {
     )
   })
 
-  it("opens one port, to this machine alone", () => {
+  it("One port is open, and only to this machine", () => {
     const ports = Object.values(file.services).flatMap((service) => service.ports ?? [])
     assert.deepStrictEqual(ports, ["127.0.0.1:4020:4020"])
     for (const name of ["postgres", "valkey", "garage"])
       assert.deepStrictEqual(others[name]?.networks, ["backend"])
   })
 
-  it("has no secret of its own: each comes from .env, or the start ends with a message", () => {
+  it("Each secret comes from .env, or the start ends with a message", () => {
     for (const { name, rest } of taken) {
       assert.strictEqual(rest, ":?is missing in .env", name)
       assert.isTrue(offered.has(name), name)
@@ -97,7 +97,7 @@ describe("compose.yaml", () => {
     assert.include(readFileSync(".gitignore", "utf8").split("\n"), ".env")
   })
 
-  it("gives the service settings that there are", () => {
+  it("The service gets only settings that exist", () => {
     const own = new Set(taken.map(({ name }) => name))
     const unknown = [...Object.keys(pennypress?.environment ?? {}), ...offered.keys()].filter(
       (name) => !(name in variables) && !own.has(name)
@@ -105,7 +105,7 @@ describe("compose.yaml", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
-  it.effect("gives the service settings that it accepts", () =>
+  it.effect("The service gets only settings that it accepts", () =>
     Effect.gen(function* () {
       const filled = new Map([...offered].map(([name, value]) => [name, value === "" ? SECRET : value]))
       const expand = (text: string) =>
@@ -122,7 +122,7 @@ describe("compose.yaml", () => {
     })
   )
 
-  it("configures clamd as the service needs it", () => {
+  it("The file configures clamd as the service needs it", () => {
     const settings = readFileSync("layers/deploy/clamd.conf", "utf8")
     const [, paragraph = ""] =
       /- \*\*The scanner\.\*\*([\s\S]*?)\n- \*\*/.exec(readFileSync("layers/README.md", "utf8")) ?? []

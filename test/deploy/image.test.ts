@@ -16,7 +16,7 @@ const environment = Object.assign({}, ...textsOf("ENV").map(pairsOf)) as Readonl
 const command = execForm(textsOf("CMD").at(-1) ?? "") ?? []
 
 describe("the image", () => {
-  it("has a base of an exact version in each stage, with the Node of package.json", () => {
+  it("Each stage has a base of an exact version, with the Node of package.json", () => {
     assert.lengthOf(stages, 3)
     for (const { base } of stages) {
       assert.match(base, /^node:\d+\.\d+\.\d+-[a-z]+-slim$/)
@@ -24,7 +24,7 @@ describe("the image", () => {
     }
   })
 
-  it("takes a base by digest from its one argument", () => {
+  it("The base can be set by digest with one argument", () => {
     const [argument] = instructionsOf(readFileSync("Dockerfile", "utf8"))
     assert.strictEqual(argument?.name, "ARG")
     const pinned = stagesOf(
@@ -36,7 +36,7 @@ describe("the image", () => {
     )
   })
 
-  it("installs what the lock says, without scripts of packages", () => {
+  it("The image installs what the lock says, without scripts of packages", () => {
     const installs = stages.flatMap(({ instructions }) =>
       instructions
         .filter(({ name, text }) => name === "RUN" && /^npm (?!run)/.test(text))
@@ -45,7 +45,7 @@ describe("the image", () => {
     assert.deepStrictEqual(installs, ["npm ci --ignore-scripts", "npm ci --omit=dev --ignore-scripts"])
   })
 
-  it("has no tool to build or install anything in its last stage", () => {
+  it("The last stage has no tool to build or install anything", () => {
     const [run = "", ...others] = textsOf("RUN")
     assert.lengthOf(others, 0)
     assert.notMatch(run, /\b(apt|apt-get|apk|dpkg|npm (ci|install)|curl|wget|gcc|make)\b/)
@@ -53,7 +53,7 @@ describe("the image", () => {
       assert.include(run, tool)
   })
 
-  it("runs as a user with a fixed number, who owns the data alone", () => {
+  it("The image runs as a user with a fixed number, who owns only the data", () => {
     assert.deepStrictEqual(textsOf("USER"), ["10001:10001"])
     const [run = ""] = textsOf("RUN")
     assert.match(run, /useradd --uid 10001 --gid 10001 .* pennypress/)
@@ -63,7 +63,7 @@ describe("the image", () => {
     assert.isAbove(names.indexOf("USER"), Math.max(names.lastIndexOf("COPY"), names.lastIndexOf("RUN")))
   })
 
-  it("copies built files alone into its last stage, as files of root", () => {
+  it("The last stage copies only built files, as files of root", () => {
     const copies = last.filter(({ name }) => name === "COPY")
     assert.isAbove(copies.length, 3)
     for (const { flags } of copies) assert.deepStrictEqual(Object.keys(flags), ["from"])
@@ -72,7 +72,7 @@ describe("the image", () => {
       assert.include(copied, `/app/${file}`)
   })
 
-  it("tells an engine how to start, check and stop it, without a shell", () => {
+  it("The image tells an engine how to start, check and stop it, without a shell", () => {
     assert.deepStrictEqual(textsOf("STOPSIGNAL"), ["SIGTERM"])
     const [check = ""] = textsOf("HEALTHCHECK")
     assert.include(execForm(check.replace(/^CMD\s+/, ""))?.at(-1), "/health/ready")
@@ -80,7 +80,7 @@ describe("the image", () => {
     assert.deepStrictEqual(command.slice(-2), ["dist/src/bin/pennypress.js", "serve"])
   })
 
-  it("starts with the options of npm start, and with settings that there are", () => {
+  it("The image starts with the options of npm start, and with settings that exist", () => {
     assert.deepStrictEqual(command.slice(1, -2), startFlags)
     const known = new Set([...Object.keys(variables), "NODE_ENV"])
     assert.deepStrictEqual(
@@ -89,7 +89,7 @@ describe("the image", () => {
     )
   })
 
-  it("is built from the files that it copies, and no others reach the engine", () => {
+  it("The image is built from the files that it copies, and no others reach the engine", () => {
     const ignored = readFileSync(".dockerignore", "utf8")
     const patterns = ignored.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
     assert.strictEqual(patterns[0], "*")
@@ -102,7 +102,7 @@ describe("the image", () => {
     assert.lengthOf(patterns, contextOf(ignored).size + 1)
   })
 
-  it("reads continued lines, flags and stages of a Dockerfile", () => {
+  it("A Dockerfile is read with continued lines, flags and stages", () => {
     const source =
       "ARG A=b:1\n# Comment\nFROM ${A} AS one\nRUN x \\\n  # Comment\n  && y\nCOPY --from=one /a ./\n"
     assert.deepStrictEqual(stagesOf(source), [

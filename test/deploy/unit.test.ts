@@ -32,7 +32,7 @@ const analyze = (...args: ReadonlyArray<string>) => {
 }
 
 describe("the systemd unit", () => {
-  it.skipIf(!hasSystemd)("is valid", () => {
+  it.skipIf(!hasSystemd)("The unit is valid", () => {
     assert.deepStrictEqual(analyze("verify", "--man=no", "--recursive-errors=no"), {
       status: 0,
       complaints: [],
@@ -40,12 +40,12 @@ describe("the systemd unit", () => {
     })
   })
 
-  it.skipIf(!hasSystemd)("has an exposure of at most 2 out of 10", () => {
+  it.skipIf(!hasSystemd)("The unit has an exposure of at most 2 out of 10", () => {
     const { status, stdout } = analyze("security", "--offline=yes", "--threshold=20", "--no-pager")
     assert.strictEqual(status, 0, stdout)
   })
 
-  it("starts with the options of npm start, and with settings that there are", () => {
+  it("The unit starts with the options of npm start, and with settings that exist", () => {
     const [node, ...rest] = words
     assert.strictEqual(node, "/opt/pennypress/node_modules/.bin/node")
     assert.deepStrictEqual(rest, [...startFlags, "dist/src/bin/pennypress.js", "serve"])
@@ -56,7 +56,7 @@ describe("the systemd unit", () => {
     assert.property(variables, "PENNYPRESS_DATA")
   })
 
-  it("runs as an account that its file creates, and writes its data alone", () => {
+  it("The unit runs as an account that its file creates, and writes only its data", () => {
     assert.deepStrictEqual(valuesOf("User"), ["pennypress"])
     assert.match(readFileSync("layers/deploy/pennypress.sysusers.conf", "utf8"), /^u pennypress - /m)
     assert.deepStrictEqual(valuesOf("ProtectSystem"), ["strict"])
@@ -65,7 +65,7 @@ describe("the systemd unit", () => {
     assert.deepStrictEqual(valuesOf("CapabilityBoundingSet"), [""])
   })
 
-  it("lets V8 write code, and stops the service before its database", () => {
+  it("The unit lets V8 write code, and stops the service before its database", () => {
     assert.deepStrictEqual(valuesOf("MemoryDenyWriteExecute"), [])
     assert.deepStrictEqual([valuesOf("KillSignal"), valuesOf("KillMode")], [["SIGTERM"], ["mixed"]])
     // The processes have 25 seconds, and then PostgreSQL has 28.
@@ -74,7 +74,7 @@ describe("the systemd unit", () => {
 })
 
 describe("the command pennypress", () => {
-  it("starts with the options of npm start", () => {
+  it("The command starts with the options of npm start", () => {
     const [line = ""] = readFileSync("src/bin/pennypress.ts", "utf8").split("\n")
     assert.strictEqual(line, `#!/usr/bin/env -S node ${startFlags.join(" ")}`)
   })

@@ -14,7 +14,7 @@ import { recorder } from "./recorder.ts"
 import { assertAbsent, dump } from "./search.ts"
 
 layer(service(database("test_nothing_secret_payments")))("nothing secret of a payment", (it) => {
-  it.effect("appears in logs, spans, tables or error answers, nor the text that it pays for", () =>
+  it.effect("No secret of a payment appears in logs, spans, tables or errors, nor the text it buys", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()
       const offer = yield* offered(yield* uploaderOf(1))
@@ -73,7 +73,7 @@ layer(service(database("test_nothing_secret_payments")))("nothing secret of a pa
 })
 
 layer(service(database("test_nothing_secret_gifts")))("nothing secret of a gift", (it) => {
-  it.effect("appears in logs, spans, tables or error answers, nor the text that it gives", () =>
+  it.effect("No secret of a gift appears in logs, spans, tables or error answers, nor its text", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()
       const author = yield* authorOf(1)

@@ -92,7 +92,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
 })
 
 describe("nothing secret leaves the program", () => {
-  it.live("in its output, its traces, its metrics or the log of its database, nor who its mail is for", () =>
+  it.live("No secret and no reader of a mail leave the program in output, traces, metrics or logs", () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector
       const dataDirectory = join(yield* temporaryDirectory, "data")

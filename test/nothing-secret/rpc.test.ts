@@ -27,68 +27,66 @@ const away = Layer.succeed(
 layer(service(database("test_nothing_secret_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
   "nothing secret of calls over RPC",
   (it) => {
-    it.effect(
-      "appears in logs, spans and errors, on either side, when all goes well and when something fails",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          const author = yield* authorOf(1)
-          const secrets = [ADMIN_TOKEN, author.key.split("_")[2] ?? ""]
-          const errors: Array<string> = []
-          const shown = <A, E, R>(call: Effect.Effect<A, E, R>) =>
-            Effect.map(Effect.exit(call), (exit) => {
-              assert(Exit.isFailure(exit))
-              errors.push(inspect(exit, { depth: null }), JSON.stringify(exit))
-              return exit
-            })
-          const tagsOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
-            Exit.isFailure(exit)
-              ? exit.cause.reasons.map((reason) => (reason._tag === "Fail" ? reason.error._tag : reason._tag))
-              : []
+    it.effect("No secret of a call over RPC appears in logs, spans and errors, on either side", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const author = yield* authorOf(1)
+        const secrets = [ADMIN_TOKEN, author.key.split("_")[2] ?? ""]
+        const errors: Array<string> = []
+        const shown = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+          Effect.map(Effect.exit(call), (exit) => {
+            assert(Exit.isFailure(exit))
+            errors.push(inspect(exit, { depth: null }), JSON.stringify(exit))
+            return exit
+          })
+        const tagsOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) =>
+          Exit.isFailure(exit)
+            ? exit.cause.reasons.map((reason) => (reason._tag === "Fail" ? reason.error._tag : reason._tag))
+            : []
 
-          const { seen, watched } = recorder()
-          yield* Effect.gen(function* () {
-            const client = yield* otherService()
-            const asAuthor = withKey(author.key)
-            yield* asAuthor(client["posts.create"]({ draft: completeDraft }))
-            yield* shown(withKey(`${author.key}x`)(client["posts.list"]({})))
-            yield* shown(asAuthor((yield* otherService(`${ADMIN_TOKEN}x`))["posts.list"]({})))
+        const { seen, watched } = recorder()
+        yield* Effect.gen(function* () {
+          const client = yield* otherService()
+          const asAuthor = withKey(author.key)
+          yield* asAuthor(client["posts.create"]({ draft: completeDraft }))
+          yield* shown(withKey(`${author.key}x`)(client["posts.list"]({})))
+          yield* shown(asAuthor((yield* otherService(`${ADMIN_TOKEN}x`))["posts.list"]({})))
 
-            const unreachable = yield* makeServiceClient({
-              baseUrl: BASE_URL,
-              token: Redacted.make(ADMIN_TOKEN)
-            }).pipe(Effect.provide(away))
-            const unsent = yield* shown(asAuthor(unreachable["posts.list"]({})))
-            assert.deepStrictEqual(tagsOf(unsent), ["RpcClientError"])
-            yield* Effect.logError("A call failed", unsent)
+          const unreachable = yield* makeServiceClient({
+            baseUrl: BASE_URL,
+            token: Redacted.make(ADMIN_TOKEN)
+          }).pipe(Effect.provide(away))
+          const unsent = yield* shown(asAuthor(unreachable["posts.list"]({})))
+          assert.deepStrictEqual(tagsOf(unsent), ["RpcClientError"])
+          yield* Effect.logError("A call failed", unsent)
 
-            yield* sql`alter table posts rename to away`
-            const failed = yield* shown(asAuthor(client["posts.list"]({})))
-            yield* sql`alter table away rename to posts`
-            // A defect is hidden from the caller, and the log has it under the id of the request.
-            assert.deepStrictEqual(tagsOf(failed), ["InternalError"])
-            assert.notInclude(errors.join("\n"), "relation")
+          yield* sql`alter table posts rename to away`
+          const failed = yield* shown(asAuthor(client["posts.list"]({})))
+          yield* sql`alter table away rename to posts`
+          // A defect is hidden from the caller, and the log has it under the id of the request.
+          assert.deepStrictEqual(tagsOf(failed), ["InternalError"])
+          assert.notInclude(errors.join("\n"), "relation")
 
-            const malformed = yield* (yield* TestClient).send("POST", "/rpc", {
-              token: ADMIN_TOKEN,
-              headers: { "x-api-key": author.key },
-              body: "{\n"
-            })
-            errors.push(malformed.text)
-          }).pipe(
-            // An operator may record headers in traces.
-            Effect.provideService(HttpClient.TracerHeaderFilter, () => true),
-            Effect.provide(watched)
-          )
+          const malformed = yield* (yield* TestClient).send("POST", "/rpc", {
+            token: ADMIN_TOKEN,
+            headers: { "x-api-key": author.key },
+            body: "{\n"
+          })
+          errors.push(malformed.text)
+        }).pipe(
+          // An operator may record headers in traces.
+          Effect.provideService(HttpClient.TracerHeaderFilter, () => true),
+          Effect.provide(watched)
+        )
 
-          const { logs, spans } = seen()
-          assert.include(logs.join("\n"), "A request died")
-          assert.match(logs.find((line) => line.includes("A request died")) ?? "", /requestId/)
-          assert.isTrue(spans.some((span) => span.includes("http.request.header.x-api-key")))
-          assertAbsent(secrets, "logs", logs)
-          assertAbsent(secrets, "spans", spans)
-          assertAbsent(secrets, "errors", errors)
-        })
+        const { logs, spans } = seen()
+        assert.include(logs.join("\n"), "A request died")
+        assert.match(logs.find((line) => line.includes("A request died")) ?? "", /requestId/)
+        assert.isTrue(spans.some((span) => span.includes("http.request.header.x-api-key")))
+        assertAbsent(secrets, "logs", logs)
+        assertAbsent(secrets, "spans", spans)
+        assertAbsent(secrets, "errors", errors)
+      })
     )
   }
 )

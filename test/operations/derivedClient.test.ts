@@ -128,7 +128,7 @@ const registrationAndLogin = Effect.fnUntraced(function* ({ as, mailTo }: Walker
 })
 
 describe("every operation of 4.1 with the derived client", () => {
-  it.live("in one flow, its refusals as the classes that the contract declares", () =>
+  it.live("One flow plays every operation, and its refusals are the classes of the contract", () =>
     Effect.gen(function* () {
       // Two mails a minute to one mailbox: a registration and a login fit.
       const twice = { RATE_LIMIT_FACTOR: "2" }

@@ -74,8 +74,8 @@ const comparable = (operationId: string, example: Example | undefined) =>
     ? { ...example, status: 0, response: Object.keys(example?.response ?? {}) }
     : example
 
-layer(service(database("test_operations_examples")))("The examples of the document", (it) => {
-  it.effect("are what the service answers", () =>
+layer(service(database("test_operations_examples")))("the examples of the document", (it) => {
+  it.effect("The examples are what the service answers", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const value = shown()
@@ -93,8 +93,8 @@ layer(service(database("test_operations_examples")))("The examples of the docume
   )
 })
 
-describe("Every operation of the document", () => {
-  it("has a description in short sentences, and a summary", () => {
+describe("the operations of the document", () => {
+  it("Every operation has a description in short sentences, and a summary", () => {
     for (const { description = "", operationId, summary = "" } of operations) {
       assert.match(description, /^[A-Z].*\.$/, operationId)
       assert.match(summary, /^[A-Z].*[^.]$/, operationId)
@@ -107,7 +107,7 @@ describe("Every operation of the document", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
-  it("shows an example of its request and its answer, which the document's own schemas allow", () => {
+  it("Every operation has examples that the document's own schemas allow", () => {
     for (const operation of operations)
       assert.deepStrictEqual(exampleErrors(operation), [], operation.operationId)
   })

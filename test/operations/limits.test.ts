@@ -207,12 +207,12 @@ const params = {
   userId: uuid
 }
 
-layer(service(database("test_operations_limits")))("The document and the service agree on", (it) => {
+layer(service(database("test_operations_limits")))("the limits of the document", (it) => {
   let known: Effect.Success<ReturnType<typeof publisher>> | undefined
 
   for (const limit of limits)
     for (const operationId of limit.operations)
-      it.effect(`the limits of ${limit.name} of ${operationId}`, () =>
+      it.effect(`The service keeps the limits of ${limit.name} of ${operationId} in the document`, () =>
         Effect.gen(function* () {
           const client = yield* TestClient
           const owner = (known ??= yield* publisher(1))

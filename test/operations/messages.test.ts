@@ -82,7 +82,7 @@ const isGood = (field: string, message: string) =>
 
 describe("messages of refused requests", () => {
   for (const { name, schema, whole } of requests)
-    it(`of the ${whole} of ${name} are in the caller's words`, () => {
+    it(`Messages for the ${whole} of ${name} are in the caller's words`, () => {
       const bad = new Map<string, string>()
       for (const value of whole === "body" ? candidates(schema.ast) : textCandidates(schema.ast))
         for (const { field, message } of errorsOf(schema, whole, value))
@@ -90,7 +90,7 @@ describe("messages of refused requests", () => {
       assert.deepStrictEqual(bad, new Map())
     })
 
-  it("of problems say what happened and what to do, in sentences", () => {
+  it("Messages of problems say in sentences what happened and what to do", () => {
     for (const [slug, { meaning, remedy, title }] of Object.entries(problems)) {
       for (const text of [meaning, remedy]) {
         assert.match(text, /^[A-Z`].*[.]$/, slug)

@@ -126,7 +126,7 @@ const returning = Effect.fnUntraced(function* ({ mailTo, send }: Walker) {
 })
 
 describe("every operation of 4.1 with plain fetch, against the OpenAPI document", () => {
-  it.live("in one flow", () =>
+  it.live("One flow plays every operation", () =>
     Effect.gen(function* () {
       const { dataDirectory, origin } = yield* started("test_operations_fetch", {}, twice)
       const touched = new Set<string>()
@@ -148,7 +148,7 @@ describe("every operation of 4.1 with plain fetch, against the OpenAPI document"
     })
   )
 
-  it.live("and their refusals: bodies of all wrong kinds, no credential, too many mails", () =>
+  it.live("Bodies of all wrong kinds, missing credentials and too many mails are refused", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_operations_refusals", {}, twice)
       const { send, sendWrong } = plainClient(origin)

@@ -10,19 +10,19 @@ const missingIn = (document: string, pattern: string) => {
 }
 
 describe("the documents for contributors", () => {
-  it("test/README.md lists every shared actor and every double", () => {
+  it("The page test/README.md lists every shared actor and every double", () => {
     assert.deepStrictEqual(missingIn("test/README.md", "test/support/actors/*.ts"), [])
     assert.deepStrictEqual(missingIn("test/README.md", "layers/testing/*Memory.ts"), [
       "layers/testing/ledgerStoreMemory.ts"
     ])
   })
 
-  it("nvm picks the Node that the scripts run on", () => {
+  it("The file for nvm picks the Node that the scripts run on", () => {
     const { dependencies } = JSON.parse(read("package.json"))
     assert.strictEqual(read(".nvmrc").trim(), dependencies.node.split(".")[0])
   })
 
-  it("editors wrap code where the formatter does", () => {
+  it("Editors wrap code where the formatter does", () => {
     const { printWidth } = JSON.parse(read(".oxfmtrc.json"))
     assert.include(read(".editorconfig"), `max_line_length = ${printWidth}\n`)
   })

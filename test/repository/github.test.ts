@@ -30,17 +30,17 @@ const commandsOf = (file: string) =>
   stepsOf(read(file)).flatMap(({ run = "" }) => [...run.matchAll(/^\.ci\/\S+/gm)].map(([program]) => program))
 
 describe("the workflows", () => {
-  it("each is a valid workflow", () => {
+  it("Each workflow is valid", () => {
     assert.deepStrictEqual(workflows, [".github/workflows/ci.yml", ".github/workflows/nightly.yml"])
     for (const file of workflows) assert.deepStrictEqual(errorsOfWorkflow(read(file)), [], file)
   })
 
-  it("each runs one program of .ci, which is executable", () => {
+  it("Each workflow runs one program of .ci, which is executable", () => {
     assert.deepStrictEqual(workflows.map(commandsOf), [[".ci/run"], [".ci/soak"]])
     for (const file of workflows.flatMap(commandsOf)) accessSync(file, constants.X_OK)
   })
 
-  it("the nightly run has every part of the soak", () => {
+  it("The nightly run has every part of the soak", () => {
     const { steps, strategy } = read(".github/workflows/nightly.yml").jobs.soak
     const [, parts] = /^\.ci\/soak \$\{\{ matrix\.part \}\}\/(\d+)$/.exec(steps.at(-1).run) ?? []
     assert.deepStrictEqual(
@@ -49,7 +49,7 @@ describe("the workflows", () => {
     )
   })
 
-  it("a wrong workflow is refused", () => {
+  it("A wrong workflow is refused", () => {
     const changed = (change: (workflow: any, job: any) => void) => {
       const workflow = read(".github/workflows/ci.yml")
       change(workflow, workflow.jobs.gate)
@@ -74,7 +74,7 @@ describe("the workflows", () => {
 })
 
 describe("the issue forms", () => {
-  it("each is a valid form with fields of different names", () => {
+  it("Each issue form is valid, with fields of different names", () => {
     assert.lengthOf(forms, 2)
     for (const file of forms) {
       const form = read(file)

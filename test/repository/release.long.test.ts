@@ -27,7 +27,7 @@ const filesOf = (archive: string) =>
 describe.skipIf(!hasGit)("a release that is made", () => {
   // It builds and packs everything, which `.ci/run` does by itself.
   it.live.skipIf(process.env["SOAK"] === undefined)(
-    "has both packages, an SBOM, a dated section, a commit and a tag",
+    "A release has both packages, an SBOM, a dated section, a commit and a tag",
     () =>
       Effect.gen(function* () {
         const { commit, directory, git, run, write } = yield* scratchCheckout(...SOURCES)

@@ -13,7 +13,7 @@ const checkoutWith = Effect.fnUntraced(function* (sections: string) {
 })
 
 describe.skipIf(!hasGit)("a release", () => {
-  it.effect("a dry run says each step and changes nothing", () =>
+  it.effect("A dry run says each step and changes nothing", () =>
     Effect.gen(function* () {
       const { git, run } = yield* checkoutWith(`## Unreleased\n\n- A page.\n\n${OLDER}`)
       const { output, status } = run(".ci/release", "0.2.0")
@@ -41,7 +41,7 @@ describe.skipIf(!hasGit)("a release", () => {
     })
   )
 
-  it.effect("the section may have the name of the version", () =>
+  it.effect("The section may have the name of the version", () =>
     Effect.gen(function* () {
       const { run } = yield* checkoutWith("## 0.2.0\n\n- A page.\n")
       const { output, status } = run(".ci/release", "0.2.0")
@@ -50,7 +50,7 @@ describe.skipIf(!hasGit)("a release", () => {
     })
   )
 
-  it.effect("a changelog without one section for the release is refused", () =>
+  it.effect("A changelog without one section for the release is refused", () =>
     Effect.gen(function* () {
       for (const [sections, problem] of [
         [OLDER, `has no section "## Unreleased" or "## 0.2.0"`],
@@ -66,7 +66,7 @@ describe.skipIf(!hasGit)("a release", () => {
     })
   )
 
-  it.effect("a checkout with changes, a known tag and a wrong version are refused", () =>
+  it.effect("A checkout with changes, a known tag and a wrong version are refused", () =>
     Effect.gen(function* () {
       const { git, run, write } = yield* checkoutWith("## Unreleased\n\n- A page.\n")
       for (const wrong of ["", "0.2", "v0.2.0", "minor"]) {

@@ -9,7 +9,7 @@ const checkout = scratchCheckout(".ci/subjects")
 const LONGEST = `Refuse ${"é".repeat(65)}`
 
 describe.skipIf(!hasGit)("the subjects of commits", () => {
-  it.effect("a subject of 72 characters passes", () =>
+  it.effect("A subject of 72 characters passes", () =>
     Effect.gen(function* () {
       const { commit, run } = yield* checkout
       commit(LONGEST)
@@ -17,7 +17,7 @@ describe.skipIf(!hasGit)("the subjects of commits", () => {
     })
   )
 
-  it.effect("a long subject, one with a semicolon and one with a period are refused", () =>
+  it.effect("A long subject, one with a semicolon and one with a period are refused", () =>
     Effect.gen(function* () {
       const { commit, run } = yield* checkout
       for (const [subject, problem] of [
@@ -34,7 +34,7 @@ describe.skipIf(!hasGit)("the subjects of commits", () => {
     })
   )
 
-  it.effect("only the last 20 commits count, and merges do not", () =>
+  it.effect("Only the last 20 commits count, and merges do not", () =>
     Effect.gen(function* () {
       const { commit, git, run } = yield* checkout
       commit("Add a page.")
@@ -48,7 +48,7 @@ describe.skipIf(!hasGit)("the subjects of commits", () => {
     })
   )
 
-  it.effect("a source archive passes", () =>
+  it.effect("A source archive passes the check", () =>
     Effect.gen(function* () {
       const { commit, directory, run } = yield* checkout
       commit("Add a page.")

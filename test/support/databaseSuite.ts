@@ -51,7 +51,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
   }
 
   describe("Database", () => {
-    it.effect("has the service's schema before anyone sees the pool", () =>
+    it.effect("A database has the service's schema before a caller sees the pool", () =>
       Effect.gen(function* () {
         const url = yield* empty("schema")
         const seen = yield* using(Database.layer({ url }), (sql) =>
@@ -65,7 +65,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("processes that start at once migrate once", () =>
+    it.effect("Processes that start together migrate once", () =>
       Effect.gen(function* () {
         const url = yield* empty("race")
         const migrated = using(Database.layer({ url }), ran)
@@ -74,7 +74,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("runs what a build leaves, and takes no declarations or maps for migrations", () =>
+    it.effect("A build's migrations run, without its declarations and maps", () =>
       Effect.gen(function* () {
         const url = yield* empty("built")
         const migrations = yield* folderOf({
@@ -88,7 +88,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("a database of a newer release is refused, and left as it is", () =>
+    it.effect("A database of a newer release is refused, and left as it is", () =>
       Effect.gen(function* () {
         const url = yield* empty("newer")
         const one = { "0001_one.js": migration("create table one (id int)") }
@@ -107,7 +107,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("a migration that fails leaves nothing of its run", () =>
+    it.effect("A migration that fails leaves nothing of its run", () =>
       Effect.gen(function* () {
         const url = yield* empty("failing")
         const one = { "0001_one.js": migration("create table one (id int)") }
@@ -124,7 +124,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("a pool does not mind a test that jumps over years", () =>
+    it.effect("A pool does not mind a test that jumps over years", () =>
       Effect.gen(function* () {
         const url = yield* empty("clock")
         yield* using(Database.layer({ url, migrations: yield* folderOf({}) }), (sql) =>
