@@ -10,7 +10,7 @@ const left = Effect.fnUntraced(function* (origin: string, headers: Readonly<Reco
 })
 
 describe("the client's address, over sockets", () => {
-  it.live("An address is that of the connection, whatever headers a client sends", () =>
+  it.live("An address is that of the connection, despite headers of a client", () =>
     Effect.gen(function* () {
       const { origin } = yield* started("test_wire_addresses", {}, { RATE_LIMIT_FACTOR: "1" })
       assert.strictEqual(yield* left(origin), "59")

@@ -35,7 +35,7 @@ const quiet = Layer.effect(
 layer(
   service(database("test_sessions_many"), 1, { changePorts: (ports) => Layer.provideMerge(quiet, ports) })
 )("many watched addresses", (it) => {
-  it.effect("Each due address is looked at once, and sixteen are looked at together", () =>
+  it.effect("Each due address is looked at a single time, and sixteen are looked at together", () =>
     Effect.gen(function* () {
       const { buy } = yield* sale
       yield* buy

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { fewAtOnce } from "../../../src/platform/sql/fewAtOnce.ts"
 import { unavailableDependency } from "../../../src/platform/sql/unavailable.ts"
 
-describe("reads of which few run at once", () => {
+describe("reads with a limit of concurrency", () => {
   it.effect("A read waits for a place", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(2)
@@ -26,7 +26,7 @@ describe("reads of which few run at once", () => {
     })
   )
 
-  it.effect("Reads take turns by key, so many of one delay another by one", () =>
+  it.effect("Reads take turns by key, and many of one delay another by one", () =>
     Effect.gen(function* () {
       const few = fewAtOnce(1)
       const order: Array<string> = []

@@ -229,7 +229,7 @@ describe("a Post that changes in one process while a ZIP is attached in another 
     )
 })
 
-describe("attaching, removing, publishing and editing of one Post, all at once in two processes", () => {
+describe("concurrent changes of one Post in two processes", () => {
   it.effect("Attaching, removing, publishing and editing keep the rules in every order", () =>
     Effect.gen(function* () {
       const { first, second, settled, sql } = yield* twoProcesses("test_attachments_race_all")

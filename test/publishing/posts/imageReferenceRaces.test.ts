@@ -5,7 +5,7 @@ import { TestClient } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
 import { reject } from "./rejections.ts"
 
-describe("a rejected image, in two processes at once", () => {
+describe("a rejected image in two parallel processes", () => {
   it.effect("A rejected image is gone despite concurrent edits, publications and other removals", () =>
     Effect.gen(function* () {
       const [one, two] = yield* twoAssemblies("test_posts_image_references_races")

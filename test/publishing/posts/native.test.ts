@@ -107,7 +107,7 @@ layer(service(database("test_posts_native")))("native content (4.3.7)", (it) => 
   )
 })
 
-layer(Layer.empty)("native content in two processes at once", (it) => {
+layer(Layer.empty)("native content in two parallel processes", (it) => {
   it.effect("Of concurrent writes from one revision one is saved, and the others are conflicts", () =>
     Effect.gen(function* () {
       const [one, two] = yield* twoAssemblies("test_posts_native_races")

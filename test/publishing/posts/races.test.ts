@@ -38,7 +38,7 @@ const countersAreTrue = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
 const statuses = (answers: ReadonlyArray<TestAnswer>) => answers.map((it) => it.status)
 
-describe("Posts in two processes at once", () => {
+describe("Posts in two parallel processes", () => {
   it.effect("Fifty creates with one Idempotency-Key create one Post", () =>
     Effect.gen(function* () {
       const { atOnce, send, sql } = yield* twoClients("test_posts_race_create")

@@ -100,7 +100,7 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
 })
 
 describe("the slug of any title", () => {
-  unit("has the form of a slug, with room for a number", () => {
+  unit("The base of a slug has the form of a slug, with room for a number", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (title) => {
         const base = slugBaseOfTitle(title)

@@ -36,7 +36,7 @@ const assertUnframed = ({ headers }: TestAnswer) =>
   assert.include(headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
 
 layer(service(database("test_reading_security")))("private pages", (it) => {
-  it.effect("A private page takes no form of another site, whoever is signed in", () =>
+  it.effect("A private page takes no form of another site, with any reader signed in", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const reader = yield* browser

@@ -49,7 +49,7 @@ const statuses = (answers: ReadonlyArray<TestAnswer>) =>
   answers.map((it) => it.status).toSorted((a, b) => a - b)
 const idOf = ({ body }: TestAnswer) => body.safety.operationId as string
 
-describe("uploads in two processes at once (4.4)", () => {
+describe("uploads in two parallel processes (4.4)", () => {
   it.effect("Two concurrent requests with one key are one operation and one winner", () =>
     Effect.gen(function* () {
       const { atOnce, forget, sql, stored, upload } = yield* twoClients("test_upload_race_key")
