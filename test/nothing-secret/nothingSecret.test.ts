@@ -36,7 +36,7 @@ const metrics = Effect.flatMap(TestClient, (client) =>
   })
 )
 
-layer(service(database("test_nothing_secret")))("nothing secret (contract of all operations)", (it) => {
+layer(service(database("test_nothing_secret")))("the secrets of all operations", (it) => {
   it.effect("No secret of a wallet appears in logs, spans, tables or error answers", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()
@@ -110,7 +110,7 @@ layer(service(database("test_nothing_secret")))("nothing secret (contract of all
 })
 
 layer(service(database("test_nothing_secret_limits"), 1, { rateLimitFactor: 1 }))(
-  "nothing secret, when a rate limit is used up",
+  "a rate limit that is used up",
   (it) => {
     it.effect("A used up rate limit names neither the mailbox nor the client", () =>
       Effect.gen(function* () {

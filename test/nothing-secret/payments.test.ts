@@ -13,7 +13,7 @@ import { service, TestClient } from "../support/TestClient.ts"
 import { recorder } from "./recorder.ts"
 import { assertAbsent, dump } from "./search.ts"
 
-layer(service(database("test_nothing_secret_payments")))("nothing secret of a payment", (it) => {
+layer(service(database("test_nothing_secret_payments")))("the secrets of a payment", (it) => {
   it.effect("No secret of a payment appears in logs, spans, tables or errors, nor the text it buys", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()
@@ -72,7 +72,7 @@ layer(service(database("test_nothing_secret_payments")))("nothing secret of a pa
   )
 })
 
-layer(service(database("test_nothing_secret_gifts")))("nothing secret of a gift", (it) => {
+layer(service(database("test_nothing_secret_gifts")))("the secrets of a gift", (it) => {
   it.effect("No secret of a gift appears in logs, spans, tables or error answers, nor its text", () =>
     Effect.gen(function* () {
       const { seen, watched } = recorder()

@@ -91,7 +91,7 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
   return secrets
 })
 
-describe("nothing secret leaves the program", () => {
+describe("the secrets of the program", () => {
   it.live("No secret and no reader of a mail leave the program in output, traces, metrics or logs", () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector

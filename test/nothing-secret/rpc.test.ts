@@ -25,7 +25,7 @@ const away = Layer.succeed(
 )
 
 layer(service(database("test_nothing_secret_rpc"), 1, { adminToken: ADMIN_TOKEN }))(
-  "nothing secret of calls over RPC",
+  "the secrets of calls over RPC",
   (it) => {
     it.effect("No secret of a call over RPC appears in logs, spans and errors, on either side", () =>
       Effect.gen(function* () {

@@ -43,7 +43,7 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze owners`
 })
 
-layer(service(database("test_follows_plans")))(`over ${FOLLOWERS} follows`, (it) => {
+layer(service(database("test_follows_plans")))(`${FOLLOWERS} follows of one owner`, (it) => {
   it.effect("Lists and writes read only the rows that they need, by an index", () =>
     Effect.gen(function* () {
       yield* seed

@@ -55,7 +55,7 @@ const seed = Effect.gen(function* () {
   }
 })
 
-layer(service(database("test_finance_plans")))("over 100,000 payments to one author", (it) => {
+layer(service(database("test_finance_plans")))("100,000 payments to one author", (it) => {
   it.effect(
     "Lists, sums and exports of any depth read only the rows that they need, by an index",
     () =>

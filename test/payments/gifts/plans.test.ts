@@ -19,7 +19,7 @@ import { gift } from "./giving.ts"
 const GIFTS = 5_000
 const TABLES = ["gifts", "gift_redemptions", "access_receipts"]
 
-layer(service(database("test_gifts_plans")))("over 5,000 ended gifts and as many redemptions", (it) => {
+layer(service(database("test_gifts_plans")))("5,000 ended gifts and as many redemptions", (it) => {
   it.effect("Reads, redemptions, issues and lists read only the rows that they need, by an index", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)

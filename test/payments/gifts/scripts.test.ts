@@ -96,7 +96,7 @@ const script = fc
 
 const UNKNOWN = GiftId.make("00000000-0000-4000-8000-000000000000")
 
-layer(service(database("test_gifts_scripts")))("random scripts of gifts agree with a model", (it) => {
+layer(service(database("test_gifts_scripts")))("random scripts of gifts", (it) => {
   it.effect(
     `A model agrees with ${SCRIPTS} scripts of issues, redemptions, reads, claims, ends and changes`,
     () =>

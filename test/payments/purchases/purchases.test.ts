@@ -25,7 +25,7 @@ const claim = Effect.fnUntraced(function* (token: string, body: object) {
   return yield* (yield* TestClient).send("POST", "/api/v1/purchases/claims", { token, body })
 })
 
-layer(service(database("test_payments_purchases")))("Purchases", (it) => {
+layer(service(database("test_payments_purchases")))("purchases", (it) => {
   it.effect("Purchases are listed newest first, page by page, and read only by their owner", () =>
     Effect.gen(function* () {
       const { author, id: first } = yield* sellerOf(1)

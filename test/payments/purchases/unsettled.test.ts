@@ -14,7 +14,7 @@ import { ownerIdOf, PRICE_RAW, sellerOf } from "../settlement/paying.ts"
 const listed = (reader: Effect.Success<ReturnType<typeof readerOf>>) =>
   Effect.map(reader.send("GET", "/api/v1/purchases"), ({ body }) => body.data)
 
-layer(service(database("test_payments_unsettled_purchases")))("Purchases of an account (2.7)", (it) => {
+layer(service(database("test_payments_unsettled_purchases")))("purchases of an account (2.7)", (it) => {
   it.effect("A purchase is listed while it settles, and keeps its id", () =>
     Effect.gen(function* () {
       const ledger = yield* NanoLedgerMemory

@@ -59,7 +59,7 @@ interface Done {
 
 const done = (state: Post, replayed: boolean): Done => ({ id: state.id, replayed, state })
 
-layer(service(database("test_edit_scripts")))("random edit scripts agree with a model (3.1, 4.3)", (it) => {
+layer(service(database("test_edit_scripts")))("random edit scripts (3.1, 4.3)", (it) => {
   it.effect(
     `A model agrees with ${SCRIPTS} scripts of edits, publications, withdrawals, deletions and replays`,
     () =>

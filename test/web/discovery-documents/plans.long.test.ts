@@ -39,7 +39,7 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze post_counts`
 })
 
-layer(service(database("test_documents_plans")))("an index over 100,000 Posts", (it) => {
+layer(service(database("test_documents_plans")))("100,000 Posts", (it) => {
   it.effect(
     "The documents read only the rows that they show, by an index, at any depth",
     () =>

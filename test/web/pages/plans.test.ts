@@ -93,7 +93,7 @@ const mostSorted = (nodes: ReadonlyArray<PlanNode>) =>
 
 const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_reading_plans")))
 
-layer(seeded, { timeout: "2 minutes" })("an index over 30,000 Posts", (it) => {
+layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
   it.effect(
     "Pages, lists and feeds read only what they show, by an index",
     () =>

@@ -40,7 +40,7 @@ const seed = Effect.gen(function* () {
   return { seller, free }
 })
 
-layer(database("test_reading_give_plans"))("over 3,000 Posts and 10,000 gifts", (it) => {
+layer(database("test_reading_give_plans"))("3,000 Posts and 10,000 gifts", (it) => {
   it.effect("The Posts of an author are read by an index, and gifts by their Post", () =>
     Effect.gen(function* () {
       const { free, seller } = yield* seed
