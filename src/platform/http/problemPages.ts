@@ -1,12 +1,14 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type ProblemKind, problems } from "../../../schemas/platform/errors/problems.ts"
+import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { html } from "../pages/html.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { Site } from "../pages/Site.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
+import { type Form, makePublicAnswer } from "./publicAnswer.ts"
 
 const kinds: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
@@ -29,8 +31,19 @@ const page = (slug: string, { meaning, remedy, status, title }: ProblemKind): Pa
 
 /** Serves the page behind the `type` of a problem: its meaning and what to do. */
 export const ProblemPagesRoutes = Layer.unwrap(
-  Effect.map(Site, (site) => {
-    const headers = { ...pageHeadersOf(site), "cache-control": "public, max-age=3600" }
+  Effect.gen(function* () {
+    const site = yield* Site
+    const answer = yield* makePublicAnswer
+    const form: Form<string> = {
+      contentType: "text/html; charset=utf-8",
+      isWeak: true,
+      textOf: (text) => text,
+      headersOf: () => ({
+        ...pageHeadersOf(site),
+        "cache-control": "public, max-age=3600",
+        vary: "Accept-Encoding"
+      })
+    }
     return HttpRouter.add(
       "GET",
       "/problems/:slug",
@@ -38,11 +51,10 @@ export const ProblemPagesRoutes = Layer.unwrap(
         const { slug = "" } = yield* HttpRouter.params
         const kind = kinds.get(slug)
         if (kind === undefined) return yield* problemAnswer(new NotFound())
-        return HttpServerResponse.text(documentOf(site, page(slug, kind)), {
-          contentType: "text/html; charset=utf-8",
-          headers
-        })
-      })
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const read = Effect.sync(() => documentOf(site, page(slug, kind)))
+        return yield* answer(request, { key: `problem ${slug}`, tags: () => [] }, read, form)
+      }).pipe(Effect.provideService(Viewer, { ownerId: null }))
     )
   })
 )

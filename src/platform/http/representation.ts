@@ -37,9 +37,15 @@ const etagOf = ({ digest, isWeak }: PublicAnswer, coding: Coding | undefined) =>
   return coding === undefined ? `"${digest}"` : `"${digest}-${coding}"`
 }
 
-/** Returns true when the client already has the answer in this coding, so that it need not be made. */
+/**
+ * Returns true when the client already has the answer in this coding, so that it need not be made. A client without an
+ * ETag says when its copy was modified: any other time, also a later one, means another copy.
+ */
 export const isKnownAs = (answer: PublicAnswer, headers: RequestHeaders, coding: Coding | undefined) =>
-  isKnown(headers["if-none-match"], etagOf(answer, coding))
+  headers["if-none-match"] === undefined
+    ? answer.headers["last-modified"] !== undefined &&
+      headers["if-modified-since"] === answer.headers["last-modified"]
+    : isKnown(headers["if-none-match"], etagOf(answer, coding))
 
 /** Represents an answer for a client that gets it in this coding: `bytes` are the body in that coding (spec 4.6.8). */
 export const representationOf = (
@@ -48,9 +54,8 @@ export const representationOf = (
   { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined },
   caching: Readonly<Record<string, string>> = {}
 ): Representation => {
-  const etag = etagOf(answer, coding)
-  const common: Record<string, string> = { etag, ...answer.headers, ...caching }
-  if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: undefined }
+  const common: Record<string, string> = { etag: etagOf(answer, coding), ...answer.headers, ...caching }
+  if (isKnownAs(answer, headers, coding)) return { status: 304, headers: common, body: undefined }
   common["content-type"] = answer.contentType
   common["content-length"] = String(bytes.byteLength)
   if (coding !== undefined) common["content-encoding"] = coding

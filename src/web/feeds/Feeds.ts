@@ -27,9 +27,6 @@ const TEXTS_MAX = 900_000
 /** Number of texts that are read concurrently for a feed. */
 const AT_ONCE = 4
 
-/** The change of a feed without entries. */
-const NEVER = "1970-01-01T00:00:00.000000Z"
-
 /** A feed of the whole site, of an author or of a category. */
 export type FeedSource =
   | { readonly kind: "site" }
@@ -41,7 +38,8 @@ export type FeedFormat = "atom" | "rss" | "json"
 /** A feed in its format, and what it shows. */
 export interface WrittenFeed {
   readonly text: string
-  readonly updatedAt: string
+  /** The last change of an entry; null without entries. */
+  readonly updatedAt: string | null
   /** The address of the feed without its name, and the hub that delivers its changes. */
   readonly start: string
   readonly hub: string | undefined
@@ -165,15 +163,16 @@ export class Feeds extends Context.Service<
         written: Effect.fn("Feeds.written")(function* (source, format) {
           const { head, owners, posts } = yield* collect(source)
           const entries = yield* entriesOf(posts)
-          const updatedAt = entries.reduce(
-            (latest, it) => (it.updatedAt > latest ? it.updatedAt : latest),
-            NEVER
-          )
+          const updatedAt =
+            entries
+              .map((it) => it.updatedAt)
+              .toSorted()
+              .at(-1) ?? null
           const view: FeedView = { ...head, hub, updatedAt, entries }
           const text =
             format === "json"
               ? JSON.stringify(jsonFeedOf(view))
-              : yield* documentOf(format === "atom" ? atomOf(view) : rssOf(view))
+              : yield* documentOf(format === "atom" ? atomOf(view, yield* now) : rssOf(view))
           return {
             text,
             updatedAt,

@@ -1,4 +1,5 @@
 import { secondsOf } from "../../platform/pages/language.ts"
+import { wireTime } from "../../platform/time/now.ts"
 import { type FeedEntry, type FeedView, urnOf } from "./feedView.ts"
 import { element, type XmlElement } from "./xml.ts"
 
@@ -18,8 +19,8 @@ const entryOf = (entry: FeedEntry): XmlElement =>
     entry.html !== null && element("content", { type: "html" }, entry.html)
   )
 
-/** Returns a feed as Atom (RFC 4287). */
-export const atomOf = (feed: FeedView): XmlElement =>
+/** Returns a feed as Atom (RFC 4287), which requires a date: a feed without entries has that of the request. */
+export const atomOf = (feed: FeedView, at: Date): XmlElement =>
   element(
     "feed",
     { xmlns: "http://www.w3.org/2005/Atom" },
@@ -29,7 +30,7 @@ export const atomOf = (feed: FeedView): XmlElement =>
     element("link", { rel: "self", type: "application/atom+xml", href: `${feed.start}/atom.xml` }),
     element("link", { rel: "alternate", type: "text/html", href: feed.url }),
     feed.hub !== undefined && element("link", { rel: "hub", href: feed.hub }),
-    element("updated", {}, secondsOf(feed.updatedAt)),
+    element("updated", {}, secondsOf(feed.updatedAt ?? wireTime(at))),
     element("generator", {}, "Pennypress"),
     ...feed.entries.map(entryOf)
   )

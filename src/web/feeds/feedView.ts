@@ -32,7 +32,8 @@ export interface FeedView {
   readonly start: string
   /** The WebSub hub that sends its changes; undefined without one. */
   readonly hub: string | undefined
-  readonly updatedAt: string
+  /** The last change of an entry; null without entries. */
+  readonly updatedAt: string | null
   readonly entries: ReadonlyArray<FeedEntry>
 }
 

@@ -10,7 +10,7 @@ import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerH
 import { type FeedFormat, Feeds, type FeedSource, type WrittenFeed } from "./Feeds.ts"
 import * as reads from "./publicReads.ts"
 import { robotsText } from "./robots.ts"
-import { mailDateOf } from "./rss.ts"
+import { httpDateOf } from "./rss.ts"
 import { type SitemapKind, Sitemaps } from "./Sitemaps.ts"
 
 const FEED_CACHING = "public, max-age=300"
@@ -34,7 +34,7 @@ const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   headersOf: (feed) => ({
     "cache-control": FEED_CACHING,
     vary: "Accept-Encoding",
-    "last-modified": mailDateOf(feed.updatedAt).replace("+0000", "GMT"),
+    ...(feed.updatedAt === null ? {} : { "last-modified": httpDateOf(feed.updatedAt) }),
     ...linksOf(feed, name)
   })
 })

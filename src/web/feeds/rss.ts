@@ -5,9 +5,11 @@ import { element, type XmlElement } from "./xml.ts"
 /** Minutes for which readers keep a feed. */
 const TTL_MINUTES = "15"
 
+/** Returns a moment as HTTP writes it. */
+export const httpDateOf = (moment: string) => DateTime.toDateUtc(DateTime.makeUnsafe(moment)).toUTCString()
+
 /** Returns a moment as RFC 822 writes it. */
-export const mailDateOf = (moment: string) =>
-  DateTime.toDateUtc(DateTime.makeUnsafe(moment)).toUTCString().replace("GMT", "+0000")
+const mailDateOf = (moment: string) => httpDateOf(moment).replace("GMT", "+0000")
 
 const itemOf = (entry: FeedEntry): XmlElement =>
   element(
@@ -43,7 +45,7 @@ export const rssOf = (feed: FeedView): XmlElement =>
       element("atom:link", { rel: "self", type: "application/rss+xml", href: `${feed.start}/rss.xml` }),
       feed.hub !== undefined && element("atom:link", { rel: "hub", href: feed.hub }),
       element("generator", {}, "Pennypress"),
-      element("lastBuildDate", {}, mailDateOf(feed.updatedAt)),
+      feed.updatedAt !== null && element("lastBuildDate", {}, mailDateOf(feed.updatedAt)),
       element("ttl", {}, TTL_MINUTES),
       ...feed.entries.map(itemOf)
     )

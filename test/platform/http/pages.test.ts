@@ -68,6 +68,18 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     )
   }
 
+  it.effect("The page of a problem is answered as other public pages, and not to a client that has it", () =>
+    Effect.gen(function* () {
+      const raw = yield* RawClient
+      const { headers } = yield* get("/problems/validation")
+      assert.strictEqual(headers.get("vary"), "Accept-Encoding")
+      const etag = headers.get("etag") ?? ""
+      assert.match(etag, /^W\//)
+      const known = yield* raw.send("GET", "/problems/validation", { headers: { "if-none-match": etag } })
+      assert.strictEqual(known.status, 304)
+    })
+  )
+
   it.effect("Every type of problem that an operation declares has a page", () =>
     Effect.gen(function* () {
       const pages = new Set<string>()

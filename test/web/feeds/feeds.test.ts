@@ -16,6 +16,22 @@ const get = Effect.fnUntraced(function* (path: string) {
 const FEEDS = ["atom.xml", "rss.xml", "feed.json"] as const
 
 layer(service(database("test_reading_feeds")))("feeds", (it) => {
+  it.effect("A feed without Posts has no date but the one that Atom requires", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 20, 5))
+      for (const name of FEEDS) {
+        const { headers, text } = yield* get(`/c/travel/${name}`)
+        assert.isNull(headers.get("last-modified"))
+        assert.notInclude(text, "1970")
+        assert.strictEqual(
+          /<updated>(.*?)</.exec(text)?.[1],
+          name === "atom.xml" ? "2026-11-20T05:00:00Z" : undefined
+        )
+        assert.notInclude(text, "lastBuildDate")
+      }
+    })
+  )
+
   it.effect("Feed readers read the feeds in all formats", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
@@ -76,6 +92,17 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
         assert.match(headers.get("content-type") ?? "", /^application\/(atom\+xml|rss\+xml|feed\+json)/)
         const known = yield* client.send("GET", path, { headers: { "if-none-match": headers.get("etag")! } })
         assert.strictEqual(known.status, 304)
+        const since = headers.get("last-modified") ?? ""
+        const dated = yield* client.send("GET", path, { headers: { "if-modified-since": since } })
+        assert.strictEqual(dated.status, 304)
+        assert.strictEqual(dated.headers.get("last-modified"), since)
+        // An ETag is the better answer: RFC 9110 (13.1.3) ignores the date beside it.
+        const other = { "if-modified-since": since, "if-none-match": 'W/"other"' }
+        assert.strictEqual((yield* client.send("GET", path, { headers: other })).status, 200)
+        for (const later of ["Sat, 21 Nov 2099 05:00:00 GMT", "yesterday", ""]) {
+          const answer = yield* client.send("GET", path, { headers: { "if-modified-since": later } })
+          assert.strictEqual(answer.status, 200, later)
+        }
         assert.include(text, "Before")
       }
       yield* author.patch(id, { title: "After", freeContentMarkdown: "Changed" })
