@@ -5,7 +5,7 @@ import { Site } from "../pages/Site.ts"
 import { logAccess } from "./accessLog.ts"
 import { refuseCodedBody } from "./codedBody.ts"
 import { makeErrorPages } from "./errorPages.ts"
-import { refuseInexactPath } from "./exactPaths.ts"
+import { answerInexactPath } from "./exactPaths.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
 import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
@@ -44,7 +44,7 @@ export const layer = HttpRouter.middleware(
           )
         }
 
-        const answer = refuseInexactPath(request.url) ?? refuseCodedBody(request) ?? routed
+        const answer = answerInexactPath(request.method, request.url) ?? refuseCodedBody(request) ?? routed
 
         return Effect.flatMap(idOfRequest(request.headers, random), (requestId) =>
           answer.pipe(

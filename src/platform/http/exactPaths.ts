@@ -1,5 +1,5 @@
-import type { Effect } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { MalformedRequest, NotFound } from "../../../schemas/platform/errors/common.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pathOfUrl } from "./paths.ts"
@@ -23,15 +23,32 @@ export const routerConfig = {
 const MAY_BE_RESPELLED = /^[^?]*(?:[;%#]|\/\/)|^[^?]+\/(?:$|\?)/
 
 /**
- * Refuses a target that the router would read as another path; returns undefined for an exact one. A proxy that hides
- * `/metrics` thus hides every spelling of it.
+ * Returns the target of a page that has an escaped `@` or a final slash, as links that people write have it; undefined
+ * for any other target. Paths of the API stay exact.
  */
-export const refuseInexactPath = (
+const pageOf = (path: string, query: string): string | undefined => {
+  const exact = path.replace(/^\/%40/, "/@").replace(/(?<=[^/])\/+$/, "")
+  if (exact === path || MAY_BE_RESPELLED.test(exact)) return undefined
+  const page = pathOfUrl(exact)
+  return page?.isPage === true || page?.template.startsWith("/@") === true ? `${exact}${query}` : undefined
+}
+
+/**
+ * Answers a target that the router would read as another path; returns undefined for an exact one. Readers of a page go
+ * to its exact address, and any other spelling is not found: a proxy that hides `/metrics` thus hides every spelling of
+ * it.
+ */
+export const answerInexactPath = (
+  method: string,
   url: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
   // The server turns an absolute target into a path, unless the target is not a URL.
   if (!url.startsWith("/")) return problemAnswer(new MalformedRequest())
   if (!MAY_BE_RESPELLED.test(url)) return undefined
   const [path = ""] = url.split(/[?#]/, 1)
-  return path.includes(";") || pathOfUrl(url) === undefined ? problemAnswer(new NotFound()) : undefined
+  if (!path.includes(";") && pathOfUrl(url) !== undefined) return undefined
+  const page = method === "GET" || method === "HEAD" ? pageOf(path, url.slice(path.length)) : undefined
+  return page === undefined
+    ? problemAnswer(new NotFound())
+    : Effect.succeed(HttpServerResponse.empty({ status: 308, headers: { location: page } }))
 }

@@ -120,6 +120,44 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     )
   }
 
+  for (const [path, page] of [
+    ["/%40ada", "/@ada"],
+    ["/%40ada/first-post?utm_source=x", "/@ada/first-post?utm_source=x"],
+    ["/@ada/first-post/comments//?page=2", "/@ada/first-post/comments?page=2"],
+    ["/%40ada/atom.xml", "/@ada/atom.xml"],
+    ["/@ada/first-post.md/", "/@ada/first-post.md"],
+    ["/c/travel/", "/c/travel"],
+    ["/search/?q=a%20b", "/search?q=a%20b"],
+    ["/sign-in/", "/sign-in"]
+  ] as const) {
+    it.effect(`A reader of ${path} is sent to the page itself`, () =>
+      Effect.gen(function* () {
+        const raw = yield* RawClient
+        for (const method of ["GET", "HEAD"]) {
+          const { headers, status } = yield* raw.send(method, path)
+          assert.deepStrictEqual([status, headers.get("location")], [308, page], method)
+        }
+        assert.strictEqual((yield* raw.send("POST", path)).status, 404)
+      })
+    )
+  }
+
+  for (const path of [
+    "//evil.example/",
+    "/%40ada//evil.example/",
+    "/@ada;x/",
+    "/%40ada/%2e%2e;/",
+    "/openapi.json/",
+    "/rpc/"
+  ]) {
+    it.effect(`A path that no page has leads nowhere else: ${path}`, () =>
+      Effect.gen(function* () {
+        const { headers, status } = yield* (yield* RawClient).send("GET", path)
+        assert.deepStrictEqual([status, headers.get("location")], [404, null])
+      })
+    )
+  }
+
   it.effect("A parameter may be escaped, and the case of its letters counts", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
