@@ -72,6 +72,8 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     may: [/^src\/(?!platform\/sql\/)(?!.*Repo\.ts)/, /^schemas\//]
   },
   { from: /^src\//, may: [/^src\//, /^schemas\//] },
+  // The database gets the triggers of all features.
+  { from: /^layers\/postgres\/triggers\.ts$/, may: [/\.trigger\.sql\.ts$/] },
   // An adapter implements ports and knows no feature. Its threads and processes run our pure functions.
   {
     from: /^layers\//,

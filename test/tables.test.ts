@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { triggers } from "../layers/postgres/triggers.ts"
 
-/** A statement that writes a table, in SQL text. `for update of`, `for no key update of` and `do update set` name no table. */
+/**
+ * A statement that writes a table, in SQL text. Locks, upserts and the events of triggers, as in `for update of`,
+ * `do update set` and `insert or update of`, name no table.
+ */
 const WRITE =
-  /\b(?:insert\s+into|(?<!(?:for|key|do)\s)update(?:\s+only)?|delete\s+from)\s+"?([a-z_]+)"?(?=[\s(])/gi
+  /\b(?:insert\s+into|(?<!(?:for|key|do|or|after|before)\s)update(?:\s+only)?|delete\s+from)\s+"?([a-z_]+)"?(?=[\s(])/gi
 const SQL_TEXT = /`[^`]*`/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
 
@@ -47,7 +51,30 @@ const tables = () =>
     )
   )
 
+const triggerFiles = globSync("src/**/*.trigger.sql.ts")
+
 describe("tables", () => {
+  it("The database gets the triggers of every feature", () => {
+    const statements = triggerFiles.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/create or replace (?:function|trigger) \w+/g)].map(
+        ([head]) => head
+      )
+    )
+    const made = triggers.join("\n")
+    assert.deepStrictEqual(
+      statements.filter((head) => !made.includes(head)),
+      []
+    )
+    for (const statement of triggers) assert.match(statement, /^create or replace /)
+  })
+
+  it("Migrations make no triggers and no functions with statements", () => {
+    const wrong = globSync("migrations/*.ts").filter((file) =>
+      /create (?:or replace )?trigger|plpgsql/.test(readFileSync(file, "utf8"))
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
   it("Each table is written by one feature, and others call its service", () => {
     const wrong = [...writers()]
       .map(([table, features]) => ({
@@ -83,6 +110,7 @@ describe("tables", () => {
     assert.deepStrictEqual(written("select from posts for update skip locked"), [])
     assert.deepStrictEqual(written("select from posts p for update of p"), [])
     assert.deepStrictEqual(written("select from posts p for no key update of p"), [])
+    assert.deepStrictEqual(written("create trigger t after insert or update of a or delete on posts"), [])
     assert.deepStrictEqual(written("insert into a (id) values (1) on conflict (id) do update set id = 1"), [
       "a"
     ])

@@ -1,34 +1,12 @@
-import { fileURLToPath } from "node:url"
-import * as NodeServices from "@effect/platform-node/NodeServices"
-import * as PgClient from "@effect/sql-pg/PgClient"
-import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { Signals } from "../../src/platform/ports/Signals.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { makeClient } from "./client.ts"
 import { databaseOfServer } from "./embedded/database.ts"
+import { type DatabaseSchema, migrate } from "./migrate.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
-
-/** A newer release changed the database's schema: an old release started again after an upgrade. */
-export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanCode>()(
-  "DatabaseNewerThanCode",
-  {
-    /** The newest migration that ran on the database. */
-    databaseMigration: Schema.Int,
-    /** The newest migration this code knows; 0 for none. */
-    codeMigration: Schema.Int,
-    message: Schema.String
-  }
-) {}
-
-/** The server is older than `oldestMajor`. */
-export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("PostgresTooOld", {
-  version: Schema.String,
-  message: Schema.String
-}) {}
 
 /** Options of the pool. */
 export interface PoolOptions {
@@ -43,8 +21,8 @@ export interface PoolOptions {
    * twice this time. Default: 1000.
    */
   readonly searchTimeoutMillis?: number | undefined
-  /** The folder of the migrations. Default: ours. */
-  readonly migrations?: string | undefined
+  /** The tables and triggers that the database gets. Default: ours. */
+  readonly schema?: DatabaseSchema | undefined
   /**
    * Receives signals from other processes, over two more connections. Without it, workers poll once a second, and
    * public answers are made anew for every reader.
@@ -52,7 +30,6 @@ export interface PoolOptions {
   readonly signals?: boolean | undefined
 }
 
-const oldestMajor = 15
 const defaultMaxConnections = 10
 /** Deadline of every statement of a request, after which the answer is 503. */
 const defaultDeadlineMillis = 5_000
@@ -89,10 +66,6 @@ const sessionParameters = {
   tcp_keepalives_interval: "5",
   tcp_keepalives_count: "3"
 }
-const migrationsTable = "effect_sql_migrations"
-
-// The migrations lie beside the sources and beside the build alike.
-const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url))
 
 /**
  * A pool over a database with a current schema. Pending migrations run before the pool opens, under the migrator's lock
@@ -104,7 +77,7 @@ const ourMigrations = fileURLToPath(new URL("../../migrations", import.meta.url)
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      yield* Effect.scoped(migrated(options))
+      yield* migrate(options.url, options.schema)
       yield* Effect.logDebug("The schema is current")
       const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
       const connection = {
@@ -145,60 +118,3 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
 /** `layer` over the database `pennypress` of the embedded server, made if missing. */
 export const layerEmbedded = (options: PoolOptions = {}) =>
   Layer.unwrap(Effect.map(databaseOfServer, (url) => layer({ ...options, url })))
-
-const migrated = Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted } & PoolOptions) {
-  const client = yield* PgClient.make({
-    url: options.url,
-    applicationName: "pennypress migrations",
-    maxConnections: 1,
-    connectTimeout: "5 seconds"
-  })
-  yield* bringUpToDate(options.migrations ?? ourMigrations).pipe(
-    Effect.provideService(PgClient.PgClient, client),
-    Effect.provideService(SqlClient.SqlClient, client),
-    Effect.provide(NodeServices.layer)
-  )
-})
-
-const bringUpToDate = Effect.fnUntraced(function* (folder: string) {
-  yield* assertServerVersion
-  const loader = MigratorFileSystem.fromFileSystem(folder)
-  const codeMigration = Math.max(0, ...(yield* loader).map(([id]) => id))
-  const databaseMigration = yield* newestMigration
-  if (databaseMigration > codeMigration) {
-    return yield* new DatabaseNewerThanCode({
-      databaseMigration,
-      codeMigration,
-      message:
-        `The database is at migration ${databaseMigration}, and this release knows none after ${codeMigration}. ` +
-        `Start the release that made it, or a newer one.`
-    })
-  }
-  yield* PgMigrator.run({ loader, table: migrationsTable })
-})
-
-const assertServerVersion = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly version: string; readonly number: number }>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number
-  `
-  if (row !== undefined && row.number >= oldestMajor * 10_000) return
-  const version = row?.version ?? "unknown"
-  return yield* new PostgresTooOld({
-    version,
-    message: `The database server is PostgreSQL ${version}; Pennypress needs ${oldestMajor} or newer.`
-  })
-})
-
-/** Returns the newest migration that ran here; 0 for a new database. */
-const newestMigration = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [table] = yield* sql<{ readonly there: boolean }>`
-    select to_regclass(${migrationsTable}) is not null as there
-  `
-  if (table?.there !== true) return 0
-  const [row] = yield* sql<{ readonly newest: number }>`
-    select coalesce(max(migration_id), 0) as newest from ${sql(migrationsTable)}
-  `
-  return row?.newest ?? 0
-})

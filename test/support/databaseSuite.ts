@@ -22,13 +22,13 @@ export default Effect.gen(function* () {
 })
 `
 
-/** A folder of these files. */
-const folderOf = (files: Readonly<Record<string, string>>) =>
+/** A schema of these migrations. */
+const schemaOf = (files: Readonly<Record<string, string>>, triggers: ReadonlyArray<string> = []) =>
   Effect.map(temporaryDirectory, (directory) => {
     const folder = join(directory, "migrations")
     mkdirSync(folder)
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    return folder
+    return { migrations: folder, triggers }
   })
 
 const using = <A, E>(
@@ -77,14 +77,14 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
     it.effect("A build's migrations run, without its declarations and maps", () =>
       Effect.gen(function* () {
         const url = yield* empty("built")
-        const migrations = yield* folderOf({
+        const schema = yield* schemaOf({
           "0001_one.js": migration("create table one (id int)"),
           "0001_one.d.ts": "export default 1",
           "0001_one.js.map": "{}",
           "0002_two.js": migration("create table two (id int)"),
           "0002_two.d.ts": "export default 2"
         })
-        assert.deepStrictEqual(yield* using(Database.layer({ url, migrations }), ran), [1, 2])
+        assert.deepStrictEqual(yield* using(Database.layer({ url, schema }), ran), [1, 2])
       })
     )
 
@@ -92,18 +92,53 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       Effect.gen(function* () {
         const url = yield* empty("newer")
         const one = { "0001_one.js": migration("create table one (id int)") }
-        const newer = yield* folderOf({ ...one, "0003_three.js": migration("create table three (id int)") })
-        yield* using(Database.layer({ url, migrations: newer }), ran)
+        const newer = yield* schemaOf({ ...one, "0003_three.js": migration("create table three (id int)") })
+        yield* using(Database.layer({ url, schema: newer }), ran)
 
-        const older = yield* folderOf({ ...one, "0002_two.js": migration("create table two (id int)") })
-        const error = yield* Effect.flip(
-          Effect.scoped(Layer.build(Database.layer({ url, migrations: older })))
-        )
+        const older = yield* schemaOf({ ...one, "0002_two.js": migration("create table two (id int)") })
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, schema: older }))))
 
         if (error._tag !== "DatabaseNewerThanCode") return assert.fail(error.message)
         assert.strictEqual(error.databaseMigration, 3)
         assert.strictEqual(error.codeMigration, 2)
-        assert.deepStrictEqual(yield* using(Database.layer({ url, migrations: newer }), ran), [1, 3])
+        assert.deepStrictEqual(yield* using(Database.layer({ url, schema: newer }), ran), [1, 3])
+      })
+    )
+
+    it.effect("a database from before the baseline is refused by name of its newest migration", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("unreleased")
+        const schema = yield* schemaOf({
+          "0001_owners.js": migration("create table owners (id int)"),
+          "0049_kept_files.js": migration("create table post_attachments (id int)")
+        })
+        yield* using(Database.layer({ url, schema }), ran)
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url }))))
+        if (error._tag !== "DatabaseNewerThanCode") return assert.fail(error.message)
+        assert.strictEqual(error.databaseMigration, 49)
+        assert.include(error.message, "A database from before the first release cannot be upgraded")
+      })
+    )
+
+    it.effect("a release replaces the triggers of an earlier one, and leaves its own", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("triggers")
+        const files = { "0001_things.js": migration("create table things (id int, made int)") }
+        const making = (value: number) => [
+          `create or replace function make() returns trigger language plpgsql as $$
+            begin new.made := ${value}; return new; end $$`,
+          "create or replace trigger make before insert on things for each row execute function make()"
+        ]
+        const versions = (sql: SqlClient.SqlClient) =>
+          sql`select xmin::text from pg_trigger where tgname = 'make'`
+        const [earlier, later] = [yield* schemaOf(files, making(1)), yield* schemaOf(files, making(2))]
+        const insert = (sql: SqlClient.SqlClient) =>
+          Effect.all([sql`insert into things (id) values (1) returning made`, versions(sql)])
+        const [first, version] = yield* using(Database.layer({ url, schema: earlier }), insert)
+        assert.deepStrictEqual(first, [{ made: 1 }])
+        assert.deepStrictEqual(yield* using(Database.layer({ url, schema: earlier }), versions), version)
+        const [second] = yield* using(Database.layer({ url, schema: later }), insert)
+        assert.deepStrictEqual(second, [{ made: 2 }])
       })
     )
 
@@ -111,13 +146,13 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       Effect.gen(function* () {
         const url = yield* empty("failing")
         const one = { "0001_one.js": migration("create table one (id int)") }
-        const migrations = yield* folderOf({
+        const schema = yield* schemaOf({
           ...one,
           "0002_two.js": migration("create table two (id int)", "insert into two values ('two')")
         })
-        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, migrations }))))
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, schema }))))
         assert.strictEqual(error._tag, "MigrationError")
-        const left = yield* using(Database.layer({ url, migrations: yield* folderOf({}) }), (sql) =>
+        const left = yield* using(Database.layer({ url, schema: yield* schemaOf({}) }), (sql) =>
           Effect.all([ran(sql), sql`select to_regclass('one') is null as gone`])
         )
         assert.deepStrictEqual(left, [[], [{ gone: true }]])
@@ -127,7 +162,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
     it.effect("A pool does not mind a test that jumps over years", () =>
       Effect.gen(function* () {
         const url = yield* empty("clock")
-        yield* using(Database.layer({ url, migrations: yield* folderOf({}) }), (sql) =>
+        yield* using(Database.layer({ url, schema: yield* schemaOf({}) }), (sql) =>
           Effect.gen(function* () {
             yield* sql`select 1`
             yield* TestClock.setTime(Date.UTC(2026, 0, 1))

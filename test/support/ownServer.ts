@@ -22,6 +22,6 @@ const main = Layer.effectDiscard(
     )
     yield* Console.log(JSON.stringify({ attached, url: Redacted.value(url) }))
   })
-).pipe(Layer.provide(Database.layerEmbedded({ migrations })), Layer.provide(server))
+).pipe(Layer.provide(Database.layerEmbedded({ schema: { migrations, triggers: [] } })), Layer.provide(server))
 
 NodeRuntime.runMain(Layer.launch(main))

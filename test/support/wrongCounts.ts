@@ -2,7 +2,7 @@ import type { SqlClient } from "effect/sql"
 
 /**
  * Returns the counters that differ from a recount, in one snapshot: of each owner, of each category, and of all
- * published Posts. `categories` may hold counts of earlier releases.
+ * published Posts.
  */
 export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
   with published as (select * from posts where status = 'published'),
@@ -12,12 +12,12 @@ export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
     from owners o
     union all
     select 'category ' || c.id,
-      primary_post_count + secondary_post_count + (select sum(by_category[c.id]) from published_post_counts),
+      (select coalesce(sum(by_category[c.id]), 0) from published_post_counts),
       (select count(*) from published where c.id in (primary_category_id, secondary_category_id))
     from categories c
     union all
     select 'all',
-      (select sum(primary_post_count) from categories) + (select sum(posts) from published_post_counts),
+      (select sum(posts) from published_post_counts),
       (select count(*) from published)
   )
   select * from counters where counted is distinct from recounted`

@@ -19,6 +19,9 @@ const SumRow = Schema.Struct({
   taken: Schema.Int
 })
 
+/** Begins a statement that appends changes of counters, by triggers as by features: a name, a subject and an amount. */
+export const appendCounterChanges = `insert into counter_changes (counter, subject_id, amount)`
+
 /** Statements over `counter_changes`, which wait to be added, and `counter_audits`, the places of comparisons. */
 export const counterChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, one, run } = statements(sql, "counterChanges")

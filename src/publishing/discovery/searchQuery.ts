@@ -1,4 +1,4 @@
-/** Characters that separate words, as `search_words` of migration 0016 does with the text that is indexed. */
+/** Characters that separate words, as the function `search_words` of the database does with the text that is indexed. */
 const JOINERS = /[-_./@<]+/u
 
 /** Letters and digits after the 64th of a word, which the index does not have, either. */

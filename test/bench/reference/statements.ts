@@ -32,7 +32,7 @@ const list = (where: string, total: string, page: string, perPage: string) =>
       'page', ${page}::integer,
       'per_page', ${perPage}::integer)::text as text`)
 
-const published = "(select coalesce(sum(primary_post_count), 0) from categories)"
+const published = "(select sum(posts) from published_post_counts)"
 
 /** Parameters: page, per page. */
 export const newest = { name: "newest", text: list("p.status = 'published'", published, "$1", "$2") }

@@ -73,9 +73,13 @@ const posts = `
 
 const counters = [
   `update owners set published_post_count = (select count(*) from posts where owner_id = owners.id and status = 'published')`,
-  `update categories set
-    primary_post_count = (select count(*) from posts where primary_category_id = categories.id and status = 'published'),
-    secondary_post_count = (select count(*) from posts where secondary_category_id = categories.id and status = 'published')`
+  `update published_post_counts set
+    posts = (select count(*) from posts where status = 'published'),
+    by_category = array(
+      select (select count(*) from posts
+        where c.id in (primary_category_id, secondary_category_id) and status = 'published')::integer
+      from categories c order by c.id)
+  where part = 0`
 ]
 
 const apiKeys = `

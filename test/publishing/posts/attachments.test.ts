@@ -14,8 +14,9 @@ const attach = Effect.fnUntraced(function* (postId: string, state: string, numbe
   const sql = yield* SqlClient.SqlClient
   const id = `00000000-0000-7000-8000-${postId.slice(-11)}${number}`
   yield* sql`
-    insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
-    values (${id}, ${postId}, ${`book-${number}.zip`}, ${3_000_000_000 + number}, ${state}, ${new Date(number)})`
+    insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
+    select ${id}, id, owner_id, ${`book-${number}.zip`}, ${3_000_000_000 + number}, ${state}, ${new Date(number)}
+    from posts where id = ${postId}`
   return { id, fileName: `book-${number}.zip`, byteSize: 3_000_000_000 + number, state }
 })
 
@@ -102,8 +103,8 @@ layer(service(database("test_posts_attachments")))("files of a Post (4.3.8)", (i
       const refused = yield* changedMeanwhile(
         "test_posts_attachments",
         [
-          `insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
-          values (gen_random_uuid(), '${draft.id}', 'a.zip', 1, 'receiving', 'epoch')`,
+          `insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
+          select gen_random_uuid(), id, owner_id, 'a.zip', 1, 'receiving', 'epoch' from posts where id = '${draft.id}'`,
           `update posts set updated_at = updated_at + interval '1 second' where id = '${draft.id}'`
         ],
         author.publish(draft.id)

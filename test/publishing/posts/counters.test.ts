@@ -122,27 +122,6 @@ layer(service(database("test_posts_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("Categories also count what a previous release counted", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const before = yield* counted([])
-      yield* sql`update categories set primary_post_count = primary_post_count + 2 where id = 4`
-      yield* sql`update categories set secondary_post_count = secondary_post_count + 1 where id = 5`
-      // Ends the kept answers.
-      yield* (yield* authorOf(4)).published({ primaryCategoryId: 4 })
-      const after = yield* counted([])
-      const added: Readonly<Record<number, number>> = { 4: 3, 5: 1 }
-      assert.strictEqual(after.total, before.total + 3)
-      assert.deepStrictEqual(
-        after.categories,
-        before.categories.map(([id, count]) => [id, count + (added[id] ?? 0)] as const)
-      )
-      const client = yield* TestClient
-      const { body } = yield* client.send("GET", "/api/posts?categoryId=4")
-      assert.strictEqual(body.total, after.categories[3]?.[1])
-    })
-  )
-
   it.effect("A category that was added later counts its Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -43,8 +43,8 @@ layer(service(database("test_posts_paid_text")))("text that is written as paid (
       const { id, priceRaw } = yield* author.published(paid)
       const sql = yield* SqlClient.SqlClient
       yield* sql`
-        insert into post_attachments (id, post_id, file_name, byte_size, state, created_at)
-        values (${id}, ${id}, 'a.zip', 1, 'ready', ${yield* now})`
+        insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
+        select id, id, owner_id, 'a.zip', 1, 'ready', ${yield* now} from posts where id = ${id}`
       assert.isTrue(yield* reject(id, url))
       const edited = yield* author.patch(id, { title: "Other" })
       assert.strictEqual(edited.status, 200, edited.text)

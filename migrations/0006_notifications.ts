@@ -1,13 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Notifications, what is still to be told of a cause, and what owners want to hear. */
+/** Notifications, the work that makes them, and what owners want to hear. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-
-  // Followers hear of the first publication alone. A Post keeps this moment when it becomes a draft again.
-  yield* sql`alter table posts add column first_published_at timestamptz`
-  yield* sql`update posts set first_published_at = published_at where published_at is not null`
 
   // An owner without a row has the defaults of the columns.
   yield* sql`
@@ -77,13 +73,20 @@ export default Effect.gen(function* () {
     where type = 'account_issue'
   `
 
+  // The first twelve digits of an id.
+  yield* sql`
+    create function notification_moment(at timestamptz) returns text
+    language sql immutable strict parallel safe
+    return lpad(to_hex(floor(extract(epoch from at at time zone 'UTC') * 1000)::bigint), 12, '0')
+  `
   yield* sql`
     create function notification_id(moment text, cause text, recipient uuid) returns uuid
     language sql immutable strict parallel safe
     return (moment || substr(overlay(overlay(md5(cause || recipient::text) placing '7' from 13) placing '8' from 17), 13))::uuid
   `
 
-  // Causes that many owners hear of. position is the last recipient that heard of it.
+  // Causes that many owners hear of. position is the last recipient that heard of it. News of one discussion that waits is
+  // told by one fan-out. The others name it in merged_into, and are never due themselves.
   yield* sql`
     create table notification_fanouts (
       id uuid primary key,
@@ -95,14 +98,50 @@ export default Effect.gen(function* () {
       created_at timestamptz not null,
       position uuid,
       due_at timestamptz not null,
-      attempts integer not null default 0
+      attempts integer not null default 0,
+      merged_into uuid
     )
   `
   yield* sql`create index notification_fanouts_due_at on notification_fanouts (due_at)`
-
-  // News of a discussion reaches its authors in the order of their ids.
   yield* sql`
-    create index comments_to_tell on comments (post_id, author_id) include (created_at)
-    where deleted_at is null and hidden_at is null
+    create index notification_fanouts_merged on notification_fanouts (merged_into) where merged_into is not null
   `
+  yield* sql`
+    create index notification_fanouts_waiting on notification_fanouts (post_id, id)
+    where type = 'commented_post_activity' and attempts = 0 and merged_into is null
+  `
+
+  // Mails about notifications that are to be posted: one row for each cause and reader. It goes with the commit that puts
+  // the mail into the outbox. There are no foreign keys, as for notifications: the mail is made of what is there when it is
+  // posted.
+  yield* sql`
+    create table notification_mails (
+      id uuid primary key,
+      recipient_id uuid not null,
+      type text not null,
+      created_at timestamptz not null,
+      actor_id uuid,
+      post_id uuid,
+      comment_id uuid,
+      code text,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index notification_mails_due_at on notification_mails (due_at)`
+
+  // The days on which something happened to an owner. Each day has its own row, which is taken when nothing more can
+  // happen in it. Two writes that meet an owner at the same time may both make a row: neither waits for the other, as with
+  // a unique key.
+  yield* sql`
+    create table notification_summaries (
+      id bigint generated always as identity primary key,
+      owner_id uuid not null,
+      ends_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index notification_summaries_day on notification_summaries (owner_id, ends_at)`
+  yield* sql`create index notification_summaries_due_at on notification_summaries (due_at)`
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Payments: settlements, what they bought, who got how much of them, and the sums that leaderboards and fees read.
+ * Payments: settlements, what they bought, the receipts that read it, and the sessions of payers.
  *
  * Keys and hashes are bytes. A settlement refers to its Post for good, so that a Post with payments cannot be deleted.
  * The other tables refer to the settlement alone: a key of each would lock a popular Post once more for every sale.
@@ -31,9 +31,10 @@ export default Effect.gen(function* () {
 
   // One block of the ledger that pays one thing. post_id is that of the Comment, too; a tip to a Profile has neither.
   // due_at is when to look at the ledger again, and the end of the lease of the request or the worker that looks now.
-  // base_raw is the price, or the tip, without the tag of a payment session. identity is the id of the owner who buys
-  // (16 bytes) or else the key of the wallet (32 bytes); tips and duplicates have none. block has the payer's own work, or
-  // null for a payer who leaves it to the service: that work is made_work, and may be made anew.
+  // looked_at is the last look, null under a lease. sent_at is when the ledger took a block that a worker sent; the pace
+  // begins there. base_raw is the price, or the tip, without the tag of a payment session. identity is the id of the owner
+  // who buys (16 bytes) or else the key of the wallet (32 bytes); tips and duplicates have none. block has the payer's own
+  // work, or null for a payer who leaves it to the service: that work is made_work, and may be made again.
   yield* sql`
     create table settlements (
       id uuid primary key,
@@ -68,13 +69,15 @@ export default Effect.gen(function* () {
       settled_at timestamptz,
       due_at timestamptz,
       attempts integer not null default 0,
+      looked_at timestamptz,
+      sent_at timestamptz,
       sold_version_id uuid references sold_versions (id) on delete restrict,
       constraint settlements_block unique (block_hash),
-      check ((state = 'settled') = (settled_at is not null)),
-      check ((state in ('settling', 'lapsed')) = (due_at is not null)),
-      check (kind = 'tip' or post_id is not null),
-      check (kind = 'purchase' or identity is null),
-      check (comment_id is null or post_id is not null)
+      constraint settlements_settled check ((state = 'settled') = (settled_at is not null)),
+      constraint settlements_due check ((state in ('settling', 'lapsed')) = (due_at is not null)),
+      constraint settlements_purchase_of_post check (kind = 'tip' or post_id is not null),
+      constraint settlements_tip_without_identity check (kind = 'purchase' or identity is null),
+      constraint settlements_comment_of_post check (comment_id is null or post_id is not null)
     )
   `
   // One quote, and one payment identifier, for one block. Those of a lapsed settlement stay taken: it may settle yet.
@@ -102,6 +105,28 @@ export default Effect.gen(function* () {
   yield* sql`create index settlements_refused on settlements (created_at) where state = 'refused'`
   yield* sql`
     create index settlements_recipient on settlements (recipient_id, settled_at desc, id desc) where state = 'settled'
+  `
+  // The payments of an author by kind, and of one Post, in the order of their lists.
+  yield* sql`
+    create index settlements_received on settlements (recipient_id, kind, settled_at desc, id desc)
+    where state = 'settled'
+  `
+  yield* sql`
+    create index settlements_received_for_post on settlements (recipient_id, post_id, kind, settled_at desc, id desc)
+    where state = 'settled' and post_id is not null
+  `
+  yield* sql`
+    create index settlements_duplicates on settlements (recipient_id, settled_at) where state = 'settled' and duplicate
+  `
+  // Payments that have bought nothing, or nothing yet: the list of purchases shows them, too. They are few compared with
+  // those that have bought something.
+  yield* sql`
+    create index settlements_unbought_buyer on settlements (buyer_id, id desc)
+    where kind = 'purchase' and (due_at is not null or duplicate)
+  `
+  yield* sql`
+    create index settlements_unbought_wallet on settlements (payer_key, id desc)
+    where kind = 'purchase' and (due_at is not null or duplicate)
   `
 
   yield* sql`
@@ -141,102 +166,65 @@ export default Effect.gen(function* () {
   yield* sql`create index tips_comment on tips (comment_id) include (buyer_id, amount_raw) where comment_id is not null`
   yield* sql`create index tips_buyer on tips (buyer_id, id desc) where buyer_id is not null`
 
-  // owner_id is the author, for the platform's part as well. address and payout_revision are those of the payment.
+  // A session is kept for good, as evidence: its Post cannot be deleted. It expires by its time. It is live, and its amount
+  // its own, until the watch of its address has seen the end of late_until. The Idempotency-Key and the token are secrets:
+  // hashes alone are stored.
   yield* sql`
-    create table allocations (
+    create table payment_sessions (
       id uuid primary key,
-      settlement_id uuid not null references settlements (id) on delete restrict,
-      role text not null check (role in ('author', 'platform')),
-      owner_id uuid not null,
-      amount_raw numeric(39, 0) not null check (amount_raw > 0),
-      address text not null,
+      kind text not null check (kind in ('purchase', 'tip')),
+      post_id uuid references posts (id) on delete restrict,
+      comment_id uuid,
+      recipient_id uuid not null references owners (id),
+      buyer_id uuid references owners (id),
+      key_hash bytea not null check (octet_length(key_hash) = 32),
+      intent bytea not null,
+      token_hash bytea not null check (octet_length(token_hash) = 32),
+      receipt_hash bytea check (octet_length(receipt_hash) = 32),
+      pay_to_key bytea not null check (octet_length(pay_to_key) = 32),
       payout_revision integer,
-      state text not null check (state in ('settled')),
-      created_at timestamptz not null
-    )
+      base_raw numeric(39, 0) not null,
+      amount_raw numeric(39, 0) not null,
+      state text not null default 'open' check (state in ('open', 'seen', 'paid', 'cancelled')),
+      is_live boolean not null default true,
+      created_at timestamptz not null,
+      expires_at timestamptz not null,
+      cancelled_at timestamptz,
+      late_until timestamptz not null,
+      seen_hash bytea check (octet_length(seen_hash) = 32),
+      block_hash bytea check (octet_length(block_hash) = 32),
+      received_raw numeric(39, 0),
+      matched_by text check (matched_by in ('exact', 'base')),
+      is_late boolean not null default false,
+      settlement_id uuid,
+      duplicates bytea[] not null default '{}',
+      constraint payment_sessions_key unique (key_hash),
+      constraint payment_sessions_tagged check (amount_raw > base_raw),
+      constraint payment_sessions_purchase_of_post check (kind = 'tip' or post_id is not null),
+      constraint payment_sessions_paid check ((state = 'paid') = (block_hash is not null)),
+      constraint payment_sessions_settled check ((state = 'paid') = (settlement_id is not null)),
+      constraint payment_sessions_seen check ((state = 'seen') = (seen_hash is not null)),
+      constraint payment_sessions_cancelled check (state <> 'cancelled' or cancelled_at is not null)
+    ) with (fillfactor = 85)
   `
-  yield* sql`create index allocations_owner on allocations (owner_id, id desc)`
-  yield* sql`create index allocations_settlement on allocations (settlement_id)`
+  // No payment fits two sessions.
+  yield* sql`create unique index payment_sessions_amount on payment_sessions (pay_to_key, amount_raw) where is_live`
+  yield* sql`create index payment_sessions_post on payment_sessions (post_id) where post_id is not null`
 
-  // Sums that the payers of one author share are split into 16 rows, so that none waits for another's commit. A sum is
-  // that of all its rows. accrued_raw is the fee that the platform has not received yet; it may be negative.
+  // One row for each address with live sessions. due_at is the next look at the ledger, or the end of the lease of the worker
+  // that looks now. looked_at is the last look, null under a lease. The last look over all live sessions, the late ones too,
+  // began at swept_at.
   yield* sql`
-    create table fee_accounts (
-      owner_id uuid,
-      shard smallint,
-      accrued_raw numeric not null,
-      primary key (owner_id, shard)
+    create table watched_accounts (
+      id uuid primary key,
+      key bytea not null check (octet_length(key) = 32),
+      active_until timestamptz not null,
+      due_at timestamptz not null,
+      swept_at timestamptz,
+      attempts integer not null default 0,
+      looked_at timestamptz,
+      constraint watched_accounts_key unique (key)
     ) with (fillfactor = 70)
   `
-  yield* sql`
-    create table earnings_daily (
-      owner_id uuid,
-      day date,
-      shard smallint,
-      sales integer not null default 0,
-      sales_raw numeric not null default 0,
-      tips integer not null default 0,
-      tips_raw numeric not null default 0,
-      primary key (owner_id, day, shard)
-    ) with (fillfactor = 70)
-  `
-  yield* sql`create index earnings_daily_day on earnings_daily (day)`
-
-  // Sums that an account paid, by UTC days.
-  yield* sql`
-    create table support_daily (
-      owner_id uuid,
-      day date,
-      sales integer not null default 0,
-      sales_raw numeric not null default 0,
-      tips integer not null default 0,
-      tips_raw numeric not null default 0,
-      primary key (owner_id, day)
-    ) with (fillfactor = 70)
-  `
-  yield* sql`create index support_daily_day on support_daily (day)`
-
-  // The addresses that an owner had before, each until the moment of its change. Money may still come to them.
-  yield* sql`
-    create table payout_addresses_past (
-      owner_id uuid references owners (id) on delete cascade,
-      revision integer,
-      address text not null,
-      until timestamptz,
-      primary key (owner_id, revision)
-    )
-  `
-  yield* sql`
-    create function payout_addresses_keep() returns trigger language plpgsql as $$
-    begin
-      insert into payout_addresses_past (owner_id, revision, address, until)
-      values (old.id, old.payout_revision, old.payout_address, new.payout_updated_at)
-      on conflict do nothing;
-      return null;
-    end $$`.unprepared
-  yield* sql`
-    create trigger payout_addresses_keep after update of payout_address on owners
-    for each row when (old.payout_address is not null and old.payout_address is distinct from new.payout_address)
-    execute function payout_addresses_keep()`.unprepared
-
-  // A tip to a Comment is no tip to its Post.
-  yield* sql`
-    create function purchases_count() returns trigger language plpgsql as $$
-    begin
-      insert into counter_changes (counter, subject_id, amount) values ('post_purchases', new.post_id, 1);
-      return null;
-    end $$`.unprepared
-  yield* sql`
-    create trigger purchases_count after insert on purchases
-    for each row execute function purchases_count()`.unprepared
-  yield* sql`
-    create function tips_count() returns trigger language plpgsql as $$
-    begin
-      insert into counter_changes (counter, subject_id, amount) values ('post_tips', new.post_id, 1);
-      return null;
-    end $$`.unprepared
-  yield* sql`
-    create trigger tips_count after insert on tips
-    for each row when (new.post_id is not null and new.comment_id is null) execute function tips_count()`
-    .unprepared
+  yield* sql`create index watched_accounts_due_at on watched_accounts (due_at)`
 })

@@ -1,20 +1,6 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-
-/** Reservation of a ZIP by `reserve_upload`, as of images. */
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
-  // Processes of the version before call it without a file name.
-  yield* sql`
-    drop function reserve_upload(
-      uuid, uuid, text, uuid, text, text, text, text, timestamptz, timestamptz, timestamptz, timestamptz, timestamptz,
-      integer, integer, float8, float8, float8, integer, integer)
-  `
-
-  // As in 0018. The caller of an attachment holds its Post, and has added the file to it.
-  yield* sql`
-    create function reserve_upload(
+/** The function that reserves an upload by one statement. */
+export const reservationFunctions = [
+  `create or replace function reserve_upload(
       operation uuid, account uuid, kind text, target uuid, key text, request text, revision text, policy text,
       begun timestamptz, lease_until timestamptz, minute_ago timestamptz, day_ago timestamptz, minute_ahead timestamptz,
       request_bytes integer, staging integer, minute_transfers_max float8, day_transfers_max float8,
@@ -68,6 +54,5 @@ export default Effect.gen(function* () {
           'receipt', lease_until, 1, policy, staging, place, attached
         from upload_operations o where o.target_id = target and o.target_kind = kind and o.target_key = key
         returning u.*;
-    end $$
-  `
-})
+    end $$`
+]

@@ -1,0 +1,20 @@
+import { commentTriggers } from "../../src/engagement/comments/comments.trigger.sql.ts"
+import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
+import { summaryTriggers } from "../../src/engagement/notifications/summaries/summaries.trigger.sql.ts"
+import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
+import { settlementTriggers } from "../../src/payments/settlement/settlement.trigger.sql.ts"
+import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
+import { storageFunctions } from "../../src/publishing/storage/storage.trigger.sql.ts"
+import { reservationFunctions } from "../../src/publishing/uploads/operation/reservations.trigger.sql.ts"
+
+/** The statements that create the triggers of all features, each with `create or replace`. */
+export const triggers: ReadonlyArray<string> = [
+  ...postTriggers,
+  ...storageFunctions,
+  ...reservationFunctions,
+  ...commentTriggers,
+  ...reactionTriggers,
+  ...followTriggers,
+  ...summaryTriggers,
+  ...settlementTriggers
+]

@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The wire form of a moment, named requests, the outboxes and the counters: all features share them. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // The wire form of a moment: UTC with microseconds.
+  yield* sql`
+    create function wire_time(moment timestamptz) returns text
+    language sql immutable strict parallel safe
+    return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+  `
+
+  // Requests that name themselves with an Idempotency-Key. scope_id is the owner or the Publishing key that the name is
+  // unique for. There is no reference to the resource, because a record outlives it.
+  yield* sql`
+    create table idempotency_records (
+      scope text not null,
+      scope_id uuid not null,
+      idempotency_key text not null,
+      fingerprint bytea not null check (octet_length(fingerprint) = 32),
+      resource_id uuid not null,
+      response jsonb,
+      created_at timestamptz not null,
+      expires_at timestamptz,
+      primary key (scope, scope_id, idempotency_key)
+    )
+  `
+  yield* sql`create index idempotency_records_expires_at on idempotency_records (expires_at)`
+
+  // The outbox of mail. The content is sealed, because it holds codes. due_at is when a worker may take the mail, which is
+  // also the end of the lease of the worker that has it. attempts fences workers whose lease has ended. attempt_began_at
+  // is null between attempts: an attempt that left it there was cut off, and may have sent its mail. mailbox is the
+  // canonical form of recipient.
+  yield* sql`
+    create table mails (
+      id uuid primary key,
+      recipient text not null,
+      mailbox text,
+      is_bulk boolean not null default false,
+      sealed_content bytea not null,
+      created_at timestamptz not null,
+      expires_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0,
+      attempt_began_at timestamptz
+    )
+  `
+  // Mails that may wait are claimed apart from others, each by an index of its own.
+  yield* sql`create index mails_urgent_due_at on mails (due_at) where not is_bulk`
+  yield* sql`create index mails_bulk_due_at on mails (due_at) where is_bulk`
+  yield* sql`create index mails_bulk_untried on mails (id) where is_bulk and attempts = 0`
+
+  // Counters that strangers share. A write appends what it changes and locks no shared row. A worker adds the changes to
+  // the rows that readers see, twice a second. Rows live for a second. Without frequent vacuums, every look at the table
+  // reads the dead ones.
+  yield* sql`
+    create table counter_changes (
+      id bigint generated always as identity primary key,
+      counter text not null,
+      subject_id uuid not null,
+      amount integer not null
+    ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_insert_threshold = -1)
+  `
+  yield* sql`create index counter_changes_subject on counter_changes (subject_id)`
+
+  // The last subject of each table whose counters were compared with their rows.
+  yield* sql`create table counter_audits (counter_table text primary key, after_id uuid not null)`
+
+  // The outbox of WebSub: feeds that changed, and that the hub has not heard of. feed is the path of a feed without the
+  // name of its format, empty for that of the site. Each change is a row of its own, so that authors who publish at the
+  // same time do not wait for each other.
+  yield* sql`
+    create table feed_changes (
+      id uuid primary key,
+      feed text not null,
+      created_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index feed_changes_due_at on feed_changes (due_at)`
+  yield* sql`create index feed_changes_feed on feed_changes (feed)`
+  yield* sql`create index feed_changes_created_at on feed_changes (created_at)`
+
+  // Blocks of the development ledger, which stays empty where the service has another ledger. block is the block in a
+  // node's JSON; the other columns are for finding it.
+  yield* sql`
+    create table dev_ledger_blocks (
+      hash bytea primary key,
+      account bytea not null,
+      height integer not null,
+      link bytea not null,
+      subtype text not null,
+      amount numeric(39, 0) not null,
+      block jsonb not null,
+      created_at timestamptz not null,
+      confirmed_at timestamptz,
+      constraint dev_ledger_blocks_height unique (account, height)
+    )
+  `
+  yield* sql`create index dev_ledger_blocks_sends on dev_ledger_blocks (link, created_at) where subtype = 'send'`
+  yield* sql`
+    create unique index dev_ledger_blocks_received on dev_ledger_blocks (link) where subtype in ('receive', 'open')
+  `
+  yield* sql`create index dev_ledger_blocks_confirmed_at on dev_ledger_blocks (confirmed_at)`
+})

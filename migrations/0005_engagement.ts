@@ -1,0 +1,193 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Comments, reactions, follows, moderation and leaderboards. */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // A Comment is only removed with its Post: deletion erases its content, and hiding takes it from readers. Parent, target
+  // and root need no foreign keys, which would lock a popular Comment for each reply. Either cause hides a Comment, and
+  // each is taken back by itself.
+  yield* sql`
+    create table comments (
+      id uuid primary key,
+      post_id uuid not null references posts (id) on delete cascade,
+      author_id uuid not null references owners (id),
+      content text,
+      parent_comment_id uuid,
+      reply_target_comment_id uuid,
+      thread_root_id uuid not null,
+      depth smallint not null check (depth between 0 and 4),
+      created_at timestamptz not null,
+      deleted_at timestamptz,
+      deleted_by_role text check (deleted_by_role in ('author', 'moderator')),
+      hidden_by_moderator_at timestamptz,
+      hidden_with_author_at timestamptz,
+      hidden_at timestamptz generated always as (least(hidden_by_moderator_at, hidden_with_author_at)) stored,
+      idempotency_key text not null,
+      intent bytea not null,
+      by_agent boolean not null,
+      reply_count integer not null default 0,
+      thumbs_up integer not null default 0,
+      heart integer not null default 0,
+      fire integer not null default 0,
+      clap integer not null default 0,
+      tip_amount_raw numeric(39, 0) not null default 0,
+      constraint comments_key unique (author_id, idempotency_key),
+      constraint comments_content check ((content is null) = (deleted_at is not null)),
+      constraint comments_deleted check ((deleted_at is null) = (deleted_by_role is null)),
+      constraint comments_parent check ((parent_comment_id is null) = (depth = 0)),
+      constraint comments_reply_target check ((parent_comment_id is null) = (reply_target_comment_id is null))
+    ) with (fillfactor = 85)
+  `
+  yield* sql`create index comments_of_post on comments (post_id, created_at, id)`
+  yield* sql`create index comments_of_thread on comments (thread_root_id, created_at, id) where hidden_at is null`
+  yield* sql`create index comments_of_author on comments (author_id, created_at desc, id desc)`
+  yield* sql`
+    create index comments_of_agents on comments (created_at desc, id desc)
+    where by_agent and hidden_at is null and deleted_at is null
+  `
+  // The replies to a Comment, which its counter is compared with.
+  yield* sql`
+    create index comments_replies on comments (parent_comment_id)
+    where parent_comment_id is not null and hidden_at is null and deleted_at is null
+  `
+  // News of a discussion reaches its authors in the order of their ids.
+  yield* sql`
+    create index comments_to_tell on comments (post_id, author_id) include (created_at)
+    where deleted_at is null and hidden_at is null
+  `
+
+  // One of the two ids is the target. A key of each shares a lock on the row that it names, so that reactions to one
+  // target never wait for each other.
+  yield* sql`
+    create table reactions (
+      target_id uuid not null generated always as (coalesce(comment_id, post_id)) stored,
+      target_kind text not null generated always as (case when comment_id is null then 'post' else 'comment' end) stored,
+      owner_id uuid not null references owners (id) on delete cascade,
+      post_id uuid references posts (id) on delete cascade,
+      comment_id uuid references comments (id) on delete cascade,
+      reaction text not null check (reaction in ('thumbs_up', 'heart', 'fire', 'clap')),
+      created_at timestamptz not null,
+      changed_at timestamptz not null,
+      primary key (target_id, owner_id),
+      constraint reactions_target check (num_nonnulls(post_id, comment_id) = 1)
+    )
+  `
+  // Each answers a page of owners with one reaction, and finds the rows of a target that is deleted.
+  yield* sql`
+    create index reactions_of_posts on reactions (post_id, reaction, changed_at desc, owner_id desc)
+    where post_id is not null
+  `
+  yield* sql`
+    create index reactions_of_comments on reactions (comment_id, reaction, changed_at desc, owner_id desc)
+    where comment_id is not null
+  `
+  yield* sql`create index reactions_owner on reactions (owner_id, changed_at desc)`
+
+  // One row for each pair of owners, for good: a follow that ended has an end. announced_at is the time at which the creator
+  // was told of this follow; null for a silent one. An e-mail for each Post is more than one click asks for, so it is off.
+  yield* sql`
+    create table follows (
+      id uuid primary key,
+      follower_id uuid not null references owners (id) on delete cascade,
+      creator_id uuid not null references owners (id) on delete cascade,
+      created_at timestamptz not null,
+      ended_at timestamptz,
+      announced_at timestamptz,
+      notify_new_posts boolean not null default true,
+      notify_channel_email boolean not null default false,
+      notify_channel_inapp boolean not null default true,
+      constraint follows_pair unique (follower_id, creator_id),
+      constraint follows_two_owners check (follower_id <> creator_id)
+    )
+  `
+  // Lists of followers and of followed creators, newest first, walk these without the table.
+  yield* sql`
+    create index follows_of_creator on follows (creator_id, created_at desc, id desc) include (follower_id)
+    where ended_at is null
+  `
+  yield* sql`
+    create index follows_of_follower on follows (follower_id, created_at desc, id desc) include (creator_id)
+    where ended_at is null
+  `
+  // News of a creator reaches the followers in the order of their ids.
+  yield* sql`create index follows_to_tell on follows (creator_id, follower_id) where ended_at is null`
+  // Rows lie roughly in the order of their begin: new follows of a month are found without reading all follows.
+  yield* sql`create index follows_created_at on follows using brin (created_at)`
+
+  // A report outlives its target: no key refers to that. An open report is claimed until claimed_until.
+  yield* sql`
+    create table reports (
+      id uuid primary key,
+      reporter_id uuid not null references owners (id) on delete cascade,
+      target_kind text not null check (target_kind in ('post', 'comment')),
+      target_id uuid not null,
+      reason text not null,
+      idempotency_key text not null,
+      fingerprint bytea not null,
+      created_at timestamptz not null,
+      claimed_by text,
+      claimed_until timestamptz,
+      resolved_at timestamptz,
+      resolved_by text,
+      outcome text check (outcome in ('dismissed', 'actioned')),
+      resolution text,
+      constraint reports_key unique (reporter_id, idempotency_key),
+      constraint reports_once unique (target_id, target_kind, reporter_id),
+      constraint reports_claimed_by check ((claimed_by is null) = (claimed_until is null)),
+      constraint reports_outcome check ((resolved_at is null) = (outcome is null))
+    )
+  `
+  yield* sql`create index reports_reporter_created on reports (reporter_id, created_at)`
+  yield* sql`create index reports_unresolved on reports (created_at, id) where resolved_at is null`
+  yield* sql`
+    create index reports_claimed on reports (created_at, id) where resolved_at is null and claimed_until is not null
+  `
+  yield* sql`create index reports_resolved on reports (created_at, id) where resolved_at is not null`
+
+  // The work after a restriction or its end. The row stays, as its attempts tell earlier work from later.
+  yield* sql`
+    create table account_restrictions (
+      id uuid primary key references owners (id) on delete cascade,
+      is_restricted boolean not null,
+      due_at timestamptz,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index account_restrictions_due on account_restrictions (due_at) where due_at is not null`
+
+  // One for each board and period, which are leased work every five minutes.
+  yield* sql`
+    create table leaderboards (
+      id text primary key,
+      board text not null,
+      period text not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index leaderboards_due_at on leaderboards (due_at)`
+  yield* sql`
+    insert into leaderboards (id, board, period, due_at)
+    select board || ':' || period, board, period, timestamptz 'epoch'
+    from unnest(array['creator_sales', 'creator_earnings', 'creator_followers', 'supporters']) board,
+      unnest(array['all', 'month', 'week']) period
+  `
+
+  // Every owner with a score has a row. position counts the public rows from 1; owners who are not shown have none. There
+  // is no foreign key: the next refresh takes the row of a removed owner, and readers join the owners.
+  yield* sql`
+    create table leaderboard_rows (
+      leaderboard_id text not null references leaderboards (id),
+      owner_id uuid not null,
+      rank integer not null,
+      value numeric(39, 0) not null,
+      position integer,
+      primary key (leaderboard_id, owner_id)
+    )
+  `
+  yield* sql`
+    create index leaderboard_rows_shown on leaderboard_rows (leaderboard_id, position) where position is not null
+  `
+})

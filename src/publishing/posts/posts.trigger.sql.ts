@@ -1,0 +1,50 @@
+/** Triggers over `posts`, and the kinds of their authors. */
+export const postTriggers = [
+  `create or replace function post_counts_begin() returns trigger language plpgsql as $$
+    begin
+      insert into post_counts (post_id) values (new.id) on conflict do nothing;
+      return null;
+    end $$`,
+  `create or replace trigger post_counts_begin after insert or update of status on posts
+    for each row when (new.status = 'published') execute function post_counts_begin()`,
+
+  // The lock on the owner, which a publication has taken already, keeps the kind until the row is visible.
+  `create or replace function post_author_kinds_keep() returns trigger language plpgsql as $$
+    begin
+      if new.status = 'published' then
+        insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+        select new.id, o.id, o.author_kind, new.published_at
+        from owners o where o.id = new.owner_id for no key update
+        on conflict (post_id) do update set published_at = excluded.published_at;
+      else
+        delete from post_author_kinds where post_id = new.id;
+      end if;
+      return null;
+    end $$`,
+  `create or replace trigger post_author_kinds_keep after insert or update of status, published_at on posts
+    for each row execute function post_author_kinds_keep()`,
+  `create or replace function post_author_kinds_change() returns trigger language plpgsql as $$
+    begin
+      update post_author_kinds set author_kind = new.author_kind where owner_id = new.id;
+      return null;
+    end $$`,
+  `create or replace trigger post_author_kinds_change after update of author_kind on owners
+    for each row when (old.author_kind <> new.author_kind) execute function post_author_kinds_change()`,
+
+  // A write adds to a part that no other write holds.
+  `create or replace function posts_for_sale_count() returns trigger language plpgsql as $$
+    declare
+      change integer := 0;
+      free smallint;
+    begin
+      if tg_op <> 'INSERT' and old.status = 'published' and old.enable_paywall then change := change - 1; end if;
+      if tg_op <> 'DELETE' and new.status = 'published' and new.enable_paywall then change := change + 1; end if;
+      if change <> 0 then
+        select part into free from posts_for_sale_counts limit 1 for no key update skip locked;
+        update posts_for_sale_counts set posts = posts + change where part = coalesce(free, 0);
+      end if;
+      return null;
+    end $$`,
+  `create or replace trigger posts_for_sale_count after insert or delete or update of status, enable_paywall on posts
+    for each row execute function posts_for_sale_count()`
+]
