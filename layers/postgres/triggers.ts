@@ -5,13 +5,11 @@ import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigg
 import { settlementTriggers } from "../../src/payments/settlement/settlement.trigger.sql.ts"
 import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
 import { storageFunctions } from "../../src/publishing/storage/storage.trigger.sql.ts"
-import { reservationFunctions } from "../../src/publishing/uploads/operation/reservations.trigger.sql.ts"
 
 /** The statements that create the triggers of all features, each with `create or replace`. */
 export const triggers: ReadonlyArray<string> = [
   ...postTriggers,
   ...storageFunctions,
-  ...reservationFunctions,
   ...commentTriggers,
   ...reactionTriggers,
   ...followTriggers,

@@ -26,15 +26,20 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 layer(service(database("test_attachments_statements")))(
   "the statements of a request to attach (6.1)",
   (it) => {
-    it.effect("A new ZIP costs two statements for its reservation, and four for receipt and answer", () =>
+    it.effect("Seven statements reserve a new ZIP, and four receive and answer it", () =>
       Effect.gen(function* () {
         const author = yield* uploaderOf(1)
         const post = yield* author.draft(paywalled)
         const { answer, statements } = yield* statementsOf(author.attach(post))
         assert.strictEqual(answer.status, 202)
         assert.deepStrictEqual(statements, [
-          "PostFilesRepo.addWithin",
-          "uploadOperations.reserveWithin",
+          "uploadOperations.lockPost",
+          "uploadOperations.lockOwner",
+          "uploadOperations.earlier",
+          "uploadOperations.facts",
+          "PostFilesRepo.of",
+          "PostFilesRepo.add",
+          "uploadOperations.reserve",
           "uploadOperations.lockPlace",
           "uploadOperations.settle",
           "PostFilesRepo.receive",

@@ -13,10 +13,19 @@ import {
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { DAY_MILLIS, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import type { ReservationFacts, UploadLimits } from "../operation/reservations.sql.ts"
+import type { ReservationFacts } from "../operation/reservations.sql.ts"
 
 /** A limit that is reached, and the seconds after which asking again can help. */
 export type ReachedLimit = Pick<InstanceType<typeof UploadLimitReached>, "limit" | "retryAfterSeconds">
+
+/** Limits of the operations and transfers of an owner (spec 8). */
+interface UploadLimits {
+  readonly transfersPerMinute: number
+  readonly transfersPerDay: number
+  readonly transferBytesPerDay: number
+  readonly unfinishedOperations: number
+  readonly stagedBytes: number
+}
 
 /** Seconds to wait for operations to end. */
 const UNFINISHED_RETRY_SECONDS = 10

@@ -16,7 +16,7 @@ import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
-import { type LimitedReservation, reservationStatements } from "../operation/reservations.sql.ts"
+import { reservationStatements } from "../operation/reservations.sql.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
@@ -112,30 +112,12 @@ export const makeReserve = Effect.gen(function* () {
     return operation
   })
 
-  /** Adds a new file to a Post of this revision and reserves its upload, or does neither. */
-  const reserveFile = (fileName: string, it: LimitedReservation) =>
-    Effect.gen(function* () {
-      const { at, id, ownerId, revision, stagedBytes, target } = it
-      if (revision === null) return Option.none()
-      const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
-      if (!(yield* postFiles.addTo(file, revision, at))) return Option.none()
-      const operation = yield* reservations.reserveWithin({
-        ...it,
-        revision: null,
-        target: { ...target, key: id },
-        fileName
-      })
-      return Option.some(yield* Effect.fromOption(operation))
-    }).pipe(
-      transactions.run,
-      Effect.catchTag("NoSuchElementError", () => Effect.succeedNone)
-    )
-
   /** Decides on a request under the lock of its owner. */
   const decide = Effect.fn("Uploads.decideReservation")(
     function* (ownerId: OwnerId, request: UploadRequest): Effect.fn.Return<Reservation, ReservationRefusal> {
-      // The Post before the owner, as everywhere.
-      if (request.target.kind === "attachment") yield* postFiles.lock(PostId.make(request.target.id))
+      const { kind } = request.target
+      // The Post before the owner, as everywhere. An og image and a file wait for edits, which write the same place.
+      if (kind === "attachment" || kind === "og") yield* reservations.lockPost(ownerId, request.target)
       yield* reservations.lockOwner(ownerId)
       const at = yield* now
       const earlier = Option.getOrUndefined(yield* reservations.earlier(ownerId, request.requestKey))
@@ -166,40 +148,16 @@ export const makeReserve = Effect.gen(function* () {
   })
 
   /**
-   * Reserves an upload by one statement, or two for an attachment, as most are new and within the limits. Anything else is
-   * decided under the lock of the owner. A request whose key is in use waits a few seconds for the one before it. That one
-   * may have lost its connection, and its bytes may be sent again then.
+   * Reserves an upload. A request whose key is in use waits a few seconds for the one before it. That one may have lost
+   * its connection, and its bytes may be sent again then.
    */
   return Effect.fn("Uploads.reserve")(function* (
     { ownerId }: PublisherAuthority,
     request: UploadRequest
   ): Effect.fn.Return<Reservation, ReservationRefusal> {
-    const { fileName, requestBytes, requestKey, revision, target } = request
-    const stagedBytes = stagedBytesOf(target.kind, requestBytes)
-    if (yield* Effect.isSuccess(storage.admit(ownerId, stagedBytes))) {
-      const at = yield* now
-      const reservation = {
-        id: UploadOperationId.make(yield* random.uuidV7()),
-        ownerId,
-        target,
-        requestKey,
-        requestBytes,
-        stagedBytes,
-        policyVersion,
-        at,
-        revision: revision ?? null,
-        fileName: null,
-        limits: uploadLimits(rateLimitFactor, target.kind),
-        leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
-      }
-      const operation = yield* fileName === undefined
-        ? reservations.reserveWithin(reservation)
-        : reserveFile(fileName, reservation)
-      if (Option.isSome(operation)) return { kind: "receive", operation: operation.value, replayed: false }
-    }
     const reservation = yield* decide(ownerId, request)
     if (reservation.kind !== "busy") return reservation
-    yield* wait(ownerId, requestKey)
+    yield* wait(ownerId, request.requestKey)
     return yield* decide(ownerId, request)
   })
 })

@@ -41,30 +41,10 @@ interface NewReservation {
   readonly leaseUntil: Date
 }
 
-/** Limits of the operations and transfers of an owner (spec 8). */
-export interface UploadLimits {
-  readonly transfersPerMinute: number
-  readonly transfersPerDay: number
-  readonly transferBytesPerDay: number
-  readonly unfinishedOperations: number
-  readonly stagedBytes: number
-}
-
-/** A new operation for a Post of this revision, within these limits. */
-export type LimitedReservation = Omit<NewReservation, "placeUrl"> & {
-  /** Null for a Profile, and for an attachment, whose Post the caller holds. */
-  readonly revision: string | null
-  readonly limits: UploadLimits
-}
-
-/** Statements that a reservation is made of. All but `reserveWithin` run under the lock of the owner. */
+/** Statements that a reservation is made of. They run under the lock of the owner. */
 export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe, one, run } = statements(sql, "uploadOperations")
   const columns = sql.literal(operationColumns)
-
-  /** An og image replaces what edits write too, and an attachment depends on it: their reservations wait for edits. */
-  const postLock = (target: UploadTarget) =>
-    sql.literal(target.kind === "og" || target.kind === "attachment" ? "for no key update" : "for key share")
 
   const placeUrl = ({ kind }: UploadTarget) => {
     if (kind === "inline" || kind === "attachment") return sql`null`
@@ -73,22 +53,9 @@ export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   }
 
   return {
-    /**
-     * Reserves in one statement, as a transaction of all the other statements does. Returns none and changes nothing when
-     * the request key is in use, the Post has another revision, or a limit is reached.
-     */
-    reserveWithin: ({ at, limits, target, ...it }: LimitedReservation) => maybe(
-      "reserveWithin",
-      OperationRow
-    )`
-      select ${columns} from reserve_upload(
-        ${it.id}::uuid, ${it.ownerId}::uuid, ${target.kind}::text, ${target.id}::uuid, ${target.key}::text,
-        ${it.requestKey}::text, ${it.revision}::text, ${it.policyVersion}::text, ${at}::timestamptz,
-        ${it.leaseUntil}::timestamptz, ${later(at, -MINUTE_MILLIS)}::timestamptz, ${later(at, -DAY_MILLIS)}::timestamptz,
-        ${later(at, MINUTE_MILLIS)}::timestamptz, ${it.requestBytes}::integer, ${it.stagedBytes}::integer,
-        ${limits.transfersPerMinute}::float8, ${limits.transfersPerDay}::float8, ${limits.transferBytesPerDay}::float8,
-        ${limits.unfinishedOperations}::integer, ${limits.stagedBytes}::integer,
-        ${it.fileName}::text) u`,
+    /** Holds off edits of a Post of the owner until the surrounding transaction ends. */
+    lockPost: (owner: OwnerId, { id }: UploadTarget) =>
+      run("lockPost")`select from posts where id = ${id} and owner_id = ${owner} for no key update`,
 
     /** Lets one reservation of an owner be made at a time, until the surrounding transaction ends. */
     lockOwner: (owner: OwnerId) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
@@ -106,7 +73,7 @@ export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         t.minute_transfers, t.minute_oldest, t.day_transfers, t.day_bytes, t.day_oldest
       from owners o left join lateral (
         select p.updated_at, p.og_image from posts p
-        where p.id = ${target.id} and p.owner_id = o.id ${postLock(target)}
+        where p.id = ${target.id} and p.owner_id = o.id for key share
       ) p on true, (
         select count(*) filter (where unfinished)::int4 as unfinished,
           coalesce(sum(staged_bytes), 0)::int4 as staged_bytes
