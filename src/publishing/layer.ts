@@ -6,7 +6,7 @@ import { DiscoveryRpc } from "./discovery/rpc.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
 import { PostsRpc } from "./posts/rpc.ts"
-import * as Withdrawal from "./posts/withdrawal/layer.ts"
+import { Withdrawals } from "./posts/withdrawal/Withdrawals.ts"
 import { PublicImagesRoutes } from "./public-images/http.ts"
 import { PublicImages } from "./public-images/PublicImages.ts"
 import { UploadsHttp } from "./uploads/http.ts"
@@ -21,7 +21,7 @@ export const layer = Layer.mergeAll(
   Discovery.layer,
   PublicImages.layer,
   Uploads.layer,
-  Withdrawal.layer
+  Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */

@@ -7,7 +7,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeChangingPosts } from "../changingPost.ts"
 import { checkPublication } from "../completeness.ts"
-import { type ModeratedRow, WithdrawalsRepo } from "./WithdrawalsRepo.ts"
+import { type ModeratedRow, withdrawalStatements } from "./withdrawals.sql.ts"
 
 /** Number of Posts in one step over all Posts of an owner. */
 const STEP_POSTS = 200
@@ -47,7 +47,7 @@ export class Withdrawals extends Context.Service<
   static readonly layer = Layer.effect(
     Withdrawals,
     Effect.gen(function* () {
-      const repo = yield* WithdrawalsRepo
+      const withdrawals = yield* withdrawalStatements
       const owners = yield* Owners
       const transactions = yield* Transactions
       const changing = yield* makeChangingPosts
@@ -56,31 +56,31 @@ export class Withdrawals extends Context.Service<
         if (posts.length === 0) return
         const ids = posts.map(({ id }) => id)
         yield* owners.removePublishedPosts(owner, ids)
-        yield* changing(ids)(repo.takeDown(posts, yield* now))
+        yield* changing(ids)(withdrawals.takeDown(posts, yield* now))
       })
 
       /** Returns the Posts that became public: none while their owner is restricted. */
       const putBack = Effect.fnUntraced(function* (owner: OwnerId, posts: ReadonlyArray<ModeratedRow>) {
         const complete = yield* Effect.filter(posts, (post) => Effect.isSuccess(checkPublication(post, post)))
         const incomplete = posts.filter((post) => !complete.includes(post))
-        if (incomplete.length > 0) yield* repo.forget(incomplete)
+        if (incomplete.length > 0) yield* withdrawals.forget(incomplete)
         if (complete.length === 0) return complete
         const isAgentWork = complete.some((post) => post.creation_method === "autonomous_agent")
         if (!(yield* owners.addPublishedPosts(owner, complete.length, { isAgentWork }))) return []
         const ids = complete.map(({ id }) => id)
-        yield* changing(ids)(repo.putBack(complete, yield* now))
+        yield* changing(ids)(withdrawals.putBack(complete, yield* now))
         return complete
       })
 
       return Withdrawals.of({
         withdraw: Effect.fn("Withdrawals.withdraw")(
           function* (_, id) {
-            const found = yield* repo.lock(id)
+            const found = yield* withdrawals.lock(id)
             if (Option.isNone(found)) return Option.none()
             const post = found.value
             if (!post.is_withdrawn) {
               if (post.status === "published") yield* takeDown(post.owner_id, [post])
-              yield* repo.setWithdrawn(id, yield* now)
+              yield* withdrawals.setWithdrawn(id, yield* now)
             }
             return Option.some({ status: "draft" as const, isWithdrawn: true, isChanged: !post.is_withdrawn })
           },
@@ -89,12 +89,12 @@ export class Withdrawals extends Context.Service<
 
         restore: Effect.fn("Withdrawals.restore")(
           function* (_, id) {
-            const found = yield* repo.lock(id)
+            const found = yield* withdrawals.lock(id)
             if (Option.isNone(found)) return Option.none()
             const post = found.value
             if (!post.is_withdrawn)
               return Option.some({ status: post.status, isWithdrawn: false, isChanged: false })
-            yield* repo.setWithdrawn(id, null)
+            yield* withdrawals.setWithdrawn(id, null)
             const shown = post.was_public ? yield* putBack(post.owner_id, [post]) : []
             const status = shown.length > 0 ? ("published" as const) : ("draft" as const)
             return Option.some({ status, isWithdrawn: false, isChanged: true })
@@ -104,16 +104,16 @@ export class Withdrawals extends Context.Service<
 
         takeDownSome: Effect.fn("Withdrawals.takeDownSome")(
           function* (owner) {
-            yield* takeDown(owner, yield* repo.lockPublic(owner, STEP_POSTS))
-            return yield* repo.hasPublic(owner)
+            yield* takeDown(owner, yield* withdrawals.lockPublic(owner, STEP_POSTS))
+            return yield* withdrawals.hasPublic(owner)
           },
           (effect) => transactions.run(effect)
         ),
 
         putBackSome: Effect.fn("Withdrawals.putBackSome")(
           function* (owner) {
-            yield* putBack(owner, yield* repo.lockFormer(owner, STEP_POSTS))
-            return yield* repo.hasFormer(owner)
+            yield* putBack(owner, yield* withdrawals.lockFormer(owner, STEP_POSTS))
+            return yield* withdrawals.hasFormer(owner)
           },
           (effect) => transactions.run(effect)
         )
