@@ -9,7 +9,7 @@ import {
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { later } from "../../platform/time/now.ts"
 import { makeChangingPost } from "./changingPost.ts"
-import { type FilesOfPost, type KeptFile, type NewFile, PostFilesRepo } from "./PostFilesRepo.ts"
+import { type FilesOfPost, type KeptFile, type NewFile, postFileStatements } from "./postFiles.sql.ts"
 import { PostFinance } from "./PostFinance.ts"
 
 /** Reasons why a Post cannot take a file. */
@@ -91,17 +91,17 @@ export class PostFiles extends Context.Service<
   static readonly layer = Layer.effect(
     PostFiles,
     Effect.gen(function* () {
-      const repo = yield* PostFilesRepo
+      const files = yield* postFileStatements
       const finance = yield* PostFinance
       const changing = yield* makeChangingPost
 
       const find = Effect.fnUntraced(function* (postId: PostId, fileName: string) {
-        const found = yield* repo.of(postId, fileName)
+        const found = yield* files.of(postId, fileName)
         return Option.isSome(found) ? found.value : yield* new NotFound()
       })
 
       return PostFiles.of({
-        lock: repo.lock,
+        lock: files.lock,
         check: Effect.fn("PostFiles.check")(function* ({ byteSize, fileName, postId }) {
           const post = yield* find(postId, fileName)
           const refusal = unpaid(post)
@@ -117,10 +117,10 @@ export class PostFiles extends Context.Service<
               retryAfterSeconds: LIMIT_RETRY_SECONDS
             })
         }),
-        add: (file, at) => changing(file.postId)(repo.add(file, at)),
+        add: (file, at) => changing(file.postId)(files.add(file, at)),
         addTo: (file, revision, at) =>
           changing(file.postId)(
-            repo.addWithin(
+            files.addWithin(
               file,
               { revision, files: POST_ATTACHMENTS_MAX, bytes: POST_ATTACHMENTS_BYTES_MAX },
               at
@@ -128,29 +128,29 @@ export class PostFiles extends Context.Service<
           ),
         receive: Effect.fn("PostFiles.receive")(function* ({ at, byteSize, id, postId, sha256 }) {
           const received = { id, byteSize, sha256: Buffer.from(sha256, "hex") }
-          if (yield* changing(postId)(repo.receive(received, at))) return
-          const post = yield* repo.of(postId, "")
+          if (yield* changing(postId)(files.receive(received, at))) return
+          const post = yield* files.of(postId, "")
           const refusal = Option.isSome(post) ? unpaid(post.value) : undefined
           if (refusal !== undefined) return yield* refusal
         }),
-        clear: ({ at, id, postId }) => changing(postId)(repo.setReady(id, at)),
+        clear: ({ at, id, postId }) => changing(postId)(files.setReady(id, at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
             const readers = yield* finance.fileReaders(id, at)
-            if (Option.isNone(readers)) return yield* repo.drop(id, at)
+            if (Option.isNone(readers)) return yield* files.drop(id, at)
             const { lastAt, until } = readers.value
             // After the last of them came, by whatever clock.
             const removedAt = at > lastAt ? at : later(lastAt, 1)
-            if (yield* repo.hide(id, removedAt, until)) return
+            if (yield* files.hide(id, removedAt, until)) return
             // A file that is already hidden stays for its readers.
-            yield* repo.keep(id, until)
-            yield* repo.dropUnready(id, at)
+            yield* files.keep(id, until)
+            yield* files.dropUnready(id, at)
           },
           (removing, { postId }) => changing(postId)(removing)
         ),
-        drop: ({ at, id, postId }) => changing(postId)(repo.drop(id, at)),
-        keptUntil: repo.keptUntil,
-        isKept: repo.exists
+        drop: ({ at, id, postId }) => changing(postId)(files.drop(id, at)),
+        keptUntil: files.keptUntil,
+        isKept: files.exists
       })
     })
   )

@@ -20,7 +20,7 @@ const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Layer.succeed(References.TracerEnabled, true)
     )
     const answer = yield* Effect.provide(effect, watched)
-    return { answer, statements: names.filter((name) => /^(uploadOperations|PostFilesRepo)\./.test(name)) }
+    return { answer, statements: names.filter((name) => /^(uploadOperations|postFiles)\./.test(name)) }
   })
 
 layer(service(database("test_attachments_statements")))(
@@ -37,12 +37,12 @@ layer(service(database("test_attachments_statements")))(
           "uploadOperations.lockOwner",
           "uploadOperations.earlier",
           "uploadOperations.facts",
-          "PostFilesRepo.of",
-          "PostFilesRepo.add",
+          "postFiles.of",
+          "postFiles.add",
           "uploadOperations.reserve",
           "uploadOperations.lockPlace",
           "uploadOperations.settle",
-          "PostFilesRepo.receive",
+          "postFiles.receive",
           "uploadOperations.find"
         ])
       })
