@@ -5,7 +5,8 @@ import { SectionReader } from "../content/SectionReader.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
+import { updatePost } from "./updatePost.sql.ts"
 
 /** An image that a Post must no longer show. */
 export interface RejectedImage {
@@ -40,7 +41,8 @@ export class ImageReferences extends Context.Service<
   static readonly layer = Layer.effect(
     ImageReferences,
     Effect.gen(function* () {
-      const posts = yield* PostsRepo
+      const posts = yield* postStatements
+      const update = yield* updatePost
       const reader = yield* SectionReader
       const changing = yield* makeChangingPost
 
@@ -106,9 +108,7 @@ export class ImageReferences extends Context.Service<
         const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
         // The slug and the categories stay, and the lock holds off other changes.
-        const saved = yield* changing(postId)(
-          Effect.orDie(posts.update({ ...change, slug: undefined, tried: 0 }))
-        )
+        const saved = yield* changing(postId)(Effect.orDie(update({ ...change, slug: undefined, tried: 0 })))
         Option.getOrThrow(saved)
         return true
       })

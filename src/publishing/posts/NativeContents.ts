@@ -12,7 +12,7 @@ import { emptyReading, type NativeReading } from "../content/reading/sectionRead
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
 
 /** The sections of a Post as documents; null when empty. */
 export interface NativeContent {
@@ -54,7 +54,7 @@ export class NativeContents extends Context.Service<
   static readonly layer = Layer.effect(
     NativeContents,
     Effect.gen(function* () {
-      const repo = yield* PostsRepo
+      const posts = yield* postStatements
       const edits = yield* makeEdits
       const reader = yield* SectionReader
 
@@ -64,7 +64,7 @@ export class NativeContents extends Context.Service<
       }
 
       const read = Effect.fn("NativeContents.read")(function* (publisher: PublisherAuthority, id: PostId) {
-        const found = yield* repo.sections(publisher.ownerId, id)
+        const found = yield* posts.sections(publisher.ownerId, id)
         if (Option.isNone(found)) return yield* new NotFound()
         const row = found.value
         return {

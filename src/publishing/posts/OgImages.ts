@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { makeChangingPost } from "./changingPost.ts"
-import { type OgImage, PostsRepo } from "./PostsRepo.ts"
+import { type OgImage, postStatements } from "./posts.sql.ts"
 
 export type { OgImage }
 
@@ -19,7 +19,7 @@ export class OgImages extends Context.Service<
   static readonly layer = Layer.effect(
     OgImages,
     Effect.gen(function* () {
-      const posts = yield* PostsRepo
+      const posts = yield* postStatements
       const changing = yield* makeChangingPost
       return OgImages.of({ set: (image) => changing(image.postId)(posts.setOgImage(image)) })
     })

@@ -23,10 +23,11 @@ import { patched, type PostContent } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
+import { listPosts } from "./listPosts.sql.ts"
 import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
 import { postOf, type PostRow } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
 import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
@@ -79,7 +80,8 @@ export class Posts extends Context.Service<
   static readonly layer = Layer.effect(
     Posts,
     Effect.gen(function* () {
-      const repo = yield* PostsRepo
+      const posts = yield* postStatements
+      const list = yield* listPosts
       const images = yield* PostImages
       const finance = yield* PostFinance
       const reader = yield* SectionReader
@@ -110,7 +112,7 @@ export class Posts extends Context.Service<
 
       const remove = Effect.fn("Posts.remove")(
         function* (publisher: PublisherAuthority, id: PostId) {
-          const row = yield* repo.lock(publisher.ownerId, id)
+          const row = yield* posts.lock(publisher.ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()
           if (row.value.status === "published") return yield* new PostPublished()
           // Read under the lock, so that no payment comes in between.
@@ -119,7 +121,7 @@ export class Posts extends Context.Service<
           if (retained === "history") return yield* new FinancialHistoryRetained()
           yield* finance.release(id)
           // The Post is deleted first. Its deletion waits for reservations that hold it, so that none is missed.
-          yield* repo.remove(id)
+          yield* posts.remove(id)
           yield* images.release(id)
         },
         (effect) => transactions.run(effect)
@@ -129,13 +131,11 @@ export class Posts extends Context.Service<
         create,
         list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
           const query = { status, page, perPage: per_page }
-          const { perPage, rows, total } = yield* lists(publisher.ownerId)(
-            repo.list(publisher.ownerId, query)
-          )
+          const { perPage, rows, total } = yield* lists(publisher.ownerId)(list(publisher.ownerId, query))
           return { data: rows.map((row) => postOf(row, baseUrl)), total, page, perPage }
         }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
-          const post = yield* sections(publisher.ownerId)(repo.find(publisher.ownerId, id))
+          const post = yield* sections(publisher.ownerId)(posts.find(publisher.ownerId, id))
           if (Option.isNone(post)) return yield* new NotFound()
           return postOf(post.value, baseUrl)
         }),

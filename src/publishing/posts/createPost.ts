@@ -14,9 +14,10 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { emptyContent, patched, type Readings, sectionBytesOf } from "./content.ts"
+import { insertPost } from "./insertPost.sql.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
 import { readingsOf } from "./readings.ts"
 import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
 import { explainConstraint } from "./writeErrors.ts"
@@ -35,7 +36,8 @@ export interface Created {
 
 /** Makes the function that creates drafts, one for each Idempotency-Key (spec 3.1, 4.3.6). */
 export const makeCreatePost = Effect.gen(function* () {
-  const repo = yield* PostsRepo
+  const posts = yield* postStatements
+  const insert = yield* insertPost
   const longWrites = yield* LongWrites
   const idempotency = yield* Idempotency
   const rateLimits = yield* RateLimits
@@ -43,7 +45,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const storage = yield* AccountStorage
   const random = yield* SecureRandom.SecureRandom
   const baseUrl = yield* PublicBaseUrl
-  const explained = explainConstraint(repo.unknownCategories)
+  const explained = explainConstraint(posts.unknownCategories)
 
   /** Returns the Post that an earlier request with the same key created. */
   const replay = Effect.fnUntraced(function* (
@@ -54,7 +56,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const request = { scope: SCOPE, scopeId: publisher.apiKeyId, idempotencyKey } as const
     const earlier = yield* idempotency.earlier({ ...request, intent: draft })
     if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch()
-    const post = yield* repo.find(publisher.ownerId, earlier.value.resourceId)
+    const post = yield* posts.find(publisher.ownerId, earlier.value.resourceId)
     if (Option.isNone(post)) return yield* new ResourceGone()
     return { post: postOf(post.value, baseUrl), replayed: true }
   })
@@ -112,7 +114,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const wanted =
       draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
     const created = yield* withFreeSlug(wanted, made.id, (slug, tried) =>
-      repo.insert({ ...made, owner_id: ownerId, content, slug, tried }, claim)
+      insert({ ...made, owner_id: ownerId, content, slug, tried }, claim)
     ).pipe(
       (write) => longWrites.inTurn(ownerId, content, write),
       Effect.catch((constraint) => explained(constraint, content))

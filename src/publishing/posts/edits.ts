@@ -16,9 +16,9 @@ import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf, type PostRow } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
 import { type WantedSlug, withFreeSlug } from "./slug.ts"
-import type { PostChange } from "./updatePost.sql.ts"
+import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
 /** The reasons why an edit is not saved. */
@@ -38,14 +38,15 @@ const hasFollowUp = (before: PostRow, after: PostContent) =>
 
 /** Makes the two steps that every edit of a Post shares: `begin` finds the Post, `save` checks and writes it. */
 export const makeEdits = Effect.gen(function* () {
-  const repo = yield* PostsRepo
+  const posts = yield* postStatements
+  const update = yield* updatePost
   const longWrites = yield* LongWrites
   const storage = yield* AccountStorage
   const owners = yield* Owners
   const transactions = yield* Transactions
   const changing = yield* makeChangingPost
   const baseUrl = yield* PublicBaseUrl
-  const explained = explainConstraint(repo.unknownCategories)
+  const explained = explainConstraint(posts.unknownCategories)
 
   /** Returns the Post when it has `revision`, or when the edit requires none (spec 4.3.9). */
   const begin = Effect.fnUntraced(function* (
@@ -53,7 +54,7 @@ export const makeEdits = Effect.gen(function* () {
     id: PostId,
     revision: string | undefined
   ) {
-    const row = yield* repo.find(publisher.ownerId, id)
+    const row = yield* posts.find(publisher.ownerId, id)
     if (Option.isNone(row)) return yield* new NotFound()
     if (revision !== undefined && !isSameMoment(revision, row.value.updated_at))
       return yield* new RevisionConflict()
@@ -68,7 +69,7 @@ export const makeEdits = Effect.gen(function* () {
   ) {
     // The owner before the counts, as everywhere: writes that lock in one order never deadlock.
     if (after.creation_method === "autonomous_agent") yield* owners.declareAgent(publisher.ownerId)
-    yield* repo.moveCounts(before, after)
+    yield* posts.moveCounts(before, after)
   })
 
   /**
@@ -92,12 +93,12 @@ export const makeEdits = Effect.gen(function* () {
     const { id, updated_at: revision } = begun
     const { ownerId } = publisher
     const change = { ...edited, id, ownerId, revision, at: yield* now }
-    const update = withFreeSlug(wanted, id, (slug, tried) => repo.update({ ...change, slug, tried }))
-    const followed = Effect.tap(update, (post) =>
+    const updated = withFreeSlug(wanted, id, (slug, tried) => update({ ...change, slug, tried }))
+    const followed = Effect.tap(updated, (post) =>
       Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
     )
     // One statement needs no transaction.
-    const write = isPublic && hasFollowUp(begun, content) ? transactions.run(followed) : update
+    const write = isPublic && hasFollowUp(begun, content) ? transactions.run(followed) : updated
     const saved = yield* longWrites
       .inTurn(ownerId, content, isPublic ? changing(id)(write) : write)
       .pipe(Effect.catch((constraint) => explained(constraint, content)))

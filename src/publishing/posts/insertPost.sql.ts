@@ -1,5 +1,5 @@
 import { Effect, type Option } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../../platform/idempotency/claim.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
@@ -51,7 +51,7 @@ const columns = [
  * Makes the function that inserts a Post and claims its Idempotency-Key in one statement. Returns the Post, or
  * none when the key is taken: nothing was saved then.
  */
-export const insertPost = (sql: SqlClient.SqlClient) => {
+export const insertPost = Effect.map(SqlClient.SqlClient, (sql) => {
   const insertOf = (isNamed: boolean, isChosen: boolean) =>
     prepared<object>(sql)([...columns, ...claimMembers, "slug", "tried"], (it) => {
       const slug = isChosen ? { chosen: it.slug } : { base: it.slug }
@@ -87,4 +87,4 @@ export const insertPost = (sql: SqlClient.SqlClient) => {
       })
     ).pipe(Effect.flatMap(decodeFirst))
   }
-}
+})

@@ -7,11 +7,10 @@ import { NativeContents } from "./NativeContents.ts"
 import { OgImages } from "./OgImages.ts"
 import { PostFiles } from "./PostFiles.ts"
 import { Posts } from "./Posts.ts"
-import { PostsRepo } from "./PostsRepo.ts"
 import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
 
-const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer, PostsRepo.layer)
+const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer)
 
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import { postColumns, PostRow } from "./postRow.ts"
@@ -39,8 +39,8 @@ const pageSizes = (wanted: number): ReadonlyArray<number> =>
  * The size of a text is read without the text. The limit stops at the first size that fits, which is usually the
  * requested one.
  */
-export const listPosts = (sql: SqlClient.SqlClient) =>
-  Effect.fn("PostsRepo.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {
+export const listPosts = Effect.map(SqlClient.SqlClient, (sql) =>
+  Effect.fn("posts.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {
     const hasStatus = status === undefined ? sql`true` : sql`p.status = ${status}`
     const rows = yield* sql<object>`
       with own as materialized (
@@ -64,3 +64,4 @@ export const listPosts = (sql: SqlClient.SqlClient) =>
     const { id, per_page, total } = yield* decodePage(rows[0])
     return { rows: id === null ? [] : yield* decodeRows(rows), total, perPage: per_page }
   }, Effect.orDie)
+)

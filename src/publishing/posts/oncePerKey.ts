@@ -8,7 +8,7 @@ import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/I
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import type { PostRow } from "./postRow.ts"
-import { PostsRepo } from "./PostsRepo.ts"
+import { postStatements } from "./posts.sql.ts"
 
 /** The time for which an Idempotency-Key names one request to publish or unpublish. */
 const PUBLICATION_KEY_MILLIS = DAY_MILLIS
@@ -50,7 +50,7 @@ interface PublicationRequest<Answer> {
  * while that is true. A decision about a Post that has changed meanwhile is made again.
  */
 export const makeOncePerKey = Effect.gen(function* () {
-  const posts = yield* PostsRepo
+  const posts = yield* postStatements
   const idempotency = yield* Idempotency
   const transactions = yield* Transactions
 

@@ -1,5 +1,5 @@
 import { Effect, type Option } from "effect"
-import type { SqlClient } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { PostContent } from "./content.ts"
@@ -28,7 +28,7 @@ export interface PostChange {
  * Makes the function that saves a changed Post with a new revision. Returns the Post, or none when it no
  * longer has the revision that the change was computed from.
  */
-export const updatePost = (sql: SqlClient.SqlClient) => {
+export const updatePost = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(postColumns)
 
   const slugOf = ({ id, ownerId, slug, tried }: PostChange) =>
@@ -41,7 +41,7 @@ export const updatePost = (sql: SqlClient.SqlClient) => {
     ${free === undefined ? sql`` : sql`free_content_native = ${free.json}, free_unsupported = ${free.unsupported},`}
     ${paid === undefined ? sql`` : sql`paid_content_native = ${paid.json}, paid_unsupported = ${paid.unsupported},`}`
 
-  return Effect.fn("PostsRepo.update")(function* (
+  return Effect.fn("posts.update")(function* (
     change: PostChange
   ): Effect.fn.Return<Option.Option<PostRow>, ViolatedConstraint> {
     const { at, content, id, native, ownerId, revision } = change
@@ -78,4 +78,4 @@ export const updatePost = (sql: SqlClient.SqlClient) => {
       select ${columns} from p join owners o on o.id = p.owner_id`)
     return yield* decodeFirst(rows)
   })
-}
+})
