@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { files, importsOf, isOurs, source } from "./support/modules.ts"
 
@@ -66,10 +66,10 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
   { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
   // Only the programs wire adapters to the domain.
   { from: /^src\/bin\//, may: [/^(src|layers|schemas)\//] },
-  // Handlers speak to their service; SQL is for repositories.
+  // Handlers speak to their service; SQL is for statements.
   {
     from: /^src\/.*\/(http|rpc|pages|routes)\.ts$/,
-    may: [/^src\/(?!platform\/sql\/)(?!.*Repo\.ts)/, /^schemas\//]
+    may: [/^src\/(?!platform\/sql\/)(?!.*\.sql\.ts)/, /^schemas\//]
   },
   { from: /^src\//, may: [/^src\//, /^schemas\//] },
   // The database gets the triggers of all features.
@@ -179,8 +179,8 @@ describe("the house", () => {
     )
   })
 
-  it("SQL is in repositories and fragments, and repositories use no service", () => {
-    const sql = /^src\/platform\/(sql|work|idempotency)\/|Repo\.ts$|\.sql\.ts$/
+  it("SQL stands in statements, which use no service", () => {
+    const sql = /^src\/platform\/(sql|work|idempotency)\/|\.sql\.ts$/
     // Services for other features whose methods are one statement each, and the reading of refused writes.
     const exceptions = new Set([
       "src/accounts/administration/AuditLog.ts",
@@ -197,37 +197,34 @@ describe("the house", () => {
         !exceptions.has(file)
     )
     assert.deepStrictEqual(outside, [])
-    const served = files
-      .filter((file) => file.endsWith("Repo.ts"))
-      .flatMap((file) =>
-        importsOf(file)
-          .filter(
-            (it) =>
-              /^src\/.*\/[A-Z]\w+\.ts$/.test(it) &&
-              !sql.test(it) &&
-              // Repositories of the local edition get their transaction from its port.
-              it !== "src/mcp/local/ports/StateStore.ts"
-          )
-          .map((imported) => `${file} imports ${imported}`)
-      )
-    assert.deepStrictEqual(served, [])
+    const services = files
+      .filter((file) => /\bContext\.Service</.test(source(file)))
+      .map((file) => basename(file, ".ts"))
+      // Statements of the local edition get their transaction from its port.
+      .filter((name) => name !== "StateStore")
+    const used = new RegExp(`(yield\\* |Effect\\.(flatM|m)ap\\()(${services.join("|")})\\b`)
+    assert.match("const owners = yield* Owners", used)
+    assert.deepStrictEqual(
+      files.filter((file) => file.endsWith(".sql.ts") && used.test(source(file))),
+      []
+    )
+  })
+
+  it("statements are functions and no service of their own", () => {
+    const repositories = files.filter(
+      (file) => /Repo\.ts$/.test(file) || /\bclass \w*Repo\b/.test(source(file))
+    )
+    assert.deepStrictEqual(repositories, [])
   })
 
   it("A feature uses another feature's service, never its statements", () => {
     const handlers = /\/(http|rpc|pages|routes)\.ts$/
     const wrong = files.flatMap((file) =>
-      [
-        ...importsOf(file).filter(
-          (it) =>
-            it.endsWith("Repo.ts") && file !== "src/platform/layer.ts" && featureOf(it) !== featureOf(file)
-        ),
-        ...[...source(file).matchAll(/import \{([^}]*)\} from "([^"]+\.sql\.ts)"/g)]
-          .filter(([, names = ""]) => /\w+Statements\b/.test(names))
-          .map(([, , path = ""]) => join(dirname(file), path))
-          .filter(
-            (it) => file.startsWith("src/") && (featureOf(it) !== featureOf(file) || handlers.test(file))
-          )
-      ].map((imported) => `${file} imports ${imported}`)
+      [...source(file).matchAll(/import \{([^}]*)\} from "([^"]+\.sql\.ts)"/g)]
+        .filter(([, names = ""]) => /\w+Statements\b/.test(names))
+        .map(([, , path = ""]) => join(dirname(file), path))
+        .filter((it) => file.startsWith("src/") && (featureOf(it) !== featureOf(file) || handlers.test(file)))
+        .map((imported) => `${file} imports ${imported}`)
     )
     assert.deepStrictEqual(wrong, [])
   })

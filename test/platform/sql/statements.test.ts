@@ -5,10 +5,10 @@ import { statements } from "../../../src/platform/sql/statements.ts"
 import { database } from "../../support/Database.ts"
 
 const Row = Schema.Struct({ n: Schema.Int })
-const words = Effect.map(SqlClient.SqlClient, (sql) => statements(sql, "TestRepo"))
+const words = Effect.map(SqlClient.SqlClient, (sql) => statements(sql, "things"))
 
-layer(database("test_statements"))("statements of a repository", (it) => {
-  it.effect("A statement of one returns the row, and dies without it", () =>
+layer(database("test_statements"))("statements", (it) => {
+  it.effect("one returns the row, and dies without one", () =>
     Effect.gen(function* () {
       const { one } = yield* words
       const find = (n: number) => one("find", Row)`select m as n from generate_series(1, 3) m where m = ${n}`

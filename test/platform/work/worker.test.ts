@@ -14,8 +14,8 @@ import { Logs } from "../http/Logs.ts"
 
 const LEASE_MILLIS = 60_000
 
-/** A repository of a table of leased work. */
-const repository = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Statements over a table of leased work. */
+const choreStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { due, held, leased } = leases(sql, "chores")
   return {
     create: sql`create table chores (id text primary key, due_at timestamptz not null, attempts int4 not null default 0,
@@ -46,9 +46,9 @@ const twoProcesses = Effect.fnUntraced(function* (name: string) {
     Layer.fresh(Doorbells.layer.pipe(Layer.provideMerge(Transactions.layer), Layer.provideMerge(pool(url))))
   )
   const [first, second] = yield* Effect.all([start, start])
-  const chores = yield* Effect.provideContext(repository, first)
+  const chores = yield* Effect.provideContext(choreStatements, first)
   yield* chores.create
-  const other = yield* Effect.provideContext(repository, second)
+  const other = yield* Effect.provideContext(choreStatements, second)
   return [
     { chores, context: first, bell: Context.get(first, Doorbells).bell("chores") },
     { chores: other, context: second, bell: Context.get(second, Doorbells).bell("chores") }
