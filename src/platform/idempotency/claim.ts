@@ -23,39 +23,12 @@ export interface IdempotencyClaim {
   readonly response?: string
 }
 
-/** The values of a claim without an answer, by name. */
-export const claimMembers = [
-  "scope",
-  "scopeId",
-  "idempotencyKey",
-  "fingerprint",
-  "resourceId",
-  "at",
-  "expiresAt"
-] as const satisfies ReadonlyArray<keyof IdempotencyClaim>
-
-type ClaimMember = (typeof claimMembers)[number]
-
-/** The values for a statement that claims no name. */
-export const noClaim: Readonly<Record<ClaimMember, null>> = {
-  scope: null,
-  scopeId: null,
-  idempotencyKey: null,
-  fingerprint: null,
-  resourceId: null,
-  at: null,
-  expiresAt: null
-}
-
 /**
  * The insert that claims the name of a request. Returns one row for the first request, and none while another request
  * holds the name. Put it first in the statement or transaction that does the work. A second process then waits here for
  * the first to commit, and sees its record. A failure releases the name.
  */
-export const claimName = (
-  sql: SqlClient.SqlClient,
-  claim: Readonly<Record<ClaimMember, unknown>> & Pick<IdempotencyClaim, "response">
-) => sql`
+export const claimName = (sql: SqlClient.SqlClient, claim: IdempotencyClaim) => sql`
   insert into idempotency_records as record
     (scope, scope_id, idempotency_key, fingerprint, resource_id, created_at, expires_at, response)
   values (${claim.scope}, ${claim.scopeId}::uuid, ${claim.idempotencyKey}, ${claim.fingerprint},

@@ -1,8 +1,7 @@
 import { Effect, type Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import { claimMembers, claimName, type IdempotencyClaim, noClaim } from "../../platform/idempotency/claim.ts"
-import { prepared } from "../../platform/sql/prepared.ts"
+import { claimName, type IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import type { PostContent } from "./content.ts"
 import { decodeFirst, postColumns, type PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
@@ -48,43 +47,24 @@ const columns = [
 ] as const satisfies ReadonlyArray<"id" | "owner_id" | "created_at" | "updated_at" | keyof PostContent>
 
 /**
- * Makes the function that inserts a Post and claims its Idempotency-Key in one statement. Returns the Post, or
- * none when the key is taken: nothing was saved then.
+ * Inserts a Post and claims its Idempotency-Key in one statement. Returns the Post, or none when the key is taken: nothing
+ * was saved then.
  */
-export const insertPost = Effect.map(SqlClient.SqlClient, (sql) => {
-  const insertOf = (isNamed: boolean, isChosen: boolean) =>
-    prepared<object>(sql)([...columns, ...claimMembers, "slug", "tried"], (it) => {
-      const slug = isChosen ? { chosen: it.slug } : { base: it.slug }
-      return sql`
-        with claimed as (${isNamed ? claimName(sql, it) : sql`select 1`}),
-        slug as (${slugColumns(sql, it.owner_id, slug, it.tried)}),
-        p as (
-          insert into posts (${sql.literal(columns.join(", "))}, slug, slug_base, slug_number)
-          select ${sql.csv(columns.map((name) => sql`${it[name]}`))}, slug.slug, slug.base, slug.number
-          from claimed, slug
-          returning *)
-        select ${sql.literal(postColumns)} from p join owners o on o.id = p.owner_id`
-    })
-  const withKey = { chosen: insertOf(true, true), free: insertOf(true, false) }
-  const withoutKey = { chosen: insertOf(false, true), free: insertOf(false, false) }
-
-  return (
+export const insertPost = Effect.map(SqlClient.SqlClient, (sql) =>
+  Effect.fn("posts.insert")(function* (
     { at, content, id, owner_id, slug, tried }: NewPost,
     claim: IdempotencyClaim | undefined
-  ): Effect.Effect<Option.Option<PostRow>, ViolatedConstraint> => {
-    const statements = claim === undefined ? withoutKey : withKey
-    const isChosen = "chosen" in slug
-    return failOnConstraint(
-      (isChosen ? statements.chosen : statements.free)({
-        ...(claim ?? noClaim),
-        ...content,
-        id,
-        owner_id,
-        created_at: at,
-        updated_at: at,
-        slug: isChosen ? slug.chosen : slug.base,
-        tried
-      })
-    ).pipe(Effect.flatMap(decodeFirst))
-  }
-})
+  ): Effect.fn.Return<Option.Option<PostRow>, ViolatedConstraint> {
+    const row = { ...content, id, owner_id, created_at: at, updated_at: at }
+    const rows = yield* failOnConstraint(sql<object>`
+      with claimed as (${claim === undefined ? sql`select 1` : claimName(sql, claim)}),
+      slug as (${slugColumns(sql, owner_id, slug, tried)}),
+      p as (
+        insert into posts (${sql.literal(columns.join(", "))}, slug, slug_base, slug_number)
+        select ${sql.csv(columns.map((name) => sql`${row[name]}`))}, slug.slug, slug.base, slug.number
+        from claimed, slug
+        returning *)
+      select ${sql.literal(postColumns)} from p join owners o on o.id = p.owner_id`)
+    return yield* decodeFirst(rows)
+  })
+)

@@ -1,4 +1,5 @@
 import type { SqlClient, Statement } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { WantedSlug } from "./slug.ts"
 
 /**
@@ -7,9 +8,9 @@ import type { WantedSlug } from "./slug.ts"
  */
 export const slugColumns = (
   sql: SqlClient.SqlClient,
-  ownerId: string,
+  ownerId: OwnerId,
   slug: WantedSlug,
-  tried: number | string
+  tried: number
 ): Statement.Fragment => {
   if ("chosen" in slug)
     return sql`select ${slug.chosen}::text as slug, null::text as base, null::integer as number`
