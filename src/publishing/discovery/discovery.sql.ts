@@ -1,7 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
-import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { profileColumns, type ProfileRow } from "./publicProfile.ts"
 import { categoryPosts } from "./publishedCounts.sql.ts"
@@ -21,39 +20,26 @@ const HandleRow = Schema.Struct({ handle: Schema.String })
 export const discoveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "discovery")
 
-  /** Prepares a statement of a hot read that finds one row. Rows are not decoded. */
-  const finding = <Row extends object, const Name extends string>(
-    names: ReadonlyArray<Name>,
-    build: (values: Readonly<Record<Name, string>>) => Statement.Statement<unknown>
-  ) => {
-    const statement = prepared<Row>(sql)(names, build)
-    return (values: Readonly<Record<Name, string>>): Effect.Effect<Option.Option<Row>> =>
-      Effect.orDie(Effect.map(statement(values), ([row]) => Option.fromUndefinedOr(row)))
-  }
+  /** Returns the row of a hot read, or none. Rows are not decoded. */
+  const first = <Row extends object>(found: Statement.Statement<Row>): Effect.Effect<Option.Option<Row>> =>
+    Effect.orDie(Effect.map(found, ([row]) => Option.fromUndefinedOr(row)))
 
   const publishedPost = sql`
     select ${sql.literal(summaryColumns)}, ${sql.literal(publicText)} as public_text
     from posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
     where p.status = 'published' and o.restricted_at is null`
 
-  const post = finding<PublicPostRow, "id">(["id"], ({ id }) => sql`${publishedPost} and p.id = ${id}`)
-
-  const postAt = finding<PublicPostRow, "handle" | "slug">(
-    ["handle", "slug"],
-    ({ handle, slug }) => sql`${publishedPost} and lower(o.handle) = lower(${handle}) and p.slug = ${slug}`
-  )
-
-  const profile = finding<ProfileRow, "handle">(
-    ["handle"],
-    ({ handle }) => sql`
-      select ${sql.literal(profileColumns)} from owners o
-      where lower(o.handle) = lower(${handle}) and o.restricted_at is null`
-  )
-
   return {
-    post: (id: PostId) => post({ id }),
-    postAt: (handle: string, slug: string) => postAt({ handle, slug }),
-    profile: (handle: string) => profile({ handle }),
+    post: (id: PostId) => first(sql<PublicPostRow>`${publishedPost} and p.id = ${id}`),
+
+    postAt: (handle: string, slug: string) =>
+      first(sql<PublicPostRow>`
+        ${publishedPost} and lower(o.handle) = lower(${handle}) and p.slug = ${slug}`),
+
+    profile: (handle: string) =>
+      first(sql<ProfileRow>`
+        select ${sql.literal(profileColumns)} from owners o
+        where lower(o.handle) = lower(${handle}) and o.restricted_at is null`),
 
     categories: Effect.orDie(
       sql<CategoryRow>`
