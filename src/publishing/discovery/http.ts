@@ -1,11 +1,58 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
+import type {
+  PostSummary,
+  PublicProfile,
+  Summaries
+} from "../../../schemas/publishing/discovery/Discovery.ts"
+import {
+  PER_PAGE_DEFAULT,
+  RELATED_DEFAULT,
+  type SummaryQuery
+} from "../../../schemas/publishing/discovery/query.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { Discovery } from "./Discovery.ts"
-import * as reads from "./publicReads.ts"
 import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
+/** Seconds that caches may keep related Posts (spec 8). */
+const RELATED_MAX_AGE_SECONDS = 300
+
+const postTags = ({ author, id }: PostSummary) => [tags.post(id), tags.counts(id), tags.profile(author.id)]
+
+const listTags = ({ data }: Summaries) => [
+  tags.lists,
+  ...data.map(({ id }) => tags.counts(id)),
+  ...new Set(data.map(({ author }) => tags.profile(author.id)))
+]
+
+/** The tags of a list that this query asks for. */
+const listTagsOf =
+  ({ authorKind, handle, sort = "newest" }: SummaryQuery) =>
+  (list: Summaries) => [
+    ...(handle === undefined ? [] : [tags.handles]),
+    ...(sort === "newest" ? [] : [tags.ranking]),
+    ...(authorKind === undefined ? [] : [tags.labels]),
+    ...listTags(list)
+  ]
+
+const profileTags = ({ id }: PublicProfile) => [tags.profile(id)]
+
+/** Returns the canonical form of a query: its members in one order, with the defaults. */
+const canonical = ({
+  cursor,
+  page,
+  per_page = PER_PAGE_DEFAULT,
+  sort = "newest",
+  ...filter
+}: SummaryQuery) => {
+  const paging = cursor === undefined ? [page ?? 1] : [page ?? null, cursor]
+  const filters = Object.entries(filter).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([paging, per_page, sort, filters])
+}
+
+/** Public reads. Each answer is kept under a key, with the tags of what it shows. */
 export const DiscoveryHttp = HttpApiBuilder.group(
   Api,
   "discovery",
@@ -15,22 +62,72 @@ export const DiscoveryHttp = HttpApiBuilder.group(
     const answer = yield* makePublicAnswer
 
     return handlers.handleAll({
-      posts: ({ query, request }) => answer(request, reads.posts(query), discovery.posts(query)),
-      post: ({ params: { postId }, request }) => answer(request, reads.post(postId), discovery.post(postId)),
+      posts: ({ query, request }) =>
+        answer(
+          request,
+          { key: `posts ${canonical(query)}`, tags: listTagsOf(query) },
+          discovery.posts(query)
+        ),
+      post: ({ params: { postId }, request }) =>
+        answer(request, { key: `post ${postId}`, tags: postTags }, discovery.post(postId)),
       publicContent: ({ params: { postId }, request }) =>
-        answer(request, reads.publicContent(postId), discovery.publicContent(postId)),
+        answer(
+          request,
+          { key: `publicContent ${postId}`, tags: ({ post }) => postTags(post) },
+          discovery.publicContent(postId)
+        ),
+      // A Post that is published meanwhile joins when the life of the answer ends.
       related: ({ params: { postId }, query, request }) =>
-        answer(request, reads.related(postId, query), discovery.related(postId, query)),
+        answer(
+          request,
+          {
+            key: `related ${postId} ${query.limit ?? RELATED_DEFAULT}`,
+            tags: ({ data }) => [tags.post(postId), ...new Set(data.flatMap(postTags))],
+            maxAgeSeconds: RELATED_MAX_AGE_SECONDS
+          },
+          discovery.related(postId, query)
+        ),
       profile: ({ params: { handle }, request }) =>
-        redirect(answer(request, reads.profile(handle), discovery.profile(handle))),
+        redirect(
+          answer(
+            request,
+            { key: `profile ${handle.toLowerCase()}`, tags: profileTags },
+            discovery.profile(handle)
+          )
+        ),
       profileSummary: ({ params: { handle }, request }) =>
-        redirect(answer(request, reads.profileSummary(handle), discovery.profileSummary(handle))),
+        redirect(
+          answer(
+            request,
+            {
+              key: `profileSummary ${handle.toLowerCase()}`,
+              tags: (profile) => [tags.counts(profile.id), ...profileTags(profile)]
+            },
+            discovery.profileSummary(handle)
+          )
+        ),
       profilePosts: ({ params: { handle }, query, request }) =>
-        redirect(answer(request, reads.profilePosts(handle, query), discovery.profilePosts(handle, query))),
-      categories: ({ request }) => answer(request, reads.categories, discovery.categories),
-      categoryCounts: ({ request }) => answer(request, reads.categoryCounts, discovery.categoryCounts),
+        redirect(
+          answer(
+            request,
+            {
+              key: `profilePosts ${handle.toLowerCase()} ${canonical(query)}`,
+              tags: listTagsOf({ ...query, handle })
+            },
+            discovery.profilePosts(handle, query)
+          )
+        ),
+      categories: ({ request }) =>
+        answer(request, { key: "categories", tags: () => [tags.categories] }, discovery.categories),
+      categoryCounts: ({ request }) =>
+        answer(request, { key: "categoryCounts", tags: () => [tags.categories] }, discovery.categoryCounts),
+      // Never kept: the next account may take the handle.
       handleAvailability: ({ query: { handle }, request }) =>
-        answer(request, reads.handleAvailability(handle), discovery.handleAvailability(handle))
+        answer(
+          request,
+          { key: `handleAvailability ${handle}`, tags: () => [tags.never] },
+          discovery.handleAvailability(handle)
+        )
     })
   })
 )

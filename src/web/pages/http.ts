@@ -7,7 +7,6 @@ import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
-import * as publishing from "../../publishing/discovery/publicReads.ts"
 import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
 import { authorPage } from "./authorPage.ts"
 import { commentsPage } from "./commentsPage.ts"
@@ -105,7 +104,7 @@ export const PageRoutes = Layer.unwrap(
             const isTwin = name.endsWith(SUFFIX)
             const handle = isTwin ? name.slice(0, -SUFFIX.length) : name
             const twin = { read: discovery.profileWithPosts(handle), form: authorTwin }
-            if (isTwin) return redirect(answer(request, publishing.profilePage(handle), twin.read, twin.form))
+            if (isTwin) return redirect(answer(request, reads.authorTwin(handle), twin.read, twin.form))
             const after = queryOf(request.url).get("after") ?? undefined
             const named = reads.authorPage(handle, after)
             return redirect(
@@ -122,8 +121,7 @@ export const PageRoutes = Layer.unwrap(
             const isTwin = name.endsWith(SUFFIX)
             const slug = isTwin ? name.slice(0, -SUFFIX.length) : name
             const twin = { read: discovery.postAt(handle, slug), form: postTwin }
-            if (isTwin)
-              return redirect(answer(request, publishing.postPage(handle, slug), twin.read, twin.form))
+            if (isTwin) return redirect(answer(request, reads.postTwin(handle, slug), twin.read, twin.form))
             const named = reads.postPage(handle, slug)
             return redirect(
               negotiated(request, { named, read: pages.post(handle, slug), form: postForm }, twin)

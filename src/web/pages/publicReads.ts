@@ -1,6 +1,8 @@
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublicPost } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
+import type { ProfileWithPosts } from "../../publishing/discovery/Discovery.ts"
 import type { DiscussionPart, Shown } from "./Pages.ts"
 import type { AuthorView, PostView } from "./parts/views.ts"
 
@@ -34,4 +36,16 @@ export const commentsPage = (
 export const authorPage = (handle: string, after: string | undefined): PublicRead<Shown<AuthorView>> => ({
   key: `page author ${handle.toLowerCase()} ${after ?? ""}`,
   tags: (shown) => [tags.handles, tags.lists, ...shown.owners.map(tags.counts), ...tagsOf(shown)]
+})
+
+/** The Post of a page as Markdown. */
+export const postTwin = (handle: string, slug: string): PublicRead<PublicPost> => ({
+  key: `postPage ${handle.toLowerCase()} ${slug}`,
+  tags: ({ author, id }) => [tags.post(id), tags.counts(id), tags.profile(author.id)]
+})
+
+/** The author of a page as Markdown. */
+export const authorTwin = (handle: string): PublicRead<ProfileWithPosts> => ({
+  key: `profilePage ${handle.toLowerCase()}`,
+  tags: ({ author }) => [tags.lists, tags.profile(author.id)]
 })
