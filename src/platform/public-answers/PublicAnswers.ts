@@ -167,22 +167,6 @@ export class PublicAnswers extends Context.Service<
         measureStore()
       }
 
-      const begin = <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) => {
-        const made: Making = { answer: Deferred.makeUnsafe(), changed: new Set() }
-        shared.set(request.key, made)
-        making.add(made)
-        const finish = (exit: Exit.Exit<PublicAnswer, E>) => {
-          making.delete(made)
-          if (shared.get(request.key) === made) shared.delete(request.key)
-          if (exit._tag === "Success") keep(request, made, exit.value)
-          Deferred.doneUnsafe(made.answer, exit)
-        }
-        // This runs in a fiber of its own: otherwise a client that goes away would end the answer for the others who
-        // wait.
-        const all = Effect.onExit(make, (exit) => Effect.sync(() => finish(exit)))
-        return Effect.as(Effect.forkIn(all, scope, { startImmediately: true }), made)
-      }
-
       const awaitMade = <E>({ answer }: Making) =>
         Deferred.await(answer as Deferred.Deferred<PublicAnswer, E>)
 
@@ -215,9 +199,21 @@ export class PublicAnswers extends Context.Service<
             }
             const others = shared.get(request.key)
             if (others !== undefined) return Effect.andThen(Metric.update(hits, 1), awaitMade<E>(others))
-            return Effect.andThen(
-              Metric.update(misses, 1),
-              Effect.flatMap(begin(request, make), (made) => awaitMade<E>(made))
+            const made: Making = { answer: Deferred.makeUnsafe(), changed: new Set() }
+            shared.set(request.key, made)
+            making.add(made)
+            const finish = (exit: Exit.Exit<PublicAnswer, E>) => {
+              making.delete(made)
+              if (shared.get(request.key) === made) shared.delete(request.key)
+              if (exit._tag === "Success") keep(request, made, exit.value)
+              Deferred.doneUnsafe(made.answer, exit)
+            }
+            // This runs in a fiber of its own: otherwise a client that goes away would end the answer for the others who
+            // wait.
+            const all = Effect.onExit(make, (exit) => Effect.sync(() => finish(exit)))
+            return Metric.update(misses, 1).pipe(
+              Effect.andThen(Effect.forkIn(all, scope, { startImmediately: true })),
+              Effect.andThen(awaitMade<E>(made))
             )
           }),
 

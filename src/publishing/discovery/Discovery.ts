@@ -109,7 +109,6 @@ export class Discovery extends Context.Service<
         }
       })
 
-      const post = (id: PostId) => Effect.flatMap(sections(id)(single.post(id)), found)
       const profile = (handle: string) =>
         Effect.flatMap(isHandle(handle) ? single.profile(handle) : Effect.succeedNone, found)
 
@@ -119,8 +118,12 @@ export class Discovery extends Context.Service<
           if (!isHandle(handle) || !(yield* single.hasProfile(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
         }),
-        post: (id) => Effect.map(post(id), (row) => publicPostOf(row, baseUrl)),
-        publicContent: (id) => Effect.map(post(id), (row) => publicContentOf(row, baseUrl)),
+        post: Effect.fnUntraced(function* (id) {
+          return publicPostOf(yield* found(yield* sections(id)(single.post(id))), baseUrl)
+        }),
+        publicContent: Effect.fnUntraced(function* (id) {
+          return publicContentOf(yield* found(yield* sections(id)(single.post(id))), baseUrl)
+        }),
         related: Effect.fnUntraced(function* (id, { limit = RELATED_DEFAULT }) {
           const rows = yield* found(yield* relatedPosts.to(id, limit))
           return { data: rows.map((row) => summaryOf(row, baseUrl)) }
