@@ -1,8 +1,6 @@
 import type { Element, ElementContent, Root } from "hast"
 import { toHtml } from "hast-util-to-html"
 import { rootOf } from "../parser/rootOf.ts"
-import { countWords } from "./countWords.ts"
-import { makeHeadingIds } from "./headingIds.ts"
 import { safeTreeOf } from "./safeHtml.ts"
 
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
@@ -32,6 +30,43 @@ const elementsOf = (
 
 const plainText = (node: ElementContent | Root["children"][number]): string =>
   node.type === "text" ? node.value : node.type === "element" ? node.children.map(plainText).join("") : ""
+
+const segmenter = new Intl.Segmenter("en", { granularity: "word" })
+
+/** Counts the words of a text, in scripts without spaces between words, too. Takes 15 ms for 200,000 characters. */
+const countWords = (text: string): number => {
+  let words = 0
+  for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) words++
+  return words
+}
+
+/** Maximum number of characters of an id. */
+const ID_MAX = 60
+
+/** Returns the words of a heading as a part of an address. */
+const slugOf = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .slice(0, ID_MAX)
+    .replaceAll(/^-+|-+$/g, "")
+
+/** Makes ids of headings, each unique in its text. They begin with `h-`, as no other id of the page does. */
+const makeHeadingIds = (): ((heading: string) => string) => {
+  const taken = new Set<string>()
+  const last = new Map<string, number>()
+  return (heading) => {
+    const base = `h-${slugOf(heading) || "part"}`
+    let id = base
+    for (let count = last.get(base) ?? 2; taken.has(id); count++) {
+      id = `${base}-${count}`
+      last.set(base, count + 1)
+    }
+    taken.add(id)
+    return id
+  }
+}
 
 /** Classes of the highlighter by the classes of the page. */
 const COLOURS: ReadonlyArray<readonly [RegExp, string]> = [

@@ -1,6 +1,5 @@
 import { htmlFlow, htmlText } from "micromark-core-commonmark"
 import type { Code, Construct, Extension, State, Tokenizer } from "micromark-util-types"
-import { isElementName } from "./elementNames.ts"
 import type { Work } from "./parserLimits.ts"
 
 const TAG_NAME = /<\/?([a-z][a-z0-9-]*)/iy
@@ -12,6 +11,23 @@ const UNENDED: ReadonlyArray<readonly [begins: string, ends: string]> = [
   ["<!", ">"],
   ["<?", "?>"]
 ]
+
+// The elements of the HTML standard, current and obsolete.
+const ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body " +
+    "br button canvas caption center cite code col colgroup content data datalist dd del details dfn dialog dir div dl " +
+    "dt em embed fencedframe fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header " +
+    "hgroup hr html i iframe image img input ins isindex kbd keygen label legend li link listing main map mark marquee " +
+    "math menu menuitem meta meter multicol nav nextid nobr noembed noframes noscript object ol optgroup option output " +
+    "p param picture plaintext portal pre progress q rb rbc rp rt rtc ruby s samp script search section select " +
+    "selectedcontent shadow slot small source spacer span strike strong style sub summary sup svg table tbody td " +
+    "template textarea tfoot th thead time title tr track tt u ul var video wbr xmp"
+  ).split(" ")
+)
+
+/** Returns true for an element of the HTML standard. */
+const isElementName = (name: string): boolean => ELEMENTS.has(name.toLowerCase())
 
 const matches = (pattern: RegExp, source: string, offset: number) => {
   pattern.lastIndex = offset
