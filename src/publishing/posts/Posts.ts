@@ -19,7 +19,7 @@ import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLi
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { SectionReader } from "../content/SectionReader.ts"
-import { patched, type PostContent } from "./content.ts"
+import { patched, type PostContent, readingsOf } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
 import { type EditRefusal, makeEdits } from "./edits.ts"
@@ -28,7 +28,6 @@ import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
 import { postOf, type PostRow } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
-import { readingsOf } from "./readings.ts"
 import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
 
 /** Maximum number of concurrent reads of whole sections. Each may hold several megabytes until its answer is made. */

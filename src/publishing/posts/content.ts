@@ -1,7 +1,9 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { SectionReading } from "../content/reading/sectionReading.ts"
+import type { SectionReader } from "../content/SectionReader.ts"
 import { markdownErrors } from "./markdownErrors.ts"
 import { paywallOf } from "./paywall.ts"
 import type { PostRow } from "./postRow.ts"
@@ -71,6 +73,22 @@ export interface Readings {
   /** True when the paid section holds a native document that Markdown cannot express, even one without text. */
   readonly isPaidNative: boolean
 }
+
+/** Reads the sections that a patch writes; `before` is the Post that it changes. */
+export const readingsOf = Effect.fnUntraced(function* (
+  reader: SectionReader["Service"],
+  owner: OwnerId,
+  { freeContentMarkdown, paidContentMarkdown }: PostPatch,
+  before: { readonly paid_unsupported: ReadonlyArray<string> } = { paid_unsupported: [] }
+): Effect.fn.Return<Readings> {
+  return {
+    free:
+      typeof freeContentMarkdown === "string" ? yield* reader.read(owner, freeContentMarkdown) : undefined,
+    paid:
+      typeof paidContentMarkdown === "string" ? yield* reader.read(owner, paidContentMarkdown) : undefined,
+    isPaidNative: paidContentMarkdown === undefined && before.paid_unsupported.length > 0
+  }
+})
 
 /** A section of white space alone is empty, and an empty section is null (spec 2.7). */
 const sectionOf = (source: string | null | undefined, current: string | null) => {

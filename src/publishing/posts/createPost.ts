@@ -14,12 +14,11 @@ import { type RateLimitExceeded, RateLimits, type Quota } from "../../platform/r
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { emptyContent, patched, type Readings, sectionBytesOf } from "./content.ts"
+import { emptyContent, patched, type Readings, sectionBytesOf, readingsOf } from "./content.ts"
 import { insertPost } from "./insertPost.sql.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
-import { readingsOf } from "./readings.ts"
 import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
