@@ -11,7 +11,7 @@ import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDr
 import { emptyReading, type NativeReading } from "../content/reading/sectionReading.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
-import { type EditRefusal, makeEdits } from "./edits.ts"
+import { type EditRefusal, makeEditPost } from "./editPost.ts"
 import { postStatements } from "./posts.sql.ts"
 
 /** The sections of a Post as documents; null when empty. */
@@ -55,7 +55,7 @@ export class NativeContents extends Context.Service<
     NativeContents,
     Effect.gen(function* () {
       const posts = yield* postStatements
-      const edits = yield* makeEdits
+      const edit = yield* makeEditPost
       const reader = yield* SectionReader
 
       const documentOf = (owner: OwnerId, native: string | null, markdown: string | null) => {
@@ -84,7 +84,7 @@ export class NativeContents extends Context.Service<
         const paid = yield* sectionOf(reader, publisher.ownerId, patch.paid)
         const errors = [...errorsOf("free", free), ...errorsOf("paid", paid)]
         if (errors.length > 0) return yield* new Validation({ errors })
-        const row = yield* edits.begin(publisher, id, revision)
+        const row = yield* edit.begin(publisher, id, revision)
         const markdown = {
           ...(free === undefined ? {} : { freeContentMarkdown: free.reading.markdown }),
           ...(paid === undefined ? {} : { paidContentMarkdown: paid.reading.markdown })
@@ -94,7 +94,7 @@ export class NativeContents extends Context.Service<
         const content = patched(row, markdown, readings)
         if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
         const native = { free: nativeOf(free), paid: nativeOf(paid) }
-        return yield* edits.save(publisher, row, undefined, { content: content.success, native })
+        return yield* edit.save(publisher, row, undefined, { content: content.success, native })
       })
 
       return NativeContents.of({ read, write })

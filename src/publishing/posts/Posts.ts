@@ -22,7 +22,7 @@ import { SectionReader } from "../content/SectionReader.ts"
 import { patched, type PostContent, readingsOf } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
 import { lockedSections, rewritten } from "./editability.ts"
-import { type EditRefusal, makeEdits } from "./edits.ts"
+import { type EditRefusal, makeEditPost } from "./editPost.ts"
 import { listPosts } from "./listPosts.sql.ts"
 import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
@@ -86,7 +86,7 @@ export class Posts extends Context.Service<
       const reader = yield* SectionReader
       const transactions = yield* Transactions
       const create = yield* makeCreatePost
-      const edits = yield* makeEdits
+      const edit = yield* makeEditPost
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
       const lists = fewAtOnce(LISTS_AT_ONCE)
@@ -97,7 +97,7 @@ export class Posts extends Context.Service<
         patch: PostPatch,
         revision: string | undefined
       ) {
-        const row = yield* edits.begin(publisher, id, revision)
+        const row = yield* edit.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
         const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row))
@@ -106,7 +106,7 @@ export class Posts extends Context.Service<
           return yield* new PostPublished()
         const content = changed.success
         const native = rewritten(patch)
-        return yield* edits.save(publisher, row, newSlug(row, patch, content), { content, native })
+        return yield* edit.save(publisher, row, newSlug(row, patch, content), { content, native })
       })
 
       const remove = Effect.fn("Posts.remove")(

@@ -1,16 +1,20 @@
 import { Effect, Option } from "effect"
 import { NotFound, RevisionConflict, type Validation } from "../../../schemas/platform/errors/common.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { SlugTaken } from "../../../schemas/publishing/posts/errors.ts"
+import {
+  PaidContentRequired,
+  PaidPostRequired,
+  type SlugTaken
+} from "../../../schemas/publishing/posts/errors.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { type AttachmentRefusal, attachmentRefusal } from "./attachments.ts"
 import { makeChangingPost } from "./changingPost.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
@@ -21,6 +25,9 @@ import { type WantedSlug, withFreeSlug } from "./slug.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
+/** The reasons why files keep an edit from being saved. */
+type AttachmentRefusal = PaidContentRequired | PaidPostRequired
+
 /** The reasons why an edit is not saved. */
 export type EditRefusal =
   | Validation
@@ -30,6 +37,31 @@ export type EditRefusal =
   | AttachmentRefusal
   | PublicationRefusal
 
+/**
+ * Returns the reason why a Post with files cannot become `after`, or undefined. Files belong to the paid section, so
+ * the Post keeps its text and its paywall (spec 4.3.8). An edit of neither is accepted, even after the section lost its
+ * only image.
+ */
+const attachmentRefusal = (before: PostContent, after: PostContent): AttachmentRefusal | undefined => {
+  const keepsText = before.paid_content_markdown === after.paid_content_markdown
+  if (keepsText && before.enable_paywall === after.enable_paywall) return undefined
+  if (after.paid_content_markdown === null) {
+    const error: FieldError = {
+      field: "paidContentMarkdown",
+      code: "paid_content_required",
+      message: "Keep text in the paid section: the Post has files that come with it"
+    }
+    return new PaidContentRequired({ errors: [error] })
+  }
+  if (after.enable_paywall) return undefined
+  const error: FieldError = {
+    field: "enablePaywall",
+    code: "paid_post_required",
+    message: "Keep the paywall: the Post has files for its buyers"
+  }
+  return new PaidPostRequired({ errors: [error] })
+}
+
 /** Returns true when an edit of a public Post changes more than the Post. */
 const hasFollowUp = (before: PostRow, after: PostContent) =>
   after.creation_method === "autonomous_agent" ||
@@ -37,7 +69,7 @@ const hasFollowUp = (before: PostRow, after: PostContent) =>
   after.secondary_category_id !== before.secondary_category_id
 
 /** Makes the two steps that every edit of a Post shares: `begin` finds the Post, `save` checks and writes it. */
-export const makeEdits = Effect.gen(function* () {
+export const makeEditPost = Effect.gen(function* () {
   const posts = yield* postStatements
   const update = yield* updatePost
   const longWrites = yield* LongWrites
