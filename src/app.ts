@@ -21,7 +21,8 @@ import * as Web from "./web/layer.ts"
 
 /** The domain, over whatever database and ports it is given. */
 export const domain = Web.layer.pipe(
-  Layer.provideMerge(Layer.merge(Engagement.layer, Payments.layer)),
+  Layer.provideMerge(Engagement.layer),
+  Layer.provideMerge(Payments.layer),
   Layer.provideMerge(Publishing.layer),
   Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.merge(Engagement.notices, Payments.seams)),

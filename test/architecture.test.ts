@@ -13,8 +13,8 @@ const wings: Readonly<Record<string, ReadonlyArray<string>>> = {
   platform: [],
   accounts: ["platform"],
   publishing: ["accounts", "platform"],
-  engagement: ["publishing", "accounts", "platform"],
   payments: ["publishing", "accounts", "platform"],
+  engagement: ["payments", "publishing", "accounts", "platform"],
   web: ["payments", "engagement", "publishing", "accounts", "platform"]
 }
 

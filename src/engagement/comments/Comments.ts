@@ -17,13 +17,13 @@ import { Forbidden, NotFound, Validation } from "../../../schemas/platform/error
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
-import { PostBuyers } from "../../publishing/posts/PostBuyers.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
@@ -88,17 +88,17 @@ export class Comments extends Context.Service<
       const cursors = yield* Cursors
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
-      const buyers = yield* PostBuyers
+      const { buyersAmong } = yield* Purchases
       const appendComment = yield* makeAppendComment
       const discussions = fewAtOnce(DISCUSSIONS_AT_ONCE)
 
       const commentsOf = Effect.fnUntraced(function* (postId: PostId, rows: ReadonlyArray<CommentRow>) {
-        const bought = yield* buyers.among(postId, [...new Set(rows.map((row) => row.author_id))])
+        const bought = yield* buyersAmong(postId, [...new Set(rows.map((row) => row.author_id))])
         return rows.map((row) => commentOf(row, bought))
       })
 
       const commentOfRow = (row: CommentRow) =>
-        Effect.map(buyers.among(row.post_id, [row.author_id]), (bought) => commentOf(row, bought))
+        Effect.map(buyersAmong(row.post_id, [row.author_id]), (bought) => commentOf(row, bought))
 
       const found = <A>(row: Option.Option<A>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFound())

@@ -15,7 +15,7 @@ import {
 import type { LedgerAway, PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
 import { type Forbidden, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { type OwnerId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import { type OwnerId, type PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
@@ -57,6 +57,11 @@ export class Purchases extends Context.Service<
     ) => Effect.Effect<Purchase, ReceiptInvalid>
     /** Adds an anonymous purchase to the account, or records a payment that was sent outside the flow. */
     readonly claim: (owner: OwnerAuthority, claim: PurchaseClaim) => Effect.Effect<Claimed, ClaimRefusal>
+    /** Returns the owners among these who have bought the Post. */
+    readonly buyersAmong: (
+      post: PostId,
+      owners: ReadonlyArray<OwnerId>
+    ) => Effect.Effect<ReadonlySet<OwnerId>>
   }
 >()("pennypress/payments/purchases/Purchases") {
   static readonly layer = Layer.effect(
@@ -109,6 +114,11 @@ export class Purchases extends Context.Service<
           const id = yield* claimBlock(owner, claim.postId, claim.blockHash)
           const row = yield* found(yield* repo.ofOwner(owner.ownerId, id))
           return { purchase: purchaseOf(row, place), isNew: true }
+        }),
+
+        buyersAmong: Effect.fn("Purchases.buyersAmong")(function* (post, owners) {
+          if (owners.length === 0) return new Set()
+          return new Set((yield* repo.buyersAmong(post, owners)).map(({ id }) => id))
         })
       })
     })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, type PostId, type PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { isUnbought, purchaseColumns, purchaseJoins, PurchaseRow } from "./purchaseRow.ts"
@@ -19,6 +19,8 @@ const SaleRow = Schema.Struct({
   addresses: Schema.Array(Schema.Struct({ address: NanoAddress, revision: Schema.Int }))
 })
 export type SaleRow = typeof SaleRow.Type
+
+const BuyerRow = Schema.Struct({ id: OwnerId })
 
 /** Statements over purchases. An account owns what it bought, and what its login wallet paid for. */
 export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -70,6 +72,12 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ofReceipt: (tokenHash: Uint8Array) => maybe("ofReceipt", PurchaseRow)`
       select ${columns} from access_receipts r join purchases b on b.id = r.purchase_id ${joins}
       where r.token_hash = ${tokenHash} and r.revoked_at is null`,
+
+    // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
+    buyersAmong: (post: PostId, owners: ReadonlyArray<OwnerId>) => many("buyersAmong", BuyerRow)`
+      select o.id from owners o where o.id = any(${owners}::uuid[])
+        and (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
+          or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`,
 
     /** Returns a public Post with a paywall as an account may have paid for it. */
     sale: (owner: OwnerId, postId: PostId) => maybe("sale", SaleRow)`

@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
-import { PostBuyers } from "../../publishing/posts/PostBuyers.ts"
 import type { CommentView } from "./parts/views.ts"
 import { threadStatements, type ThreadRow } from "./threads.sql.ts"
 import { threadTree } from "./threadTree.ts"
@@ -37,7 +37,7 @@ export class Discussions extends Context.Service<
     Effect.gen(function* () {
       const { slice } = yield* threadStatements
       const cursors = yield* Cursors
-      const buyers = yield* PostBuyers
+      const { buyersAmong } = yield* Purchases
 
       const listOf = (id: PostId) => `threads ${id}`
 
@@ -49,8 +49,7 @@ export class Discussions extends Context.Service<
 
       const treeOf = Effect.fnUntraced(function* (id: PostId, rows: ReadonlyArray<ThreadRow>) {
         const owners = [...new Set(rows.map(({ author_id }) => author_id))]
-        const bought = owners.length === 0 ? new Set<OwnerId>() : yield* buyers.among(id, owners)
-        return { threads: threadTree(rows, bought), owners }
+        return { threads: threadTree(rows, yield* buyersAmong(id, owners)), owners }
       })
 
       return Discussions.of({

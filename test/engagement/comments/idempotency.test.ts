@@ -5,7 +5,7 @@ import { CommentNotReloaded } from "../../../schemas/engagement/comments/errors.
 import { inJson } from "../../../schemas/platform/errors/inJson.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Comments } from "../../../src/engagement/comments/Comments.ts"
-import { PostBuyers } from "../../../src/publishing/posts/PostBuyers.ts"
+import { Purchases } from "../../../src/payments/purchases/Purchases.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { commenterOf, discussion } from "../../support/actors/commenter.ts"
 import { insertOwner, insertPost, sessionOf } from "../../support/actors/storedOwner.ts"
@@ -100,8 +100,9 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
       const post = yield* insertPost(7, owner, "published")
       // The database goes away between the commit and the read.
       let isAway = true
-      const failing = Layer.succeed(PostBuyers, {
-        among: () => (isAway ? Effect.die(new Error("connection lost")) : Effect.succeed(new Set<OwnerId>()))
+      const failing = Layer.mock(Purchases, {
+        buyersAmong: () =>
+          isAway ? Effect.die(new Error("connection lost")) : Effect.succeed(new Set<OwnerId>())
       })
       const comments = Context.get(
         yield* Layer.build(Layer.fresh(Comments.layer.pipe(Layer.provide(failing)))),

@@ -6,7 +6,6 @@ import { OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { purchaseStatements } from "../../../src/payments/purchases/purchases.sql.ts"
-import { seamStatements } from "../../../src/payments/settlement/seams/seams.sql.ts"
 import { settlementStatements } from "../../../src/payments/settlement/settlements.sql.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes } from "../../support/plans.ts"
@@ -83,7 +82,6 @@ layer(service(database("test_settlement_plans")))("an account with 10,000 paymen
           yield* sql`vacuum (analyze) ${sql(table)}`.unprepared
         const purchases = yield* purchaseStatements
         const settlements = yield* settlementStatements
-        const seams = yield* seamStatements
 
         const limit = 20
         const page = yield* purchases.slice(buyer, { after: undefined, limit })
@@ -93,14 +91,14 @@ layer(service(database("test_settlement_plans")))("an account with 10,000 paymen
         const earlier = (buyerId: OwnerId | null) =>
           settlements.earlier({ kind: "purchase", postId: postOf(7) }, { ...payer, buyerId })
         assert.lengthOf(yield* earlier(buyer), OF_POST)
-        assert.deepStrictEqual(yield* seams.buyersAmong(postOf(0), owners), [{ id: buyer }])
+        assert.deepStrictEqual(yield* purchases.buyersAmong(postOf(0), owners), [{ id: buyer }])
 
         const statements: ReadonlyArray<readonly [string, Effect.Effect<unknown>, number]> = [
           ["slice", purchases.slice(buyer, { after: undefined, limit }), 4 * (limit + 1)],
           ["deep slice", purchases.slice(buyer, { after: middle, limit }), 4 * (limit + 1)],
           ["earlier", earlier(buyer), 3 * OF_POST],
           ["earlier, without an account", earlier(null), 3 * OF_POST],
-          ["buyersAmong", seams.buyersAmong(postOf(0), owners), owners.length]
+          ["buyersAmong", purchases.buyersAmong(postOf(0), owners), owners.length]
         ]
         for (const mode of ["force_generic_plan", "force_custom_plan"] as const)
           for (const [name, statement, rows] of statements)

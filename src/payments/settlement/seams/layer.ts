@@ -3,7 +3,6 @@ import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
 import { PaymentScores } from "../../../platform/leaderboards/paymentScores.sql.ts"
 import { Sales } from "../../../platform/sales/Sales.ts"
 import { Tips } from "../../../platform/tips/Tips.ts"
-import { PostBuyers } from "../../../publishing/posts/PostBuyers.ts"
 import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
 import { paidScores } from "./paidScores.sql.ts"
 import { seamStatements, type SupporterRow } from "./seams.sql.ts"
@@ -35,16 +34,6 @@ const posts = Layer.effect(
   }))
 )
 
-const buyers = Layer.effect(
-  PostBuyers,
-  Effect.map(seamStatements, (repo) => ({
-    among: Effect.fn("PostBuyers.among")(function* (post, owners) {
-      if (owners.length === 0) return new Set()
-      return new Set((yield* repo.buyersAmong(post, owners)).map(({ id }) => id))
-    })
-  }))
-)
-
 const tips = Layer.effect(
   Tips,
   Effect.map(seamStatements, (repo) => ({
@@ -72,4 +61,4 @@ const sales = Layer.effect(
 )
 
 /** Answers to other wings about payments. They need the database alone. */
-export const layer = Layer.mergeAll(buyers, posts, sales, tips, Layer.succeed(PaymentScores, paidScores))
+export const layer = Layer.mergeAll(posts, sales, tips, Layer.succeed(PaymentScores, paidScores))

@@ -37,7 +37,6 @@ const FileReadersRow = Schema.Struct({
   last_at: Schema.NullOr(Schema.Date),
   until: Schema.NullOr(Schema.Date)
 })
-const BuyerRow = Schema.Struct({ id: OwnerId })
 const SoldRow = Schema.Struct({ sales: Schema.Int, tips: Schema.Int })
 
 /** Statements that answer other wings about payments. */
@@ -83,12 +82,6 @@ export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         ) readers
         where f.id = ${file}`
     },
-
-    // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
-    buyersAmong: (post: PostId, owners: ReadonlyArray<OwnerId>) => many("buyersAmong", BuyerRow)`
-      select o.id from owners o where o.id = any(${owners}::uuid[])
-        and (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
-          or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`,
 
     // A payer who is not shown has no name here; a restricted account is left out.
     activities: (post: PostId, limit: number) => many("activities", ActivityRow)`
