@@ -10,7 +10,7 @@ import {
   type SaleSnapshot
 } from "../../../schemas/payments/finance/Sale.ts"
 import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
-import { SettlementId } from "../../../schemas/platform/Ids.ts"
+import { type OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
@@ -38,6 +38,12 @@ export class Finances extends Context.Service<
     readonly sale: (owner: OwnerAuthority, id: SettlementId) => Effect.Effect<SaleSnapshot, NotFound>
     /** Returns all payments of a period as lines of a table, newest first. */
     readonly exported: (owner: OwnerAuthority, query: ExportQuery) => Stream.Stream<string>
+    /** Counts the sales and tips that settled from the first moment on, and before the second. */
+    readonly sold: (
+      owner: OwnerId,
+      from: Date,
+      until: Date
+    ) => Effect.Effect<{ readonly sales: number; readonly tips: number }>
   }
 >()("pennypress/payments/finance/Finances") {
   static readonly layer = Layer.effect(
@@ -109,7 +115,9 @@ export class Finances extends Context.Service<
             Stream.make(csvLine(CSV_HEADER)),
             Stream.paginate<Slice["after"], string>(undefined, pageAfter)
           )
-        }
+        },
+
+        sold: repo.sold
       })
     })
   )

@@ -44,6 +44,8 @@ const SnapshotRow = Schema.Struct({
 })
 export type SnapshotRow = typeof SnapshotRow.Type
 
+const SoldRow = Schema.Struct({ sales: Schema.Int, tips: Schema.Int })
+
 /** A request for payments that an author received, newest first. */
 export interface Slice extends Period {
   readonly owner: OwnerId
@@ -96,6 +98,12 @@ export const financeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           coalesce(sum(amount_raw) filter (where state = 'blocked'), 0) as blocked_raw
         from obligations where owner_id = o.id) owed
       where o.id = ${owner}`,
+
+    sold: (owner: OwnerId, from: Date, until: Date) => one("sold", SoldRow)`
+      select count(*) filter (where kind = 'purchase')::integer as sales,
+        count(*) filter (where kind = 'tip')::integer as tips
+      from settlements where recipient_id = ${owner} and state = 'settled' and not duplicate
+        and settled_at >= ${from} and settled_at < ${until}`,
 
     received: ({ after, kind, limit, owner, postId, ...period }: Slice) => {
       const conditions = [

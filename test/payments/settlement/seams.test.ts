@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CommentId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { Finances } from "../../../src/payments/finance/Finances.ts"
 import { type PaymentTarget } from "../../../src/payments/settlement/PaymentTarget.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
-import { Sales } from "../../../src/platform/sales/Sales.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { refreshDue } from "../../engagement/leaderboards/refresh.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
@@ -80,10 +80,10 @@ layer(service(database("test_payment_seams")))("payments as others see them", (i
         })
       assert.isTrue(told.every((it: any) => it.purchase_id !== null))
 
-      const sales = yield* Sales
+      const finances = yield* Finances
       const until = later(yield* now, 1)
-      assert.deepStrictEqual(yield* sales.settled(seller.ownerId, from, until), { sales: 2, tips: 0 })
-      assert.deepStrictEqual(yield* sales.settled(seller.ownerId, until, later(until, 1000)), {
+      assert.deepStrictEqual(yield* finances.sold(seller.ownerId, from, until), { sales: 2, tips: 0 })
+      assert.deepStrictEqual(yield* finances.sold(seller.ownerId, until, later(until, 1000)), {
         sales: 0,
         tips: 0
       })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Sales } from "../../../platform/sales/Sales.ts"
+import { Finances } from "../../../payments/finance/Finances.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
@@ -22,13 +22,13 @@ export class Summaries extends Context.Service<
     Summaries,
     Effect.gen(function* () {
       const summaries = yield* summaryStatements
-      const sales = yield* Sales
+      const finances = yield* Finances
       const mailBell = (yield* Doorbells).bell(NOTIFICATION_MAILS)
 
       return Summaries.of({
         claim: summaries.claim,
         notify: Effect.fn("Summaries.notify")(function* (summary) {
-          const sold = yield* sales.settled(summary.owner_id, beginOf(summary), summary.ends_at)
+          const sold = yield* finances.sold(summary.owner_id, beginOf(summary), summary.ends_at)
           if (yield* summaries.notify(summary, sold)) yield* mailBell.ring
         })
       })

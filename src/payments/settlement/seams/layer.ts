@@ -1,7 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
 import { PaymentScores } from "../../../platform/leaderboards/paymentScores.sql.ts"
-import { Sales } from "../../../platform/sales/Sales.ts"
 import { Tips } from "../../../platform/tips/Tips.ts"
 import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
 import { paidScores } from "./paidScores.sql.ts"
@@ -55,10 +54,5 @@ const tips = Layer.effect(
   }))
 )
 
-const sales = Layer.effect(
-  Sales,
-  Effect.map(seamStatements, (repo) => ({ settled: repo.sold }))
-)
-
 /** Answers to other wings about payments. They need the database alone. */
-export const layer = Layer.mergeAll(posts, sales, tips, Layer.succeed(PaymentScores, paidScores))
+export const layer = Layer.mergeAll(posts, tips, Layer.succeed(PaymentScores, paidScores))

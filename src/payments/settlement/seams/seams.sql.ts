@@ -37,7 +37,6 @@ const FileReadersRow = Schema.Struct({
   last_at: Schema.NullOr(Schema.Date),
   until: Schema.NullOr(Schema.Date)
 })
-const SoldRow = Schema.Struct({ sales: Schema.Int, tips: Schema.Int })
 
 /** Statements that answer other wings about payments. */
 export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -103,12 +102,6 @@ export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join owners o on o.id = s.buyer_id
       left join notification_preferences np on np.owner_id = o.id
       where o.restricted_at is null
-      order by s.amount_raw desc, s.buyer_id limit ${limit}`,
-
-    sold: (owner: OwnerId, from: Date, until: Date) => one("sold", SoldRow)`
-      select count(*) filter (where kind = 'purchase')::integer as sales,
-        count(*) filter (where kind = 'tip')::integer as tips
-      from settlements where recipient_id = ${owner} and state = 'settled' and not duplicate
-        and settled_at >= ${from} and settled_at < ${until}`
+      order by s.amount_raw desc, s.buyer_id limit ${limit}`
   }
 })

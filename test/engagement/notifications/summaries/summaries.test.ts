@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Summaries } from "../../../../src/engagement/notifications/summaries/Summaries.ts"
-import { Sales } from "../../../../src/platform/sales/Sales.ts"
+import { Finances } from "../../../../src/payments/finance/Finances.ts"
 import { DAY_MILLIS } from "../../../../src/platform/time/now.ts"
 import { insertPost } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
@@ -132,8 +132,8 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
       const asked: Array<unknown> = []
       const withSales = Layer.fresh(Summaries.layer).pipe(
         Layer.provide(
-          Layer.succeed(Sales, {
-            settled: (...span) =>
+          Layer.mock(Finances, {
+            sold: (...span) =>
               Effect.as(
                 Effect.sync(() => asked.push(span)),
                 { sales: 2, tips: 1 }
