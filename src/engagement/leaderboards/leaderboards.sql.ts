@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import { Board, Period } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { PaymentScores, type Scores } from "../../platform/leaderboards/paymentScores.sql.ts"
+import { paidScores, type Scores } from "../../payments/finance/paidScores.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
 
@@ -52,15 +52,8 @@ const followers: Scores = (sql, since) =>
       select creator_id as owner_id, count(*)::numeric as value from follows
       where ended_at is null and created_at >= ${since} group by creator_id`
 
-const none: Scores = (sql) => sql`select null::uuid as owner_id, null::numeric as value where false`
-
-/** The scores of each board. Those of payments are empty until payments provide them. */
-const boardScores = Effect.map(PaymentScores, (payments): Readonly<Record<Board, Scores>> => ({
-  creator_followers: followers,
-  creator_sales: payments?.creator_sales ?? none,
-  creator_earnings: payments?.creator_earnings ?? none,
-  supporters: payments?.supporters ?? none
-}))
+/** The scores of each board. */
+const scores: Readonly<Record<Board, Scores>> = { creator_followers: followers, ...paidScores }
 
 /** The preference by which an owner is shown on each board. */
 const shownBy = {
@@ -73,9 +66,7 @@ const shownBy = {
 const idOf = ({ board, period }: Named) => `${board}:${period}`
 
 /** Statements over leaderboards and their rows. */
-export const leaderboardStatements = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const scores = yield* boardScores
+export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one } = statements(sql, "leaderboards")
   const { due, held, leased } = leases(sql, "leaderboards")
 

@@ -1,9 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
-import { PaymentScores } from "../../../platform/leaderboards/paymentScores.sql.ts"
 import { Tips } from "../../../platform/tips/Tips.ts"
 import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
-import { paidScores } from "./paidScores.sql.ts"
 import { seamStatements, type SupporterRow } from "./seams.sql.ts"
 
 const supporterOf = ({
@@ -55,4 +53,4 @@ const tips = Layer.effect(
 )
 
 /** Answers to other wings about payments. They need the database alone. */
-export const layer = Layer.mergeAll(posts, tips, Layer.succeed(PaymentScores, paidScores))
+export const layer = Layer.mergeAll(posts, tips)

@@ -1,4 +1,10 @@
-import type { PaymentScores, Scores } from "../../../platform/leaderboards/paymentScores.sql.ts"
+import type { SqlClient, Statement } from "effect/sql"
+
+/**
+ * Selects `owner_id uuid` and `value numeric`, one row for each owner with a score since a moment; null means from the
+ * beginning. A value is at least 1.
+ */
+export type Scores = (sql: SqlClient.SqlClient, since: Date | null) => Statement.Fragment
 
 /** Sums the days of a table from the UTC day of a moment on. */
 const sums =
@@ -10,8 +16,11 @@ const sums =
       group by owner_id having sum(${sql.literal(value)}) > 0`
   }
 
-/** The scores of leaderboards that come from payments. A period begins with its first day. */
-export const paidScores: NonNullable<(typeof PaymentScores)["Service"]> = {
+/**
+ * The scores of leaderboards that come from payments: the sales and the earnings (in raw) of a creator, and the amounts
+ * (in raw) that a supporter paid. A period begins with its first day.
+ */
+export const paidScores = {
   creator_sales: sums("earnings_daily", "sales"),
   creator_earnings: sums("earnings_daily", "sales_raw + tips_raw"),
   supporters: sums("support_daily", "sales_raw + tips_raw")
