@@ -31,8 +31,6 @@ import { ReportsHttp } from "./reports/http.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
-import { TipsHttp } from "./tips/http.ts"
-import { PublicTips } from "./tips/PublicTips.ts"
 
 /** The service with which the other wings notify owners. */
 export const notices = Notifications.notices
@@ -53,8 +51,7 @@ export const layer = Layer.mergeAll(
   Reactions.layer,
   ReportQueue.layer,
   Reports.layer,
-  Restrictions.layer,
-  PublicTips.layer
+  Restrictions.layer
 ).pipe(Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer)))
 
 /** Handlers of the wing's operations. */
@@ -67,8 +64,7 @@ export const handlers = Layer.mergeAll(
   LeaderboardsHttp,
   NotificationsHttp,
   ReactionsHttp,
-  ReportsHttp,
-  TipsHttp
+  ReportsHttp
 )
 
 /** Handlers of the wing's procedures. */

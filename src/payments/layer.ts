@@ -18,7 +18,7 @@ import * as Settlement from "./settlement/layer.ts"
 import { SettlementsRpc } from "./settlement/rpc.ts"
 import * as Seams from "./settlement/seams/layer.ts"
 import { SettlementWorker } from "./settlement/SettlementWorker.ts"
-import { TippingHttp } from "./tips/http.ts"
+import { TippingHttp, TipsHttp } from "./tips/http.ts"
 import * as Tips from "./tips/layer.ts"
 
 /** Services that other wings ask about payments. They need only the database. */
@@ -39,7 +39,8 @@ export const handlers = Layer.mergeAll(
   PaymentSessionsHttp,
   PostFilesHttp,
   PurchasesHttp,
-  TippingHttp
+  TippingHttp,
+  TipsHttp
 )
 
 /** Handlers of the wing's procedures. */

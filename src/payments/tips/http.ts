@@ -3,8 +3,13 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import type { TipDraft } from "../../../schemas/payments/tips/Tip.ts"
+import type { CommentSupporter, TipActivity } from "../../../schemas/payments/tips/TipActivity.ts"
+import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import {
@@ -15,6 +20,7 @@ import {
   tellingPayer
 } from "../x402/http.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
+import { PublicTips } from "./PublicTips.ts"
 import { Tipping, type TipRefusal } from "./Tipping.ts"
 
 const reasons: Reasons<TipRefusal> = {
@@ -59,6 +65,44 @@ export const TippingHttp = HttpApiBuilder.group(
         tip({ kind: "comment", commentId }, payload, request),
       profile: ({ params: { handle }, payload, request }) =>
         tip({ kind: "profile", handle: handle.replace(/^@/, "") }, payload, request)
+    })
+  })
+)
+
+type Tipped = ReadonlyArray<Pick<TipActivity | CommentSupporter, "supporter">>
+
+/** The Post with its discussion and counters, and the Profiles that an answer shows. */
+const tagsOf = (post: PostId, tips: Tipped) => [
+  tags.post(post),
+  tags.comments(post),
+  tags.counts(post),
+  ...new Set(tips.flatMap(({ supporter }) => (supporter === null ? [] : tags.profile(supporter.id))))
+]
+
+const activitiesRead = (post: PostId): PublicRead<Tipped> => ({
+  key: `tips ${post}`,
+  tags: (tips) => tagsOf(post, tips)
+})
+
+const supportersRead = (post: PostId, comment: CommentId): PublicRead<Tipped> => ({
+  key: `tips ${post} ${comment}`,
+  limit: "reaction-read",
+  tags: (tips) => tagsOf(post, tips)
+})
+
+/** The public reads of tips of spec 4.5. */
+export const TipsHttp = HttpApiBuilder.group(
+  Api,
+  "tips",
+  Effect.fnUntraced(function* (handlers) {
+    const tips = yield* PublicTips
+    const answer = yield* makePublicAnswer
+
+    return handlers.handleAll({
+      activities: ({ params: { postId }, request }) =>
+        answer(request, activitiesRead(postId), tips.activities(postId)),
+      supporters: ({ params: { commentId, postId }, request }) =>
+        answer(request, supportersRead(postId, commentId), tips.supporters(postId, commentId))
     })
   })
 )

@@ -1,19 +1,6 @@
 import { Effect, Layer, Option } from "effect"
-import type { TipActivity } from "../../../../schemas/engagement/tips/Tip.ts"
-import { Tips } from "../../../platform/tips/Tips.ts"
 import { PostFinance } from "../../../publishing/posts/PostFinance.ts"
-import { seamStatements, type SupporterRow } from "./seams.sql.ts"
-
-const supporterOf = ({
-  author_kind,
-  avatar_url,
-  handle,
-  name,
-  supporter_id
-}: SupporterRow): TipActivity["supporter"] =>
-  supporter_id === null || name === null || handle === null || author_kind === null
-    ? null
-    : { id: supporter_id, name, handle, avatarUrl: avatar_url, authorKind: author_kind }
+import { seamStatements } from "./seams.sql.ts"
 
 const posts = Layer.effect(
   PostFinance,
@@ -31,26 +18,5 @@ const posts = Layer.effect(
   }))
 )
 
-const tips = Layer.effect(
-  Tips,
-  Effect.map(seamStatements, (repo) => ({
-    activities: Effect.fn("Tips.activities")(function* (post, limit) {
-      return (yield* repo.activities(post, limit)).map((row) => ({
-        id: row.id,
-        createdAt: row.created_at,
-        amountReceivedRaw: row.amount_raw,
-        commentId: row.comment_id,
-        supporter: supporterOf(row)
-      }))
-    }),
-    supporters: Effect.fn("Tips.supporters")(function* (comment, limit) {
-      return (yield* repo.supporters(comment, limit)).map((row) => ({
-        supporter: supporterOf(row),
-        tipAmountRaw: row.amount_raw
-      }))
-    })
-  }))
-)
-
 /** Answers to other wings about payments. They need the database alone. */
-export const layer = Layer.mergeAll(posts, tips)
+export const layer = posts

@@ -1,36 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuthorKind } from "../../../../schemas/accounts/profile/Profile.ts"
-import {
-  CommentId,
-  OwnerId,
-  type PostId,
-  TipId,
-  type UploadOperationId
-} from "../../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import type { PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
 import { soldAt } from "../soldAt.sql.ts"
 
-const supporter = {
-  supporter_id: Schema.NullOr(OwnerId),
-  name: Schema.NullOr(Schema.String),
-  handle: Schema.NullOr(Schema.String),
-  avatar_url: Schema.NullOr(Schema.String),
-  author_kind: Schema.NullOr(AuthorKind)
-}
-const Supporter = Schema.Struct(supporter)
-export type SupporterRow = typeof Supporter.Type
-
-const ActivityRow = Schema.Struct({
-  ...supporter,
-  id: TipId,
-  created_at: Timestamp,
-  amount_raw: Schema.String,
-  comment_id: Schema.NullOr(CommentId)
-})
-const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schema.String) })
 const RetainedRow = Schema.Struct({ has_purchases: Schema.Boolean, has_history: Schema.Boolean })
 /** The times of the last reader and of the end of the last one; null without readers, and for readers who stay. */
 const FileReadersRow = Schema.Struct({
@@ -40,8 +14,7 @@ const FileReadersRow = Schema.Struct({
 
 /** Statements that answer other wings about payments. */
 export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, one, run } = statements(sql, "seams")
-  const isShown = sql`coalesce(np.show_on_supporter_leaderboard, true)`
+  const { one, run } = statements(sql, "seams")
 
   return {
     retained: (post: PostId) => one("retained", RetainedRow)`
@@ -80,28 +53,6 @@ export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where g.post_id = f.post_id and g.access_ended_at is null and ${wasThere}
         ) readers
         where f.id = ${file}`
-    },
-
-    // A payer who is not shown has no name here; a restricted account is left out.
-    activities: (post: PostId, limit: number) => many("activities", ActivityRow)`
-      select t.id, wire_time(t.created_at) as created_at, t.amount_raw::text as amount_raw, t.comment_id,
-        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
-      from tips t
-      left join notification_preferences np on np.owner_id = t.buyer_id
-      left join owners o on o.id = t.buyer_id and ${isShown}
-      left join comments c on c.id = t.comment_id
-      where t.post_id = ${post} and c.hidden_at is null
-        and not exists (select from owners r where r.id = t.buyer_id and r.restricted_at is not null)
-      order by t.id desc limit ${limit}`,
-
-    supporters: (comment: CommentId, limit: number) => many("supporters", SupportRow)`
-      select case when o.id is null or ${isShown} then s.amount_raw::text end as amount_raw,
-        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
-      from (
-        select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) s
-      left join owners o on o.id = s.buyer_id
-      left join notification_preferences np on np.owner_id = o.id
-      where o.restricted_at is null
-      order by s.amount_raw desc, s.buyer_id limit ${limit}`
+    }
   }
 })

@@ -22,8 +22,8 @@ const discussed = Effect.fnUntraced(function* (number: number) {
 
 const get = (path: string) => Effect.flatMap(TestClient, (client) => client.send("GET", `/api/posts/${path}`))
 
-layer(service(database("test_tips")))("tips of Posts without payments", (it) => {
-  it.effect("A Post without payments has no tips", () =>
+layer(service(database("test_tips")))("tips as anyone sees them", (it) => {
+  it.effect("A Post and a Comment without tips have empty lists", () =>
     Effect.gen(function* () {
       const { commentId, postId } = yield* discussed(1)
       for (const path of [`${postId}/tip-activities`, `${postId}/comments/${commentId}/tips/supporters`]) {

@@ -1,0 +1,55 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import { CommentId, OwnerId, type PostId, TipId } from "../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+const supporter = {
+  supporter_id: Schema.NullOr(OwnerId),
+  name: Schema.NullOr(Schema.String),
+  handle: Schema.NullOr(Schema.String),
+  avatar_url: Schema.NullOr(Schema.String),
+  author_kind: Schema.NullOr(AuthorKind)
+}
+const Supporter = Schema.Struct(supporter)
+export type SupporterRow = typeof Supporter.Type
+
+const ActivityRow = Schema.Struct({
+  ...supporter,
+  id: TipId,
+  created_at: Timestamp,
+  amount_raw: Schema.String,
+  comment_id: Schema.NullOr(CommentId)
+})
+const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schema.String) })
+
+/** Statements over tips as anyone may see them. */
+export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { many } = statements(sql, "tips")
+  const isShown = sql`coalesce(np.show_on_supporter_leaderboard, true)`
+
+  return {
+    // A payer who is not shown has no name here; a restricted account is left out.
+    activities: (post: PostId, limit: number) => many("activities", ActivityRow)`
+      select t.id, wire_time(t.created_at) as created_at, t.amount_raw::text as amount_raw, t.comment_id,
+        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+      from tips t
+      left join notification_preferences np on np.owner_id = t.buyer_id
+      left join owners o on o.id = t.buyer_id and ${isShown}
+      left join comments c on c.id = t.comment_id
+      where t.post_id = ${post} and c.hidden_at is null
+        and not exists (select from owners r where r.id = t.buyer_id and r.restricted_at is not null)
+      order by t.id desc limit ${limit}`,
+
+    supporters: (comment: CommentId, limit: number) => many("supporters", SupportRow)`
+      select case when o.id is null or ${isShown} then s.amount_raw::text end as amount_raw,
+        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+      from (
+        select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) s
+      left join owners o on o.id = s.buyer_id
+      left join notification_preferences np on np.owner_id = o.id
+      where o.restricted_at is null
+      order by s.amount_raw desc, s.buyer_id limit ${limit}`
+  }
+})
