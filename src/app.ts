@@ -25,7 +25,7 @@ export const domain = Web.layer.pipe(
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(Publishing.layer),
   Layer.provideMerge(Accounts.layer),
-  Layer.provideMerge(Layer.merge(Engagement.notices, Payments.seams)),
+  Layer.provideMerge(Layer.merge(Engagement.notices, Payments.postFinance)),
   Layer.provideMerge(Platform.layer)
 )
 

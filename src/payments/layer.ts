@@ -16,13 +16,13 @@ import * as Sessions from "./sessions/layer.ts"
 import { WatchingWorker } from "./sessions/WatchingWorker.ts"
 import * as Settlement from "./settlement/layer.ts"
 import { SettlementsRpc } from "./settlement/rpc.ts"
-import * as Seams from "./settlement/seams/layer.ts"
+import { SettledPosts } from "./settlement/SettledPosts.ts"
 import { SettlementWorker } from "./settlement/SettlementWorker.ts"
 import { TippingHttp, TipsHttp } from "./tips/http.ts"
 import * as Tips from "./tips/layer.ts"
 
-/** Services that other wings ask about payments. They need only the database. */
-export const seams = Seams.layer
+/** The service that publishing asks about the payments of a Post. */
+export const postFinance = SettledPosts
 
 /** Payments: settlements and what they buy. */
 export const layer = Layer.mergeAll(Access.layer, Finance.layer, Purchases.layer, Sessions.layer).pipe(

@@ -1,4 +1,4 @@
-import { Context, Effect, type Option } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
 import type { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 
 /** Readers who may download a file of a Post once it is off the Post. */
@@ -9,25 +9,32 @@ export interface FileReaders {
   readonly until: Date | null
 }
 
-/** Says whether payments keep a Post, or one of its files, from being deleted. Payments provide it; without payments nothing does. */
-export const PostFinance = Context.Reference<{
-  /**
-   * Returns the reason why payments keep the Post: a paid purchase, or any other history, such as tips and payment
-   * sessions; null when nothing does. Call it while the Post is locked, so that no payment comes in between.
-   */
-  readonly retained: (post: PostId) => Effect.Effect<"purchases" | "history" | null>
-  /** Removes the traces of payments that were never made, before the Post is deleted. */
-  readonly release: (post: PostId) => Effect.Effect<void>
-  /**
-   * Returns the readers who may download the file of a Post once it is off the Post: buyers, payments that are under way,
-   * payment sessions that are open at this moment, and readers of a gift. None if there are none. Call it while the Post
-   * is locked for update, so that no other comes in between.
-   */
-  readonly fileReaders: (file: UploadOperationId, at: Date) => Effect.Effect<Option.Option<FileReaders>>
-}>("pennypress/publishing/posts/PostFinance", {
-  defaultValue: () => ({
-    retained: () => Effect.succeed(null),
-    release: () => Effect.void,
-    fileReaders: () => Effect.succeedNone
-  })
+/** Says whether payments keep a Post, or one of its files, from being deleted. Payments answer. */
+export class PostFinance extends Context.Service<
+  PostFinance,
+  {
+    /**
+     * Returns the reason why payments keep the Post: a paid purchase, or any other history, such as tips and payment
+     * sessions; null when nothing does. Call it while the Post is locked, so that no payment comes in between.
+     */
+    readonly retained: (post: PostId) => Effect.Effect<"purchases" | "history" | null>
+    /** Removes the traces of payments that were never made, before the Post is deleted. */
+    readonly release: (post: PostId) => Effect.Effect<void>
+    /**
+     * Returns the readers who may download the file of a Post once it is off the Post: buyers, payments that are under
+     * way, payment sessions that are open at this moment, and readers of a gift. None if there are none. Call it while
+     * the Post is locked for update, so that no other comes in between.
+     */
+    readonly fileReaders: (file: UploadOperationId, at: Date) => Effect.Effect<Option.Option<FileReaders>>
+  }
+>()("pennypress/publishing/posts/PostFinance") {}
+
+/**
+ * The answer of a service that never took a payment: every Post and every file may be deleted. Over a database with
+ * payments it would let authors delete what readers bought.
+ */
+export const withoutPayments = Layer.succeed(PostFinance, {
+  retained: () => Effect.succeed(null),
+  release: () => Effect.void,
+  fileReaders: () => Effect.succeedNone
 })

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
-import { statements } from "../../../platform/sql/statements.ts"
-import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
-import { soldAt } from "../soldAt.sql.ts"
+import type { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { DAY_MILLIS, later } from "../../platform/time/now.ts"
+import { soldAt } from "./soldAt.sql.ts"
 
 const RetainedRow = Schema.Struct({ has_purchases: Schema.Boolean, has_history: Schema.Boolean })
 /** The times of the last reader and of the end of the last one; null without readers, and for readers who stay. */
@@ -12,9 +12,9 @@ const FileReadersRow = Schema.Struct({
   until: Schema.NullOr(Schema.Date)
 })
 
-/** Statements that answer other wings about payments. */
-export const seamStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "seams")
+/** Statements over the payments, payment sessions and gifts of a Post. */
+export const postFinanceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { one, run } = statements(sql, "postFinance")
 
   return {
     retained: (post: PostId) => one("retained", RetainedRow)`

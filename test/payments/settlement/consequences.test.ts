@@ -34,7 +34,7 @@ const paid = Effect.fnUntraced(function* (
 const get = (path: string, token?: string) =>
   Effect.flatMap(TestClient, (client) => client.send("GET", path, token === undefined ? {} : { token }))
 
-layer(service(database("test_payment_seams")))("payments as others see them", (it) => {
+layer(service(database("test_payment_consequences")))("consequences of payments", (it) => {
   it.effect("A sale reaches counters, hasPurchased, notifications, leaderboards and daily numbers", () =>
     Effect.gen(function* () {
       const seller = yield* sellerOf(1)
