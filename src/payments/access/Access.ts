@@ -24,13 +24,14 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { Redemptions } from "../gifts/Redemptions.ts"
+import { receiptOfGift, type ShownGift } from "../gifts/shownGift.ts"
 import { makeDemand } from "../paying/demand.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Payment, ShownPayment } from "../x402/readPayment.ts"
 import { accessStatements, type Shown } from "./access.sql.ts"
 import type { AccessRow } from "./accessRow.ts"
 import { makeBuyPost } from "./buyPost.ts"
-import { GiftTokens, receiptOfGift, type ShownGift } from "./GiftTokens.ts"
 import type { Order } from "./order.ts"
 import { checkFile } from "./orderedFile.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
@@ -134,7 +135,7 @@ export class Access extends Context.Service<
       const repo = yield* accessStatements
       const baseUrl = yield* PublicBaseUrl
       const { kind, network } = yield* NanoLedger
-      const gifts = yield* GiftTokens
+      const gifts = yield* Redemptions
       const { buy, checkIdentifier } = yield* makeBuyPost
       const demand = yield* makeDemand
       const place = { baseUrl, network }
@@ -146,7 +147,7 @@ export class Access extends Context.Service<
 
       const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AnyRequest) {
         const shown = shownBy(request)
-        const receipt = yield* gifts.redeem(post.id, gift, request).pipe(
+        const receipt = yield* gifts.redeemShown(post.id, gift, request).pipe(
           Effect.catchTags({
             FileNotForSale: () =>
               find(post.id, shown).pipe(

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
-import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import {
   GiftExhausted,
@@ -13,16 +13,45 @@ import {
 import type { GiftRedemption } from "../../../schemas/payments/gifts/Gift.ts"
 import { AlreadyOwned } from "../../../schemas/payments/purchases/errors.ts"
 import { AlreadyPurchased, PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
-import { GiftRedemptionId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
+import {
+  GiftRedemptionId,
+  type OwnerId,
+  type PostId,
+  type UploadOperationId
+} from "../../../schemas/platform/Ids.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
-import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
-import { FileNotForSale, type GiftReader, type GiftRefusal } from "../access/GiftTokens.ts"
 import { Receipts } from "../receipts/Receipts.ts"
-import type { ReceiptToken } from "../receipts/receiptToken.ts"
+import { type ReceiptToken, receiptTokenOf } from "../receipts/receiptToken.ts"
 import { readGiftToken } from "./giftToken.ts"
 import { type OfferedRow, type Redeemer, redemptionStatements } from "./redemptions.sql.ts"
+import { receiptOfGift, type ShownGift } from "./shownGift.ts"
+
+/** A caller who presents a gift token: an account, or the client whose address limits wrong tokens. */
+interface GiftReader {
+  readonly ownerId: OwnerId | null
+  readonly client: string
+  /** The file for which the gift is redeemed. */
+  readonly fileId?: UploadOperationId | undefined
+}
+
+/** The file for which a gift is redeemed is not for sale: the gift was not redeemed. */
+class FileNotForSale {
+  readonly _tag = "FileNotForSale"
+}
+
+/** Reasons why a gift token is not redeemed. */
+type GiftRefusal =
+  | GiftExhausted
+  | GiftExpired
+  | GiftInvalid
+  | GiftRevoked
+  | PostIsFree
+  | PostWithdrawn
+  | RateLimited
 
 /** A request to redeem a gift. */
 export interface RedemptionRequest {
@@ -84,10 +113,15 @@ export class Redemptions extends Context.Service<
     readonly redeem: (
       request: RedemptionRequest
     ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased>
-    /** Redeems a gift as `redeem` does, if the file that the reader wants is for sale. */
-    readonly redeemFor: (
-      request: RedemptionRequest
-    ) => Effect.Effect<GiftRedemption, GiftRefusal | AlreadyPurchased | FileNotForSale>
+    /**
+     * Redeems the gift token that a reader sends to a Post, if the file that the reader wants is for sale. Returns the
+     * receipt that reads the Post from now on. An account needs none.
+     */
+    readonly redeemShown: (
+      postId: PostId,
+      gift: ShownGift,
+      reader: GiftReader
+    ) => Effect.Effect<Option.Option<ReceiptToken>, GiftRefusal | FileNotForSale>
     /**
      * Adds a redemption that was made without an account to one, which can then read the Post for as long as other
      * readers of the gift. A receipt can be added to one account, and is not counted again. Repeats return the same
@@ -110,6 +144,7 @@ export class Redemptions extends Context.Service<
       const receipts = yield* Receipts
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
+      const secrets = yield* Secrets
       const { consume } = yield* RateLimits
 
       /** Refuses a wrong token, and counts it. All of them get the same answer, which reveals nothing about a gift. */
@@ -184,7 +219,27 @@ export class Redemptions extends Context.Service<
             Effect.catchTag(redeem(request), "FileNotForSale", Effect.die),
             "Redemptions.redeem"
           ),
-        redeemFor: (request) => Effect.withSpan(redeem(request), "Redemptions.redeemFor"),
+        redeemShown: Effect.fn("Redemptions.redeemShown")(function* (postId, gift, reader) {
+          const { idempotencyKey, token } = gift
+          const unnamed = Effect.map(secrets.token, (secret) => receiptTokenOf(Redacted.make(secret)))
+          const receipt =
+            reader.ownerId === null
+              ? Option.some(
+                  yield* Option.match(receiptOfGift(gift), { onNone: () => unnamed, onSome: Effect.succeed })
+                )
+              : Option.none()
+          const key = Option.getOrUndefined(idempotencyKey)
+          const request = {
+            token,
+            postId,
+            reader,
+            idempotencyKey: key,
+            receipt: Option.getOrUndefined(receipt)
+          }
+          // An owner of the Post reads it before the gift is checked, so the purchase has just settled.
+          yield* Effect.catchTag(redeem(request), "AlreadyPurchased", () => Effect.void)
+          return receipt
+        }),
         claim: Effect.fn("Redemptions.claim")(function* (owner, receipt) {
           const row = yield* repo.claim(hashOf(receipt), owner)
           if (Option.isNone(row)) return yield* new ReceiptInvalid()
