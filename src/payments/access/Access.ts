@@ -26,16 +26,13 @@ import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { Redemptions } from "../gifts/Redemptions.ts"
 import { receiptOfGift, type ShownGift } from "../gifts/shownGift.ts"
-import { makeDemand } from "../paying/demand.ts"
+import { makePayFor } from "../paying/payFor.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import type { Payment, ShownPayment } from "../x402/readPayment.ts"
 import { accessStatements, type Shown } from "./access.sql.ts"
 import type { AccessRow } from "./accessRow.ts"
-import { makeBuyPost } from "./buyPost.ts"
-import type { Order } from "./order.ts"
-import { checkFile } from "./orderedFile.ts"
 import { isEntitled, postAccessOf, type Proof } from "./postAccess.ts"
-import { resourceUrlOf, ZIP_TYPE } from "./resource.ts"
+import { checkFile, makePostSale } from "./postSale.ts"
 
 /** A request to read a Post, with everything that its caller presents. */
 export interface AccessRequest {
@@ -136,8 +133,8 @@ export class Access extends Context.Service<
       const baseUrl = yield* PublicBaseUrl
       const { kind, network } = yield* NanoLedger
       const gifts = yield* Redemptions
-      const { buy, checkIdentifier } = yield* makeBuyPost
-      const demand = yield* makeDemand
+      const { checkIdentifier, payFor } = yield* makePayFor
+      const { ask, saleOf } = yield* makePostSale
       const place = { baseUrl, network }
 
       const find = Effect.fnUntraced(function* (postId: PostId, shown: Shown) {
@@ -165,68 +162,44 @@ export class Access extends Context.Service<
         return postAccessOf(row, place, undefined, receipt)
       })
 
-      /**
-       * Requests a payment, in place of a refused one if there is one. When the file of a refused payment was removed, the
-       * terms are those of its Post.
-       */
-      const ask = Effect.fnUntraced(function* (
-        row: AccessRow,
-        asked: UploadOperationId | undefined,
-        refused?: PaymentRefused
+      const sell = Effect.fnUntraced(function* (
+        post: AccessRow,
+        payment: Payment,
+        { client, fileId, ownerId: buyerId }: AnyRequest,
+        shown: Shown
       ) {
-        if (!row.is_public)
-          return yield* refused?.code === "quote_expired" ? new PostWithdrawn() : new NotFound()
-        const fileId = refused !== undefined && row.asked_file === null ? undefined : asked
-        yield* checkFile(row, fileId)
-        return yield* demand({
-          target: { kind: "purchase", postId: row.id },
-          recipientId: row.owner_id,
-          payoutAddress: row.payout_address,
-          amountRaw: BigInt(row.price_raw ?? 0),
-          method: "GET",
-          url: resourceUrlOf(baseUrl, row.id, fileId),
-          title: row.title,
-          mimeType: fileId === undefined ? "application/json" : ZIP_TYPE,
-          preview: `${baseUrl}/api/posts/${row.id}`,
-          refused,
-          // The author was restricted at this moment.
-          unpayable: () => new NotFound()
-        })
-      })
-
-      const pay = Effect.fnUntraced(function* (order: Order, shown: Shown) {
-        const outcome = yield* buy(order).pipe(
+        const outcome = yield* payFor({ sale: saleOf(post, fileId), payment, buyerId, client }).pipe(
           Effect.catchTags({
             LedgerUnavailable: () => Effect.fail(new LedgerAway()),
             PaymentRefused: (refusal) => Effect.succeed(refusal)
           })
         )
         const refused = outcome instanceof PaymentRefused ? outcome : undefined
-        const bought = outcome instanceof PaymentRefused ? undefined : outcome
+        const paid = outcome instanceof PaymentRefused ? undefined : outcome
         // Reads again: the terms may have changed, and only the statement that finds the payment settled has the text.
-        const now = yield* find(order.post.id, { ...shown, settlementId: bought?.settlementId ?? null })
+        const now = yield* find(post.id, { ...shown, settlementId: paid?.settlement.id ?? null })
         return isEntitled(now)
-          ? postAccessOf(now, place, proofOf(now, order.payment, bought?.charged ?? false))
-          : yield* ask(now, order.fileId, refused)
+          ? postAccessOf(now, place, proofOf(now, payment, paid?.charged ?? false))
+          : yield* ask(now, fileId, refused)
       })
 
       const readFor = Effect.fnUntraced(
         function* (request: AnyRequest) {
-          const { client, fileId, gift, ownerId: buyerId, payment: shownPayment, postId, receipt } = request
+          const { fileId, gift, payment: shownPayment, postId, receipt } = request
           const shown = shownBy(request)
           const post = yield* find(postId, shown)
           const payment = readable(shownPayment)
-          const order = payment === undefined ? undefined : { post, payment, fileId, buyerId, client }
           if (isEntitled(post)) {
-            if (post.via === "payment" && order !== undefined) yield* checkIdentifier(order)
+            if (post.via === "payment" && payment !== undefined)
+              yield* checkIdentifier({ kind: "purchase", postId: post.id }, payment)
             const given = post.via === "gift" ? repeatedGift(request) : Option.none()
             return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
           }
           // A caller with a receipt or a gift is never asked to pay, because an agent would pay.
           if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()
           if (gift !== undefined) return yield* redeem(post, gift, request)
-          if (order !== undefined && (kind !== "off" || post.pending_of_quote !== null))
-            return yield* pay(order, shown)
+          if (payment !== undefined && (kind !== "off" || post.pending_of_quote !== null))
+            return yield* sell(post, payment, request, shown)
           if (post.is_public && shownPayment !== undefined && Result.isFailure(shownPayment))
             return yield* shownPayment.failure
           return yield* ask(post, fileId)

@@ -8,7 +8,7 @@ import { type ByteRange, ObjectStorage, type StoredObject } from "../../platform
 import { keptPath } from "../../publishing/uploads/operation/objectKeys.ts"
 import { accessStatements } from "./access.sql.ts"
 import { Access, type AccessRefusal, type FileRequest } from "./Access.ts"
-import { pending } from "./orderedFile.ts"
+import { pending } from "./postSale.ts"
 
 /** A file that is ready for its buyers. */
 export interface ReadyFile {

@@ -35,11 +35,13 @@ export class ClaimRefused extends Schema.TaggedError<ClaimRefused>()("ClaimRefus
 export interface Earlier {
   /** The settlement of this very block, of whatever target: compare it. Never a refused one. */
   readonly byBlock: Option.Option<Settlement>
-  readonly settlingByOwner: Option.Option<Settlement>
-  readonly settledByOwner: Option.Option<Settlement>
-  /** The settlement of the wallet that signed, if that request or this one is anonymous. */
-  readonly settlingByWallet: Option.Option<Settlement>
-  readonly settledByWallet: Option.Option<Settlement>
+  /**
+   * The settlement that is under way for the account or its wallet, or for the wallet that signed if that request or this one is
+   * anonymous.
+   */
+  readonly settling: Option.Option<Settlement>
+  /** The settled one of the same payers. Tips have none: another one is another tip. */
+  readonly settled: Option.Option<Settlement>
 }
 
 /**
@@ -147,12 +149,15 @@ export class Settlements extends Context.Service<
           const rows = yield* repo.earlier(target, payer)
           const first = (is: (row: (typeof rows)[number]) => boolean) =>
             Option.map(Option.fromUndefinedOr(rows.find(is)), settlementOf)
+          const ofPayer = (state: Settlement["state"]) =>
+            Option.orElse(
+              first((row) => row.is_by_owner && row.state === state),
+              () => first((row) => row.is_by_wallet && row.state === state)
+            )
           return {
             byBlock: first((row) => row.is_block),
-            settlingByOwner: first((row) => row.is_by_owner && row.state === "settling"),
-            settledByOwner: first((row) => row.is_by_owner && row.state === "settled"),
-            settlingByWallet: first((row) => row.is_by_wallet && row.state === "settling"),
-            settledByWallet: first((row) => row.is_by_wallet && row.state === "settled")
+            settling: ofPayer("settling"),
+            settled: ofPayer("settled")
           }
         }),
 

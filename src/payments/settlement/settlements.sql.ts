@@ -110,7 +110,7 @@ export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         )
         select * from (
           select ${columns}, s.block_hash = ${bytes(blockHash)} as is_block,
-            ${isThis} and (s.buyer_id is not distinct from ${buyerId}::uuid or s.payer_key is not distinct from ${wallet})
+            s.kind = 'purchase' and ${isThis} and (s.buyer_id is not distinct from ${buyerId}::uuid or s.payer_key is not distinct from ${wallet})
               and ${buyerId}::uuid is not null as is_by_owner,
             ${isThis} and s.payer_key = ${bytes(payerKey)}
               and (s.buyer_id is null or ${buyerId}::uuid is null) as is_by_wallet

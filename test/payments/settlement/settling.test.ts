@@ -81,15 +81,18 @@ layer(service(database("test_settling")))("settling", (it) => {
       assert.deepStrictEqual(byQuote, Option.some(settled))
       const byIdentifier = yield* settlements.ofIdentifier(seller.target, "id-1")
       assert.deepStrictEqual(byIdentifier, Option.some({ ...settled, payloadHash: claim.payloadHash }))
-      const earlier = yield* settlements.earlier(seller.target, {
-        blockHash: claim.block.hash,
-        payerKey: payer.key,
-        buyerId
+      const sent = { blockHash: claim.block.hash, payerKey: payer.key }
+      const byBlock = Option.some(settled)
+      assert.deepStrictEqual(yield* settlements.earlier(seller.target, { ...sent, buyerId }), {
+        byBlock,
+        settling: Option.none(),
+        settled: byBlock
       })
-      assert.deepStrictEqual(earlier.byBlock, Option.some(settled))
-      assert.deepStrictEqual(earlier.settledByOwner, Option.some(settled))
       // A purchase of an account is not the wallet's: it may buy for another account.
-      assert.deepStrictEqual(earlier.settledByWallet, Option.none())
+      assert.deepStrictEqual(
+        yield* settlements.earlier(seller.target, { ...sent, buyerId: seller.ownerId }),
+        { byBlock, settling: Option.none(), settled: Option.none() }
+      )
     })
   )
 

@@ -1,0 +1,252 @@
+import { Effect, Option } from "effect"
+import {
+  PaymentIdentifierConflict,
+  PaymentRefused,
+  SettlementPending
+} from "../../../schemas/payments/x402/errors.ts"
+import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
+import { RateLimited } from "../../../schemas/platform/errors/common.ts"
+import type { SettlementId } from "../../../schemas/platform/Ids.ts"
+import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
+import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
+import { type CheckedQuote, Quotes } from "../quotes/Quotes.ts"
+import { Receipts } from "../receipts/Receipts.ts"
+import { receiptTokenOf } from "../receipts/receiptToken.ts"
+import { isSameTarget, type PaymentTarget } from "../settlement/PaymentTarget.ts"
+import type { Settlement } from "../settlement/settlementRow.ts"
+import { type ClaimRefused, Settlements } from "../settlement/Settlements.ts"
+import { type CheckedBlock, hashOfSent, makeCheckBlock } from "../x402/checkBlock.ts"
+import type { Payment } from "../x402/readPayment.ts"
+import { workRule } from "../x402/workRule.ts"
+import { changed, makeFollowsFrontier, refusalOf, sendsExactly } from "./ledgerChecks.ts"
+import type { Order, Paid, Sale } from "./Sale.ts"
+
+/** Seconds after which a payer repeats a request whose outcome is not known, or whose signature found no place. */
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Maximum number of further tries after a twin of the request may have been faster. The first one finds the twin, because
+ * its claim has committed.
+ */
+const TRIES_MAX = 2
+
+/** A twin of this request, with the same payment, may have been faster. `otherwise` is the answer when there is none. */
+class TwinSuspected {
+  readonly _tag = "TwinSuspected"
+  readonly otherwise: PaymentRefused | SettlementPending
+  constructor(otherwise: PaymentRefused | SettlementPending) {
+    this.otherwise = otherwise
+  }
+}
+
+/** Refusals that a twin of this request causes when it sends the same block in between. */
+const TWIN_CODES: ReadonlySet<PaymentRefusalCode> = new Set([
+  "block_already_exists",
+  "block_already_used",
+  "frontier_moved",
+  "previous_in_flight"
+])
+
+const isSuspicion = (error: unknown): error is TwinSuspected => error instanceof TwinSuspected
+
+/** Returns true for an error after which a twin may have paid: it may have seen the ledger at another moment. */
+const mayHaveTwin = (error: unknown): error is TwinSuspected | PaymentRefused =>
+  isSuspicion(error) || error instanceof PaymentRefused
+
+/** Returns a suspicion for a refusal that a twin causes, and another error as it is. */
+const suspecting = (error: TwinSuspected | PaymentRefused) =>
+  !isSuspicion(error) && TWIN_CODES.has(error.code) ? new TwinSuspected(error) : error
+
+/** Returns the error of a payment that was accepted, but whose outcome is not known yet. */
+const pendingOf = ({ blockHash }: Settlement) =>
+  new SettlementPending({ transaction: blockHash, retryAfterSeconds: RETRY_AFTER_SECONDS })
+
+/** Returns a settled settlement. Fails with the payer's error for a settlement in another state. */
+const settledOf = (settlement: Settlement): Effect.Effect<Settlement, PaymentRefused | SettlementPending> => {
+  const { code, state } = settlement
+  if (state === "settled") return Effect.succeed(settlement)
+  // A settlement is refused for one of the reasons of a 402.
+  if (state === "refused") return Effect.fail(refusalOf((code ?? "fork") as PaymentRefusalCode, settlement))
+  return Effect.fail(pendingOf(settlement))
+}
+
+/** Returns the error of a claim that found no place. */
+const unclaimed = <Refusal>(
+  reason: ClaimRefused["reason"],
+  { withdrawn }: Sale<Refusal>,
+  block: CheckedBlock
+): Refusal | PaymentRefused | TwinSuspected => {
+  switch (reason) {
+    case "withdrawn":
+      return withdrawn()
+    case "previous_in_flight":
+      return refusalOf(reason, block)
+    case "terms_changed":
+    case "free":
+      return changed
+    case "already":
+      return new TwinSuspected(changed)
+  }
+}
+
+/**
+ * Makes the payment of a thing that is sold. The rules are numbered in the order in which they apply: first those that
+ * need no ledger, and the signature before anything that is looked up by the wallet. The first one, that a payment can be
+ * read, is `readPayment`. Up to the claim, a refusal costs the payer nothing, because the block was not sent. A claim is
+ * carried through, even if its request ends.
+ */
+export const makePayFor = Effect.gen(function* () {
+  const settlements = yield* Settlements
+  const quotes = yield* Quotes
+  const receipts = yield* Receipts
+  const ledger = yield* NanoLedger
+  const { consume } = yield* RateLimits
+  const checkBlock = yield* makeCheckBlock
+  const followsFrontier = yield* makeFollowsFrontier
+  const work = yield* workRule
+
+  /** 2. Refuses a payment whose identifier names another one for this target. */
+  const checkIdentifier = Effect.fnUntraced(function* (target: PaymentTarget, payment: Payment) {
+    const { payloadHash, paymentIdentifier } = payment
+    if (paymentIdentifier === null) return
+    const known = yield* settlements.ofIdentifier(target, paymentIdentifier)
+    if (Option.isNone(known)) return
+    const { payloadHash: first } = known.value
+    if (first === null || !isSameFingerprint(first, payloadHash))
+      return yield* new PaymentIdentifierConflict()
+  })
+
+  /**
+   * 3. Returns the settled payment that this one repeats: that of its quote, whatever block came along. A payment that the
+   * ledger refused for good is refused again, each time that it is repeated.
+   */
+  const repeated = Effect.fnUntraced(function* (target: PaymentTarget, payment: Payment) {
+    const { block, payloadHash, quoteHash } = payment
+    if (Option.isNone(quoteHash)) return Option.none<Paid>()
+    const blockHash = hashOfSent(block)
+    const known = yield* settlements.ofQuote(target, quoteHash.value, { blockHash, payloadHash })
+    if (Option.isNone(known)) return Option.none<Paid>()
+    const { id, state } = known.value
+    const isEnded = state === "settled" || state === "refused"
+    const settlement = yield* settledOf(isEnded ? known.value : yield* settlements.awaitEnd(id))
+    return Option.some<Paid>({ settlement, charged: true })
+  })
+
+  /** Returns the outcome of a twin of the request, which is that of both. Fails with the error if there is no twin. */
+  const orTwin = <Refusal, E>({ payment, sale }: Order<Refusal>, error: E) =>
+    Effect.flatMap(
+      repeated(sale.target, payment),
+      Option.match({ onNone: () => Effect.fail(error), onSome: Effect.succeed })
+    )
+
+  /**
+   * 8, 14, 16. Returns another payment by which the payer has the thing: the block of this one is not sent. The payer gets a
+   * receipt for the quote of this request, and an account gets what its wallet bought without one.
+   */
+  const byOther = Effect.fnUntraced(function* (
+    id: SettlementId,
+    { buyerId, payment }: Omit<Order<never>, "sale">
+  ) {
+    const other = yield* settlements.awaitEnd(id)
+    const { buyerId: owner, purchaseId, target } = other
+    // A refused purchase lets this one go on. An identical tip is the same tip, and is refused with it.
+    if (other.state === "refused" && target.kind === "purchase")
+      return yield* Effect.fail(new TwinSuspected(pendingOf(other)))
+    const settlement = yield* settledOf(other)
+    if (target.kind === "purchase" && purchaseId !== null) {
+      if (buyerId !== null && owner === null) yield* settlements.adopt(purchaseId, buyerId)
+      yield* Effect.forEach(Option.toArray(payment.quote), (quote) =>
+        receipts.save({ tokenHash: receiptTokenOf(quote).tokenHash, postId: target.postId, purchaseId })
+      )
+    }
+    const paid: Paid = { settlement, charged: false }
+    return paid
+  })
+
+  /** 13 to 20: earlier payments, the ledger, the claim and the broadcast. */
+  const settle = Effect.fnUntraced(function* <Refusal>(
+    order: Order<Refusal>,
+    quote: CheckedQuote,
+    block: CheckedBlock
+  ) {
+    const { buyerId, payment, sale } = order
+    const { fileId, target } = sale
+    const { amountRaw } = quote
+    const { hash: blockHash, payerKey } = block
+    const earlier = yield* settlements.earlier(target, { blockHash, payerKey, buyerId, amountRaw })
+    if (Option.isSome(earlier.byBlock)) {
+      // 13: a block is public once it is sent, so it proves nothing under another quote than its own.
+      const { state, target: other } = earlier.byBlock.value
+      return yield* isSameTarget(other, target) && state !== "settled"
+        ? Effect.fail(new TwinSuspected(pendingOf(earlier.byBlock.value)))
+        : refusalOf("block_already_used", block)
+    }
+    if (Option.isSome(earlier.settling)) {
+      // 14: only a block that was never sent proves its wallet.
+      if (Option.isSome(yield* ledger.block(blockHash)))
+        return yield* refusalOf("block_already_exists", block)
+      return yield* byOther(earlier.settling.value.id, order)
+    }
+    const account = yield* followsFrontier(block) // 15
+    if (Option.isSome(earlier.settled)) return yield* byOther(earlier.settled.value.id, order) // 16
+    yield* sendsExactly(block, amountRaw, account) // 17
+    yield* sale.isReady // 18
+    const claimed = yield* settlements
+      .claim({
+        target,
+        fileId,
+        block,
+        amountRaw,
+        buyerId,
+        quoteHash: quote.quoteHash,
+        payTo: quote.payTo,
+        payloadHash: payment.payloadHash,
+        paymentIdentifier: payment.paymentIdentifier,
+        receiptHash:
+          target.kind === "purchase" && Option.isSome(payment.quote)
+            ? receiptTokenOf(payment.quote.value).tokenHash
+            : null
+      })
+      .pipe(Effect.mapError(({ reason }) => unclaimed(reason, sale, block))) // 19
+    const paid: Paid = {
+      settlement: yield* settledOf(yield* settlements.carryThrough(claimed.id)),
+      charged: true
+    } // 20
+    return paid
+  })
+
+  return {
+    checkIdentifier,
+
+    /** Returns the payment by which the payer has the thing. */
+    payFor: Effect.fn("payFor")(function* <Refusal>(order: Order<Refusal>) {
+      const { client, payment, sale } = order
+      yield* checkIdentifier(sale.target, payment) // 2
+      const known = yield* repeated(sale.target, payment) // 3
+      if (Option.isSome(known)) return known.value
+      yield* consume("payment", client)
+      const quote = yield* quotes.check(sale.target, payment.accepted, sale.urls, payment.resource) // 4, 5, 6
+      yield* sale.isSold(quote) // 7
+      if (sale.pendingOfOwner !== null) {
+        const own = yield* byOther(sale.pendingOfOwner, order).pipe(
+          Effect.asSome,
+          Effect.catchTag("TwinSuspected", () => Effect.succeedNone)
+        ) // 8
+        if (Option.isSome(own)) return own.value
+      }
+      const block = yield* checkBlock({ ...payment, client }, quote, work).pipe(
+        Effect.asSome,
+        Effect.catchTag("VerifierBusy", () => Effect.succeedNone)
+      ) // 9, 10, 11, 12
+      if (Option.isNone(block))
+        return yield* orTwin(order, new RateLimited({ retryAfterSeconds: RETRY_AFTER_SECONDS }))
+      yield* consume("payment-wallet", block.value.payerKey)
+      return yield* settle(order, quote, block.value).pipe(
+        Effect.catchIf(mayHaveTwin, (error) => orTwin(order, suspecting(error))),
+        Effect.retry({ times: TRIES_MAX, while: isSuspicion }),
+        Effect.catchIf(isSuspicion, ({ otherwise }) => Effect.fail(otherwise))
+      )
+    })
+  }
+})
