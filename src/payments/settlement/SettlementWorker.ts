@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/work/worker.ts"
-import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./pace.ts"
+import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./settlement.ts"
 import { MISSING_WORK, SETTLEMENTS, Settlements } from "./Settlements.ts"
 
 /** The maximum number of settlements that one process looks at concurrently. */

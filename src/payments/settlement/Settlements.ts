@@ -3,20 +3,22 @@ import { SecureRandom } from "effect/crypto"
 import type { OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
-import { later, now } from "../../platform/time/now.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim as WorkClaim } from "../../platform/work/lease.ts"
-import { carrying } from "./carrying.ts"
 import type { Claim } from "./claim.sql.ts"
 import { type BlockTaken, makeCommits } from "./commit.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
 import { makeInFlight } from "./inFlight.ts"
 import { unresolvedSettlements } from "./metrics.ts"
-import { makeMissingWork } from "./missingWork.ts"
-import { LEASE_MILLIS, REFUSED_KEPT_MILLIS } from "./pace.ts"
+import { makeOutcomes } from "./outcomes.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
+import { LEASE_MILLIS } from "./settlement.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import { type Payer, type Repeat, settlementStatements } from "./settlements.sql.ts"
+
+/** Refused settlements are kept so long. */
+const REFUSED_KEPT_MILLIS = 30 * DAY_MILLIS
 
 /** Kind of the work that carries settlements on. */
 export const SETTLEMENTS = "settlements"
@@ -114,14 +116,11 @@ export class Settlements extends Context.Service<
           if (yield* repo.makeDue(hash, yield* now)) yield* Effect.andThen(bell.ring, workBell.ring)
         })
       )
-      const { awaitEnd, carryThrough, giveBack, resume } = carrying({
-        repo,
-        ledger,
+      const { awaitEnd, carryThrough, giveBack, resume } = yield* makeOutcomes({
         commits,
         inFlight,
         bell,
-        workBell,
-        missingWork: yield* makeMissingWork
+        workBell
       })
 
       const refusal = Effect.fnUntraced(function* (claim: Claim) {

@@ -12,7 +12,7 @@ import type { AdministratorAuthority } from "../../../schemas/platform/security/
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
-import { WORK_LEASE_MILLIS } from "./pace.ts"
+import { WORK_LEASE_MILLIS } from "./settlement.ts"
 import { settlementStatements } from "./settlements.sql.ts"
 import { Settlements } from "./Settlements.ts"
 import { type ReportRow, unresolvedStatements } from "./unresolvedSettlements.sql.ts"

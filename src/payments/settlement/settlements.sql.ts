@@ -9,6 +9,7 @@ import { adoptStatement } from "./adopt.sql.ts"
 import { type Claim, claimStatement } from "./claim.sql.ts"
 import { commitStatements } from "./commit.sql.ts"
 import { obstacleStatement } from "./obstacle.sql.ts"
+import type { Look } from "./settlement.ts"
 import { settlementColumns, SettlementRow } from "./settlementRow.ts"
 
 type PaymentTarget = Claim["target"]
@@ -20,15 +21,6 @@ export interface Payer {
   readonly buyerId: OwnerId | null
   /** Distinguishes an identical tip that is still settling from a different one. */
   readonly amountRaw?: bigint
-}
-
-/** A look at the ledger that did not end a settlement. */
-export interface Look {
-  readonly at: Date
-  /** The time at which the ledger took the block. */
-  readonly sentAt?: Date | undefined
-  /** The reason why the outcome is not known. */
-  readonly code?: string
 }
 
 /** A payment that may repeat one that was refused. */
