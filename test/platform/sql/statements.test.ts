@@ -8,7 +8,7 @@ const Row = Schema.Struct({ n: Schema.Int })
 const words = Effect.map(SqlClient.SqlClient, (sql) => statements(sql, "things"))
 
 layer(database("test_statements"))("statements", (it) => {
-  it.effect("one returns the row, and dies without one", () =>
+  it.effect("A statement of one returns the row, and dies without it", () =>
     Effect.gen(function* () {
       const { one } = yield* words
       const find = (n: number) => one("find", Row)`select m as n from generate_series(1, 3) m where m = ${n}`
