@@ -210,9 +210,9 @@ describe("the house", () => {
     )
   })
 
-  it("statements are functions and no service of their own", () => {
+  it("Statements are functions and no service of their own", () => {
     const repositories = files.filter(
-      (file) => /Repo\.ts$/.test(file) || /\bclass \w*Repo\b/.test(source(file))
+      (file) => file.endsWith("Repo.ts") || /\bclass \w*Repo\b/.test(source(file))
     )
     assert.deepStrictEqual(repositories, [])
   })

@@ -105,7 +105,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("a database from before the baseline is refused by name of its newest migration", () =>
+    it.effect("A database from before the baseline is refused by name of its newest migration", () =>
       Effect.gen(function* () {
         const url = yield* empty("unreleased")
         const schema = yield* schemaOf({
@@ -120,7 +120,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("a release replaces the triggers of an earlier one, and leaves its own", () =>
+    it.effect("A release replaces the triggers of an earlier one, and leaves its own", () =>
       Effect.gen(function* () {
         const url = yield* empty("triggers")
         const files = { "0001_things.js": migration("create table things (id int, made int)") }

@@ -107,19 +107,19 @@ const table: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 describe("A settlement", () => {
-  it("has every event in the table", () => {
+  it("The table has every event in every state", () => {
     assert.deepStrictEqual(Object.keys(table), Object.keys(events))
   })
 
   for (const [name, event] of Object.entries(events))
-    it(`changes as the table says when the event is "${name}"`, () => {
+    it(`A settlement changes as the table says at the event "${name}"`, () => {
       assert.deepStrictEqual(
         Object.values(states).map((settlement) => written(transition(settlement, event))),
         table[name]
       )
     })
 
-  it("is looked at after as long as its block has been on its way, at most hourly", () => {
+  it("A settlement is looked at after as long as its block has been on its way, at most hourly", () => {
     const next = (age: number, changes?: Partial<Settling>) =>
       written(
         transition(settling(age, changes), {
@@ -137,7 +137,7 @@ describe("A settlement", () => {
     assert.strictEqual(next(6 * DAY, { sent_at: later(at, -2 * SECOND) }), "due +2 s unconfirmed")
   })
 
-  it("is looked at for a request that waits, once a second, but not under its first lease or without work", () => {
+  it("A settlement is looked at for a request that waits, once a second, but not under its first lease or without work", () => {
     const asked = (changes: Partial<Settling>) =>
       transition(settling(MINUTE, changes), { type: "awaited", at }) !== undefined
     assert.isTrue(asked({ looked_at: later(at, -SECOND) }))
