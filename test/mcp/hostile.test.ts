@@ -56,8 +56,14 @@ layer(Layer.provideMerge(service(database("test_mcp_hostile")), Logs.layer))("ho
         const card = search.structuredContent.posts[0]
         assert.strictEqual(card.untrusted.title, title)
         assert.strictEqual(card.untrusted.description, description)
-        assert.strictEqual(preview.structuredContent.untrusted.excerptMarkdown, cleaned(freeContentMarkdown))
-        assert.strictEqual(read.structuredContent.untrusted.contentMarkdown, cleaned(freeContentMarkdown))
+        assert.strictEqual(
+          preview.structuredContent.untrusted.excerptMarkdown,
+          cleaned(freeContentMarkdown ?? "")
+        )
+        assert.strictEqual(
+          read.structuredContent.untrusted.contentMarkdown,
+          cleaned(freeContentMarkdown ?? "")
+        )
         assert.notMatch(JSON.stringify(results), /[\u202A-\u202E\u2066-\u2069\uFEFF]|\u{E0049}/u)
         assert.strictEqual(read.structuredContent.hiddenCharactersRemoved > 0, cleaned(text) !== text)
       }

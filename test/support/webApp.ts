@@ -18,7 +18,7 @@ export interface WebAnswer {
   readonly text: string
   /** The body as bytes; absent from clients that read only text. */
   readonly bytes?: Uint8Array
-  /** The parsed body of a JSON answer, else null. */
+  /** The parsed body of a JSON answer, else null. The derived client gives typed values of what succeeds. */
   readonly body: any
 }
 

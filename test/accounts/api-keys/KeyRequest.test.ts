@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { KeyRequest } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -13,7 +14,7 @@ layer(service(database("test_key_request")))("the key request (4.1 note C, 5)", 
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
       const keys = yield* keysOf((yield* signIn(number)).accessToken)
       /** Issues a key and revokes it at once, so that the limit of keys is never reached. */
-      const metadataOf = Effect.fnUntraced(function* (request: unknown) {
+      const metadataOf = Effect.fnUntraced(function* (request: typeof KeyRequest.Encoded) {
         const { apiKey } = yield* keys.issued(request)
         yield* keys.revoke(apiKey.keyId)
         return apiKey

@@ -1,17 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import type { ApiKey, IssuedKey, KeyRequest } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { TestClient } from "../../support/TestClient.ts"
 
-/** The metadata of a key (spec 2.2). */
-export interface KeyMetadata {
-  readonly id: string
-  readonly keyId: string
-  readonly scope: string
-  readonly label: string | null
-  readonly createdAt: string
-  readonly expiresAt: string | null
-  readonly revokedAt: string | null
-}
+/** The metadata of a key on the wire (spec 2.2). */
+export type KeyMetadata = typeof ApiKey.Encoded
 
 /** The key routes (spec 4.1), called with this access token. */
 export const keysOf = Effect.fnUntraced(function* (token: string) {
@@ -26,10 +19,10 @@ export const keysOf = Effect.fnUntraced(function* (token: string) {
   return {
     issue,
     /** Issues a key; fails the test otherwise. */
-    issued: (body: unknown = {}) =>
+    issued: (body: typeof KeyRequest.Encoded = {}) =>
       Effect.map(issue(body), (answer) => {
         assert.strictEqual(answer.status, 200, answer.text)
-        return answer.body as { readonly apiKey: KeyMetadata; readonly key: string }
+        return answer.body as typeof IssuedKey.Encoded
       }),
     list: Effect.map(
       client.send("GET", "/api/v1/api-keys", { token }),

@@ -1,13 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { errorsOf } from "../../support/actors/author.ts"
 import { completePost, publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { service, type TestAnswer, TestClient } from "../../support/TestClient.ts"
 
-const refusalOf = ({ body, status }: { readonly body: any; readonly status: number }) => [
-  status,
-  ...(body.errors ?? []).map((it: any) => `${it.field} ${it.code}`)
-]
+const refusalOf = (answer: TestAnswer) => [answer.status, ...errorsOf(answer)]
 
 layer(service(database("test_profile_wire")))("PATCH /api/v1/profile (4.2)", (it) => {
   const owner = Effect.fnUntraced(function* (number: number) {

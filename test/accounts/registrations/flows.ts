@@ -1,17 +1,9 @@
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
+import { succeeding } from "../../support/derivedClient.ts"
 import { codeTo } from "../../support/mailbox.ts"
 import { TestClient } from "../../support/TestClient.ts"
-
-/** The answer of `POST /api/v1/registrations`. */
-interface Receipt {
-  readonly registrationId: string
-  readonly status: string
-  readonly email: string
-  readonly expiresAt: string
-  readonly resendAfterSeconds: number
-}
 
 /** Registers an address under a new Idempotency-Key or the given one. */
 export const sendRegistration = Effect.fnUntraced(function* (email: unknown, key?: string) {
@@ -35,16 +27,24 @@ export const sendKeyRequest = (registrationId: string, token: string, body: unkn
 
 /** Registers an address and returns the receipt; fails the test otherwise. */
 export const receiptOf = Effect.fnUntraced(function* (email: string, key?: string) {
-  const answer = yield* sendRegistration(email, key)
-  assert.strictEqual(answer.status, 202, answer.text)
-  return answer.body as Receipt
+  const succeed = yield* succeeding()
+  const random = yield* SecureRandom.SecureRandom
+  const name = key ?? (yield* random.uuidV4())
+  return yield* succeed(({ registrations }) =>
+    registrations.register({
+      headers: { "idempotency-key": name },
+      payload: { email: EmailAddressInput.make(email) }
+    })
+  )
 })
 
 /** Registers a new owner by e-mail and returns their first session. */
 export const registered = Effect.fnUntraced(function* (email: string) {
   const { registrationId } = yield* receiptOf(email)
-  const answer = yield* sendVerification(registrationId, yield* codeTo(email))
-  assert.strictEqual(answer.status, 200, answer.text)
-  const { accessToken, refreshToken } = answer.body as { accessToken: string; refreshToken: string }
-  return { registrationId, accessToken, refreshToken }
+  const succeed = yield* succeeding()
+  const code = yield* codeTo(email)
+  const pair = yield* succeed(({ registrations }) =>
+    registrations.verify({ params: { registrationId }, payload: { code } })
+  )
+  return { registrationId, ...pair }
 })

@@ -16,9 +16,12 @@ const someone = Effect.suspend(() => commenterOf(++owners))
 
 /** Appends a chain of replies, and returns the Comments from the root on. */
 const chain = Effect.fnUntraced(function* (ada: Commenter, postId: string, length: number) {
-  const said = [yield* ada.say(postId, "0")]
-  for (let depth = 1; depth < length; depth++)
-    said.push(yield* ada.say(postId, String(depth), { parent: said.at(-1).id }))
+  let last = yield* ada.say(postId, "0")
+  const said = [last]
+  for (let depth = 1; depth < length; depth++) {
+    last = yield* ada.say(postId, String(depth), { parent: last.id })
+    said.push(last)
+  }
   return said
 })
 
@@ -66,7 +69,8 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
-      const saved = (content: string) => Effect.map(ada.say(id, content), (it) => it.content)
+      // The client would not send white space around a content.
+      const saved = (content: string) => Effect.map(ada.append(id, content), ({ body }) => body.content)
       const family = "👩‍👩‍👧‍👦"
       assert.strictEqual(yield* saved("  a\r\n\tb <b>&amp; \n"), "a\n\tb <b>&amp;")
       assert.strictEqual(yield* saved("x"), "x")
@@ -125,11 +129,11 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
       const said = yield* chain(ada, id, 5)
       assert.deepStrictEqual(
         said.map(({ depth, threadRootId }) => [depth, threadRootId]),
-        [0, 1, 2, 3, 4].map((depth) => [depth, said[0].id])
+        [0, 1, 2, 3, 4].map((depth) => [depth, said[0]!.id])
       )
-      const deeper = yield* ada.append(id, "5", { parent: said[4].id })
+      const deeper = yield* ada.append(id, "5", { parent: said[4]!.id })
       assert.deepStrictEqual(refusalOf(deeper), invalid("parentCommentId too_deep"))
-      yield* ada.say(id, "beside the deepest", { parent: said[3].id, target: said[4].id })
+      yield* ada.say(id, "beside the deepest", { parent: said[3]!.id, target: said[4]!.id })
     })
   )
 
@@ -137,7 +141,8 @@ layer(service(database(DATABASE)))("appending a Comment", (it) => {
     Effect.gen(function* () {
       const ada = yield* someone
       const { id } = yield* ada.published()
-      const [root, child] = yield* chain(ada, id, 2)
+      const root = yield* ada.say(id, "0")
+      const child = yield* ada.say(id, "1", { parent: root.id })
       yield* ada.removeComment(child.id)
       const toParent = yield* ada.append(id, "reply", { parent: child.id })
       assert.deepStrictEqual(refusalOf(toParent), invalid("parentCommentId invalid"))

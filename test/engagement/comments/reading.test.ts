@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
+import type { PublicComments } from "../../../schemas/engagement/comments/page.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { commenterOf, discussion } from "../../support/actors/commenter.ts"
 import { database } from "../../support/Database.ts"
@@ -94,7 +95,7 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
       const ada = yield* someone
       const { id: postId } = yield* ada.published()
       const { id: otherId } = yield* ada.published()
-      const roots = [yield* ada.say(postId, "1"), yield* ada.say(postId, "2")]
+      const roots = [yield* ada.say(postId, "1"), yield* ada.say(postId, "2")] as const
       for (const { id } of roots) yield* ada.say(postId, "reply", { parent: id })
       yield* ada.say(otherId, "1")
       const cursorOf = (query: string) =>
@@ -223,7 +224,8 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
       yield* sql`
         insert into reactions (owner_id, comment_id, reaction, created_at, changed_at)
         select id, ${id}, 'fire', now(), now() from owners where handle = ${bea.handle}`
-      const reactionsOf = (body: any) => (body.comments ?? body)[0].reactions.viewerReaction
+      const reactionsOf = (body: typeof PublicComments.Type) =>
+        ("comments" in body ? body.comments : body)[0]?.reactions.viewerReaction
       assert.isNull(reactionsOf((yield* discussion(postId)).body))
       assert.isNull(reactionsOf((yield* ada.comments(postId)).body))
       for (const query of ["", "?limit=5"]) {

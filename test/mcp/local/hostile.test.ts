@@ -39,7 +39,10 @@ layer(serviceBehindWire("test_mcp_local_hostile").pipe(Layer.provideMerge(Logs.l
                 body: { content: plain }
               })
               const read = yield* use("svc_read_content", { post_id: post.id })
-              assert.strictEqual(read.result.untrusted.contentMarkdown, cleaned(post.freeContentMarkdown))
+              assert.strictEqual(
+                read.result.untrusted.contentMarkdown,
+                cleaned(post.freeContentMarkdown ?? "")
+              )
               yield* use("svc_preview", { post_id: post.id })
               yield* use("svc_search", { query: MARK })
               const card = yield* use("svc_comment", { comment_id: comment.id })

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { ACTIVE_GIFTS_MAX } from "../../../schemas/payments/gifts/Gift.ts"
+import type { GiftPage } from "../../../schemas/payments/gifts/Gift.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
@@ -147,7 +148,7 @@ layer(service(database("test_gifts_issuing")))("the gifts of an author", (it) =>
       const made = yield* Effect.forEach([one, other, one, other, one], (postId, n) =>
         Effect.map(gift(author, postId, { label: `gift ${n}` }), ({ id }) => id)
       )
-      const ids = (answer: { readonly body: any }) => answer.body.data.map(({ id }: any) => id)
+      const ids = ({ body }: { readonly body: GiftPage }) => body.data.map(({ id }) => id)
       const newest = made.toReversed()
       assert.deepStrictEqual(ids(yield* list(author)), newest)
       assert.deepStrictEqual(ids(yield* list(author, `?postId=${other}`)), [made[3], made[1]])

@@ -36,7 +36,7 @@ layer(service(database("test_posts_declaration")))("the declaration of creation 
     "ai_assisted_drafting",
     "primarily_ai_generated",
     "autonomous_agent"
-  ]
+  ] as const
   for (const [number, creationMethod] of methods.entries()) {
     const label = creationMethod === "autonomous_agent" ? "agent" : "human"
     it.effect(`A publication with ${creationMethod} leaves the account labelled ${label} (4.3.4)`, () =>

@@ -48,7 +48,7 @@ layer(service(database("test_posts_emptied")))(
         for (const [paidContentMarkdown, left] of [
           [`![a](${url}) words`, " words"],
           [`![a](${url})`, null]
-        ]) {
+        ] as const) {
           const { id, priceRaw } = yield* author.published({ ...paywall, paidContentMarkdown })
           assert.isTrue(yield* reject(id, url))
           assert.deepInclude((yield* author.read(id)).body, {

@@ -81,7 +81,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
         "attachments",
         "ogImageEffective",
         "contentEditability"
-      ]) {
+      ] as const) {
         const answer = yield* author.patch(draft.id, { [member]: draft[member] })
         assert.deepStrictEqual(refusalOf(answer), [422, "validation", `${member} unknown`])
       }

@@ -241,7 +241,7 @@ describe("Posts in two parallel processes", () => {
   it.effect("Edits and publications by one new agent do not wait for each other in a circle", () =>
     Effect.gen(function* () {
       const { atOnce, author, process, send, sql } = yield* twoClients("test_posts_race_agent")
-      const agent = { creationMethod: "autonomous_agent" }
+      const agent = { creationMethod: "autonomous_agent" } as const
       for (let round = 0; round < soak(5, 20); round++) {
         yield* sql`update owners set author_kind = 'human'`
         const [edited, draft] = yield* Effect.all([author.published(), author.draft(agent)]).pipe(

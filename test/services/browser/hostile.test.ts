@@ -107,7 +107,7 @@ describe("hostile texts in a real browser", () => {
       const press = yield* site("test_services_hostile_texts")
       const { author, overWire } = press
       const posts = yield* overWire(Effect.forEach(TEXTS, (text) => author.published(text)))
-      yield* overWire(author.say(posts[0].id, `<script>alert(5)</script> ${"W".repeat(300)}`))
+      yield* overWire(author.say(posts[0]!.id, `<script>alert(5)</script> ${"W".repeat(300)}`))
       const of = `/@${author.handle}`
       const first = posts.map(({ slug }) => `${of}/${slug}`)
       const search = `/search?q=${encodeURIComponent(`"><script>alert(6)</script>${"y".repeat(300)}`)}`

@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { succeeding } from "../derivedClient.ts"
 import { TestClient } from "../TestClient.ts"
 import { authorOf } from "./author.ts"
 
@@ -11,6 +13,8 @@ export interface CommentOptions {
   readonly parent?: string | null
   readonly target?: string | null
 }
+
+const commentId = (id: string | null) => (id === null ? null : CommentId.make(id))
 
 /** Signs in the `number`th author of a test file. Returns their Comments over the wire. */
 export const commenterOf = Effect.fnUntraced(function* (number: number) {
@@ -29,14 +33,27 @@ export const commenterOf = Effect.fnUntraced(function* (number: number) {
       }
     })
 
+  const succeed = yield* succeeding(token)
+
   return {
     ...author,
     append,
     /** Appends a Comment and returns it. */
     say: Effect.fnUntraced(function* (postId: string, content: string, options: CommentOptions = {}) {
-      const answer = yield* append(postId, content, options)
-      assert.strictEqual(answer.status, 201, answer.text)
-      return answer.body
+      const { key, parent, target } = options
+      const comment = yield* succeed(({ comments }) =>
+        comments.append({
+          params: { postId: PostId.make(postId) },
+          headers: { "idempotency-key": key ?? `comment-${keys++}` },
+          payload: {
+            content,
+            ...(parent === undefined ? {} : { parentCommentId: commentId(parent) }),
+            ...(target === undefined ? {} : { replyTargetCommentId: commentId(target) })
+          }
+        })
+      )
+      assert.isFalse(comment.replayed)
+      return comment
     }),
     comment: (id: string) => client.send("GET", `/api/v1/comments/${id}`, { token }),
     removeComment: (id: string) => client.send("DELETE", `/api/v1/comments/${id}`, { token }),

@@ -1,8 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { CategoryId } from "../../../schemas/platform/Ids.ts"
 import { makeServiceClient, onBehalfOf } from "../../../src/client/ServiceClient.ts"
+import { throughRoutes } from "../derivedClient.ts"
 import { BASE_URL } from "../TestClient.ts"
-import { ADMIN_TOKEN, throughRoutes } from "./administrator.ts"
+import { ADMIN_TOKEN } from "./administrator.ts"
 import { completePost } from "./owner.ts"
 
 /** Connects as another service of the operator, over the wire, with this token. */

@@ -1,10 +1,12 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect, Redacted } from "effect"
-import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import { CategoryId } from "../../../schemas/platform/Ids.ts"
+import { addressOfPublicKey, NanoSignature } from "../../../schemas/platform/Nano.ts"
+import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { publicKeyOf } from "../../../src/platform/nano/keys.ts"
 import { messageDigest } from "../../../src/platform/nano/messages.ts"
 import { type NanoPrivateKey, sign } from "../../../src/platform/nano/signatures.ts"
-import { TestClient } from "../TestClient.ts"
+import { succeeding } from "../derivedClient.ts"
 
 /** A wallet whose key the test holds; the same number gives the same wallet. */
 export const walletOf = (number: number) => {
@@ -23,38 +25,32 @@ export const signMessage = (
 
 /** Signs in over the wire, as a client does. */
 export const signIn = Effect.fnUntraced(function* (number: number) {
-  const client = yield* TestClient
+  const succeed = yield* succeeding()
   const wallet = walletOf(number)
-  const { body: challenge } = yield* client.send("POST", "/api/v1/auth/nano/challenge", {
-    body: { account: wallet.account }
-  })
-  const { body: pair } = yield* client.send("POST", "/api/v1/auth/nano/claim", {
-    body: {
-      challengeId: challenge.challengeId,
-      account: wallet.account,
-      signature: signMessage(wallet, challenge.message)
-    }
-  })
-  return { wallet, accessToken: pair.accessToken as string, refreshToken: pair.refreshToken as string }
+  const { account } = wallet
+  const { challengeId, message } = yield* succeed(({ sessions }) =>
+    sessions.challengeWallet({ payload: { account } })
+  )
+  const { accessToken, refreshToken } = yield* succeed(({ sessions }) =>
+    sessions.claimWallet({
+      payload: { challengeId, account, signature: NanoSignature.make(signMessage(wallet, message)) }
+    })
+  )
+  return { wallet, accessToken, refreshToken }
 })
 
 /** An owner who can publish: with a Publishing key, a complete Profile and a payout address. */
 export const publisher = Effect.fnUntraced(function* (number: number) {
-  const client = yield* TestClient
   const owner = yield* signIn(number)
-  const { body: issued } = yield* client.send("POST", "/api/v1/api-keys", {
-    token: owner.accessToken,
-    body: {}
-  })
-  const key = issued.key as string
-  yield* client.send("PATCH", "/api/v1/profile", {
-    token: key,
-    body: { name: `Author ${number}`, handle: `author${number}` }
-  })
-  yield* client.send("PUT", "/api/v1/profile/payout-address", {
-    token: owner.accessToken,
-    body: { payoutAddress: owner.wallet.account }
-  })
+  const succeed = yield* succeeding(owner.accessToken)
+  const { key } = yield* succeed(({ apiKeys }) => apiKeys.issue({ headers: {}, payload: {} }))
+  const withKey = yield* succeeding(key)
+  yield* withKey(({ profile }) =>
+    profile.update({ payload: { name: `Author ${number}`, handle: `author${number}` } })
+  )
+  yield* succeed(({ payoutAddress }) =>
+    payoutAddress.save({ payload: { payoutAddress: owner.wallet.account } })
+  )
   return { ...owner, key, handle: `author${number}` }
 })
 
@@ -63,7 +59,7 @@ export const completePost = {
   title: "On pennies",
   description: "What a penny buys",
   freeContentMarkdown: "A penny for your **thoughts**.",
-  primaryCategoryId: 3,
+  primaryCategoryId: CategoryId.make(3),
   creationMethod: "human_written",
   creationAttested: true
-}
+} as const satisfies PostDraft

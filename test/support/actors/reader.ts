@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { succeeding } from "../derivedClient.ts"
 import { TestClient, type TestRequest } from "../TestClient.ts"
 import { signIn } from "./owner.ts"
 
@@ -9,7 +9,8 @@ export const readerOf = Effect.fnUntraced(function* (number: number) {
   const { accessToken } = yield* signIn(number)
   const send = (method: string, path: string, request: TestRequest = {}) =>
     client.send(method, path, { token: accessToken, ...request })
-  const { body } = yield* send("GET", "/api/v1/me")
-  return { id: OwnerId.make(body.owner.id), handle: body.owner.handle as string, accessToken, send }
+  const succeed = yield* succeeding(accessToken)
+  const { owner } = yield* succeed(({ me }) => me.read())
+  return { id: owner.id, handle: owner.handle, accessToken, send, succeed }
 })
 export type Reader = Effect.Success<ReturnType<typeof readerOf>>
