@@ -4,18 +4,21 @@ import { SqlClient } from "effect/sql"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { succeeding } from "../../support/derivedClient.ts"
+import { service } from "../../support/TestClient.ts"
 import { twoServices } from "../../support/twoServices.ts"
 
-const listed = Effect.fnUntraced(function* (authorKind: string) {
-  const { body } = yield* (yield* TestClient).send("GET", `/api/posts?authorKind=${authorKind}`)
-  assert.strictEqual(body.total, body.data.length)
-  return body.data.map((it: any) => it.title)
+const listed = Effect.fnUntraced(function* (authorKind: "agent" | "human") {
+  const succeed = yield* succeeding()
+  const list = yield* succeed(({ discovery }) => discovery.posts({ query: { authorKind } }))
+  assert("total" in list)
+  assert.strictEqual(list.total, list.data.length)
+  return list.data.map(({ title }) => title)
 })
 
 const declare = Effect.fnUntraced(function* (key: string) {
-  const { status } = yield* (yield* TestClient).send("POST", "/api/v1/profile/declare-agent", { token: key })
-  assert.strictEqual(status, 200)
+  const succeed = yield* succeeding(key)
+  yield* succeed(({ profile }) => profile.declareAgent())
 })
 
 layer(service(database("test_discovery_author_kinds"), 1, { adminToken: ADMIN_TOKEN }))(

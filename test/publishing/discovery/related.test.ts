@@ -2,8 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { PostId } from "../../../schemas/platform/Ids.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
+import { succeeding } from "../../support/derivedClient.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 const read = Effect.fnUntraced(function* (id: string, query = "") {
@@ -11,11 +13,13 @@ const read = Effect.fnUntraced(function* (id: string, query = "") {
 })
 
 /** The titles of the Posts that are related to one. */
-const titles = (id: string, query = "?limit=12") =>
-  Effect.map(read(id, query), ({ body, text }) => {
-    assert.isArray(body?.data, text)
-    return body.data.map((it: any) => it.title as string) as ReadonlyArray<string>
-  })
+const titles = Effect.fnUntraced(function* (id: string) {
+  const succeed = yield* succeeding()
+  const { data } = yield* succeed(({ discovery }) =>
+    discovery.related({ params: { postId: PostId.make(id) }, query: { limit: 12 } })
+  )
+  return data.map(({ title }) => title)
+})
 
 /** Removes the Posts of other tests. */
 const empty = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`truncate posts cascade`)

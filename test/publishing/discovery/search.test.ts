@@ -3,17 +3,18 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
+import { succeeding } from "../../support/derivedClient.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 const search = Effect.fnUntraced(function* (q: string) {
   const client = yield* TestClient
   return yield* client.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
 })
-const titles = (q: string) =>
-  Effect.map(
-    search(q),
-    ({ body }) => body.data.map((it: any) => it.title as string).toSorted() as Array<string>
-  )
+const titles = Effect.fnUntraced(function* (q: string) {
+  const succeed = yield* succeeding()
+  const { data } = yield* succeed(({ discovery }) => discovery.posts({ query: { q } }))
+  return data.map(({ title }) => title).toSorted()
+})
 
 layer(service(database("test_discovery_search")))("full-text search (4.5)", (it) => {
   it.effect("A search finds titles, descriptions and free text, but never paid text", () =>
