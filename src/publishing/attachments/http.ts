@@ -4,7 +4,6 @@ import { Api } from "../../../schemas/Api.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
-import { asUncertain } from "../uploads/admission/uncertain.ts"
 import { openForm } from "../uploads/admission/uploadForm.ts"
 import { answered, postUploadHeaders, requestBytes } from "../uploads/http.ts"
 import { Uploads } from "../uploads/Uploads.ts"
@@ -20,19 +19,18 @@ export const AttachmentsHttp = HttpApiBuilder.group(
     const count = yield* limiting
 
     return handlers.handleAll({
-      attach: Effect.fnUntraced(function* ({ headers, params: { postId }, payload }) {
-        const publisher = yield* CurrentPublisher
-        const target = { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const
-        const request = {
-          ...(yield* postUploadHeaders(headers, Result.succeed(target))),
-          requestBytes: yield* requestBytes("attachment")
-        }
-        yield* count("image-upload")
-        const receipt = yield* asUncertain(request)(
-          uploads.attach(publisher, request, openForm(payload, rules))
-        ).pipe(Effect.tapErrorTag("UploadLimitReached", setRetryAfter))
-        return yield* answered(receipt)
-      }),
+      attach: Effect.fnUntraced(
+        function* ({ headers, params: { postId }, payload }) {
+          const publisher = yield* CurrentPublisher
+          const target = { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const
+          const named = yield* postUploadHeaders(headers, Result.succeed(target))
+          const bytes = yield* requestBytes("attachment")
+          yield* count("image-upload")
+          const request = { ...named, requestBytes: bytes }
+          return yield* answered(yield* uploads.admit(publisher, request, openForm(payload, rules)))
+        },
+        Effect.tapErrorTag("UploadLimitReached", setRetryAfter)
+      ),
       list: Effect.fnUntraced(function* ({ params: { postId } }) {
         return { operations: yield* uploads.attachments(yield* CurrentPublisher, postId) }
       }),

@@ -2,8 +2,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { type PostId, type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { PaidContentRequired, PaidPostRequired } from "../../../schemas/publishing/posts/errors.ts"
-import { UploadConflict } from "../../../schemas/publishing/uploads/errors.ts"
+import {
+  UploadConflict,
+  type UploadFailed,
+  type UploadUnavailable
+} from "../../../schemas/publishing/uploads/errors.ts"
 import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
@@ -14,9 +17,8 @@ import { PostFiles } from "../posts/PostFiles.ts"
 import { archiveName } from "./admission/archiveFile.ts"
 import { makeReceive, type OpenFile } from "./admission/receive.ts"
 import { makeReserve, type ReservationRefusal } from "./admission/reserve.ts"
-import { makeFileReceiver } from "./admission/stagedFile.ts"
-import { type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
-import type { FormRefusal } from "./admission/uploadForm.ts"
+import { failWithRecovery, type UploadRequest, UploadUncertain } from "./admission/uncertain.ts"
+import type { BodyBrokenOff, FormRefusal } from "./admission/uploadForm.ts"
 import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 import { ownUploadStatements } from "./operation/ownUploads.sql.ts"
@@ -27,31 +29,27 @@ import { makeOwnOperations } from "./ownOperations.ts"
 import { makeSweep } from "./pipeline/sweep.ts"
 import { makeReceipts } from "./uploadReceipts.ts"
 
-type AttachmentRefusal = PaidContentRequired | PaidPostRequired
-
-/** Reasons why an upload is not admitted. */
-export type AdmissionRefusal = Exclude<ReservationRefusal, AttachmentRefusal> | UploadUncertain | FormRefusal
+/** Reasons why an upload is not admitted, or the way to learn its uncertain outcome. */
+export type AdmissionRefusal =
+  | ReservationRefusal
+  | Exclude<FormRefusal, BodyBrokenOff>
+  | UploadUnavailable
+  | UploadFailed
 
 /** Uploads of images and ZIPs, from the first byte to the file in its place (spec 3.2, 4.4). */
 export class Uploads extends Context.Service<
   Uploads,
   {
     /**
-     * Admits one upload. `open` opens its form at the file. A request key that was used before gets its operation, once
-     * the file proves to be the same. A refused file leaves nothing behind, and a file that broke off may be sent
-     * again.
+     * Admits one upload. `open` opens its form at the file; that of a ZIP is opened first, because it names the file. A
+     * request key that was used before gets its operation, once the file proves to be the same. A refused file leaves
+     * nothing behind, and a file that broke off may be sent again. Only a ZIP needs paid text and a paywall.
      */
     readonly admit: (
       publisher: PublisherAuthority,
       request: UploadRequest,
       open: OpenFile
     ) => Effect.Effect<UploadReceipt, AdmissionRefusal>
-    /** Admits one ZIP for a Post as `admit` does an image. Its form is opened first, because it names the file. */
-    readonly attach: (
-      publisher: PublisherAuthority,
-      request: UploadRequest,
-      open: OpenFile
-    ) => Effect.Effect<UploadReceipt, AdmissionRefusal | AttachmentRefusal>
     /** Returns the operations of the ZIPs of an own Post, newest first. */
     readonly attachments: (
       publisher: PublisherAuthority,
@@ -101,10 +99,9 @@ export class Uploads extends Context.Service<
       const receipts = yield* makeReceipts
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)
-      const files = yield* makeFileReceiver
       const reserve = yield* makeReserve
       const { attachmentsOf, rowsOf } = yield* makeOwnOperations
-      const receive = yield* makeReceive(files, ring)
+      const { digestOf, receive } = yield* makeReceive(ring)
       const postFiles = yield* PostFiles
       const sweep = yield* makeSweep
 
@@ -122,35 +119,29 @@ export class Uploads extends Context.Service<
         return yield* replayed ? receipts.one(found, true) : receipts.begun(found)
       })
 
-      const admitOne = Effect.fn("Uploads.admit")(function* (
-        publisher: PublisherAuthority,
-        request: UploadRequest,
-        open: OpenFile
-      ) {
-        const reservation = yield* Effect.catchDefect(reserve(publisher, request), (cause) =>
-          Effect.fail(new UploadUncertain({ cause }))
-        )
-        const { operation } = reservation
-        if (reservation.kind === "receive") {
-          yield* receive(operation, request.requestBytes, open)
-          return yield* admitted(publisher, operation.id, reservation.replayed)
-        }
-        if (reservation.kind === "compare") {
-          const sent = Effect.flatMap(open, (file) => files.digest(request.target, file))
-          if ((yield* Effect.scoped(sent)) !== reservation.sha256) return yield* new UploadConflict()
-        }
-        return yield* admitted(publisher, operation.id, true)
-      })
-
-      const attach = Effect.fn("Uploads.attach")(function* (
-        publisher: PublisherAuthority,
-        request: UploadRequest,
-        open: OpenFile
-      ) {
-        const file = yield* open
-        const fileName = yield* archiveName(file.fileName ?? "")
-        return yield* admitOne(publisher, { ...request, fileName }, Effect.succeed(file))
-      }, Effect.scoped)
+      const admit = Effect.fn("Uploads.admit")(
+        function* (publisher: PublisherAuthority, sent: UploadRequest, open: OpenFile) {
+          const named = sent.target.kind === "attachment" ? yield* open : undefined
+          const file = named === undefined ? open : Effect.succeed(named)
+          const fileName = named && (yield* archiveName(named.fileName ?? ""))
+          const reservation = yield* Effect.catchDefect(reserve(publisher, { ...sent, fileName }), (cause) =>
+            Effect.fail(new UploadUncertain({ cause }))
+          )
+          const { operation } = reservation
+          if (reservation.kind === "receive") {
+            yield* receive(operation, sent.requestBytes, file)
+            return yield* admitted(publisher, operation.id, reservation.replayed)
+          }
+          if (reservation.kind === "compare") {
+            const sha256 = yield* digestOf(sent.target.kind, file)
+            if (sha256 !== reservation.sha256) return yield* new UploadConflict()
+          }
+          return yield* admitted(publisher, operation.id, true)
+        },
+        Effect.scoped,
+        (admitting, _, request) =>
+          Effect.catchTag(admitting, ["UploadUncertain", "BodyBrokenOff"], failWithRecovery(request))
+      )
 
       const reconcile = Effect.fn("Uploads.reconcile")(function* (
         publisher: PublisherAuthority,
@@ -209,14 +200,7 @@ export class Uploads extends Context.Service<
       )
 
       return Uploads.of({
-        admit: (publisher, request, open) =>
-          // Only attachments need a paywall.
-          Effect.catchTag(
-            admitOne(publisher, request, open),
-            ["PaidContentRequired", "PaidPostRequired"],
-            Effect.die
-          ),
-        attach,
+        admit,
         attachments: Effect.fn("Uploads.attachments")(function* ({ ownerId }, postId) {
           return yield* receipts.all(yield* attachmentsOf(ownerId, postId))
         }),

@@ -6,7 +6,7 @@ import { PayloadTooLarge, Validation } from "../../../schemas/platform/errors/co
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { IdempotencyKey } from "../../../schemas/platform/IdempotencyKey.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
-import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
 import { MalformedRevision } from "../../../schemas/publishing/posts/errors.ts"
 import { LengthRequired, ScreeningBlocked } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
@@ -16,8 +16,7 @@ import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { requiredRevision, type RevisionHeaders } from "../posts/revision.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
 import { fileBytesMax } from "./admission/limits.ts"
-import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
-import { type FormRules, openForm } from "./admission/uploadForm.ts"
+import { openForm } from "./admission/uploadForm.ts"
 import { isUnfinished } from "./operation/operation.ts"
 import { Uploads } from "./Uploads.ts"
 
@@ -109,6 +108,9 @@ export const postUploadHeaders = <A>(
   )
 }
 
+/** Errors of `Uploads.admit` that an image never has: only a ZIP needs paid text and a paywall. */
+const ATTACHMENT_REFUSALS = ["PaidContentRequired", "PaidPostRequired"] as const
+
 export const UploadsHttp = HttpApiBuilder.group(
   Api,
   "uploads",
@@ -116,34 +118,27 @@ export const UploadsHttp = HttpApiBuilder.group(
     const uploads = yield* Uploads
     const count = yield* limiting
 
-    const admit = Effect.fnUntraced(function* (
-      publisher: PublisherAuthority,
-      request: Omit<UploadRequest, "requestBytes">,
-      form: Form,
-      rules: FormRules
-    ) {
-      const whole = { ...request, requestBytes: yield* requestBytes(request.target.kind) }
-      yield* count("image-upload")
-      const receipt = yield* asUncertain(whole)(uploads.admit(publisher, whole, openForm(form, rules))).pipe(
-        Effect.tapErrorTag("UploadLimitReached", setRetryAfter)
-      )
-      return yield* answered(receipt)
-    })
-
     const profileImage = (kind: "avatar" | "header") =>
       Effect.fnUntraced(
-        function* (it: {
+        function* ({
+          headers,
+          payload
+        }: {
           readonly headers: { readonly "idempotency-key"?: string }
           readonly payload: Form
         }) {
           const publisher = yield* CurrentPublisher
-          const requestKey = yield* requestKeyOf(it.headers)
+          const requestKey = yield* requestKeyOf(headers)
           const target = { kind, id: UploadTargetId.make(publisher.ownerId), key: "" }
-          const request = { target, requestKey, revision: undefined }
-          return yield* admit(publisher, request, it.payload, { hasIntent: false, refuse: () => undefined })
+          const bytes = yield* requestBytes(kind)
+          yield* count("image-upload")
+          const request = { target, requestKey, revision: undefined, requestBytes: bytes }
+          const form = openForm(payload, { hasIntent: false, refuse: () => undefined })
+          return yield* answered(yield* uploads.admit(publisher, request, form))
         },
+        Effect.tapErrorTag("UploadLimitReached", setRetryAfter),
         // Only a Post has a revision, or may be missing.
-        Effect.catchTag(["NotFound", "RevisionConflict"], Effect.die)
+        Effect.catchTag(["NotFound", "RevisionConflict", ...ATTACHMENT_REFUSALS], Effect.die)
       )
 
     return handlers.handleAll({
@@ -153,16 +148,21 @@ export const UploadsHttp = HttpApiBuilder.group(
         yield* uploads.removeHeader(yield* CurrentPublisher)
         return { headerImageUrl: null }
       }),
-      image: Effect.fnUntraced(function* ({ headers, params, payload, query }) {
-        const publisher = yield* CurrentPublisher
-        const image = imageTarget(params.postId, query.intent, headers["x-upload-target-key"])
-        const { requestKey, revision, target: found } = yield* postUploadHeaders(headers, image)
-        const { target, ...form } = found
-        return yield* admit(publisher, { target, requestKey, revision }, payload, {
-          hasIntent: true,
-          ...form
-        })
-      }),
+      image: Effect.fnUntraced(
+        function* ({ headers, params, payload, query }) {
+          const publisher = yield* CurrentPublisher
+          const image = imageTarget(params.postId, query.intent, headers["x-upload-target-key"])
+          const named = yield* postUploadHeaders(headers, image)
+          const { refuse, target } = named.target
+          const bytes = yield* requestBytes(target.kind)
+          yield* count("image-upload")
+          const request = { ...named, target, requestBytes: bytes }
+          const form = openForm(payload, { hasIntent: true, refuse })
+          return yield* answered(yield* uploads.admit(publisher, request, form))
+        },
+        Effect.tapErrorTag("UploadLimitReached", setRetryAfter),
+        Effect.catchTag(ATTACHMENT_REFUSALS, Effect.die)
+      ),
       list: Effect.fnUntraced(function* ({ query }) {
         return { operations: yield* uploads.list(yield* CurrentPublisher, query) }
       }),

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher, type PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { OwnUploadsRpcs } from "../../../schemas/publishing/uploads/ownRpc.ts"
-import { asUncertain, type UploadRequest } from "./admission/uncertain.ts"
+import type { UploadRequest } from "./admission/uncertain.ts"
 import { Uploads } from "./Uploads.ts"
 
 interface Image {
@@ -22,9 +22,11 @@ export const OwnUploadsRpc = OwnUploadsRpcs.toLayer(
     ) => {
       const request = { ...place, requestKey, requestBytes: bytes.length }
       const file = Effect.succeed({ mediaType: "", bytes: Stream.succeed(bytes) })
-      return asUncertain(request)(uploads.admit(publisher, request, file)).pipe(
-        // Only a form is malformed.
-        Effect.catchTag("MalformedMultipart", Effect.die)
+      return Effect.catchTag(
+        uploads.admit(publisher, request, file),
+        // Only a form is malformed, and only a ZIP needs paid text and a paywall.
+        ["MalformedMultipart", "PaidContentRequired", "PaidPostRequired"],
+        Effect.die
       )
     }
 

@@ -15,7 +15,7 @@ export interface UploadRequest {
   readonly target: UploadTarget
   /** Its Idempotency-Key. */
   readonly requestKey: string
-  /** Name of an attachment; undefined for images. */
+  /** Name of an attachment, once its form is open; undefined for images. */
   readonly fileName?: string | undefined
   /** Revision that the Post must have; undefined for a Profile. */
   readonly revision: string | undefined
@@ -40,24 +40,17 @@ const recoveryOf = ({ requestKey, target }: UploadRequest) => {
   return { requestKey, statusUrl: `/api/v1/upload-operations?${query}` }
 }
 
-/** Answers an upload whose outcome is uncertain with the way to learn it (spec 4.4.7). */
-export const asUncertain =
-  (request: UploadRequest) =>
-  <A, E, R>(effect: Effect.Effect<A, E | UploadUncertain | BodyBrokenOff, R>) =>
-    Effect.catch(
-      effect,
-      Effect.fnUntraced(function* (error) {
-        const recovery = recoveryOf(request)
-        if (error instanceof BodyBrokenOff) return yield* new MalformedMultipart({ recovery })
-        if (!(error instanceof UploadUncertain))
-          return yield* Effect.fail(error as Exclude<E, UploadUncertain | BodyBrokenOff>)
-        const { cause, operationId } = error
-        const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
-        if (cause instanceof StorageUnavailable || unavailableDependency(cause) !== undefined) {
-          yield* Effect.logWarning("An upload is uncertain, as a dependency is unavailable", cause)
-          return yield* new UploadUnavailable(known)
-        }
-        yield* Effect.logError("An upload died", cause)
-        return yield* new UploadFailed(known)
-      })
-    )
+/** Fails with the way to learn the outcome of an upload that is uncertain, or to send its file again (spec 4.4.7). */
+export const failWithRecovery = (request: UploadRequest) =>
+  Effect.fnUntraced(function* (error: UploadUncertain | BodyBrokenOff) {
+    const recovery = recoveryOf(request)
+    if (error instanceof BodyBrokenOff) return yield* new MalformedMultipart({ recovery })
+    const { cause, operationId } = error
+    const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
+    if (cause instanceof StorageUnavailable || unavailableDependency(cause) !== undefined) {
+      yield* Effect.logWarning("An upload is uncertain, as a dependency is unavailable", cause)
+      return yield* new UploadUnavailable(known)
+    }
+    yield* Effect.logError("An upload died", cause)
+    return yield* new UploadFailed(known)
+  })
