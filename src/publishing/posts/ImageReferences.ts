@@ -2,11 +2,11 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
 import { SectionReader } from "../content/SectionReader.ts"
-import { makeChangingPost } from "./changingPost.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
 import { postStatements } from "./posts.sql.ts"
 import { updatePost } from "./updatePost.sql.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** An image that a Post must no longer show. */
 export interface RejectedImage {
@@ -44,7 +44,7 @@ export class ImageReferences extends Context.Service<
       const posts = yield* postStatements
       const update = yield* updatePost
       const reader = yield* SectionReader
-      const changing = yield* makeChangingPost
+      const updatingReaders = yield* makeUpdatingReaders
 
       const markdownSection = Effect.fnUntraced(function* (
         source: string,
@@ -108,7 +108,9 @@ export class ImageReferences extends Context.Service<
         const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
         // The slug and the categories stay, and the lock holds off other changes.
-        const saved = yield* changing(postId)(Effect.orDie(update({ ...change, slug: undefined, tried: 0 })))
+        const saved = yield* updatingReaders(postId)(
+          Effect.orDie(update({ ...change, slug: undefined, tried: 0 }))
+        )
         Option.getOrThrow(saved)
         return true
       })

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { makeChangingPost } from "./changingPost.ts"
 import { type OgImage, postStatements } from "./posts.sql.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 export type { OgImage }
 
@@ -20,8 +20,8 @@ export class OgImages extends Context.Service<
     OgImages,
     Effect.gen(function* () {
       const posts = yield* postStatements
-      const changing = yield* makeChangingPost
-      return OgImages.of({ set: (image) => changing(image.postId)(posts.setOgImage(image)) })
+      const updatingReaders = yield* makeUpdatingReaders
+      return OgImages.of({ set: (image) => updatingReaders(image.postId)(posts.setOgImage(image)) })
     })
   )
 }

@@ -8,9 +8,9 @@ import {
   POST_ATTACHMENTS_MAX
 } from "../../../schemas/publishing/uploads/limits.ts"
 import { later } from "../../platform/time/now.ts"
-import { makeChangingPost } from "./changingPost.ts"
 import { type FilesOfPost, type KeptFile, type NewFile, postFileStatements } from "./postFiles.sql.ts"
 import { PostFinance } from "./PostFinance.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** Reasons why a Post cannot take a file. */
 export type FileRefusal = NotFound | PaidContentRequired | PaidPostRequired | UploadLimitReached | Validation
@@ -93,7 +93,7 @@ export class PostFiles extends Context.Service<
     Effect.gen(function* () {
       const files = yield* postFileStatements
       const finance = yield* PostFinance
-      const changing = yield* makeChangingPost
+      const updatingReaders = yield* makeUpdatingReaders
 
       const find = Effect.fnUntraced(function* (postId: PostId, fileName: string) {
         const found = yield* files.of(postId, fileName)
@@ -117,9 +117,9 @@ export class PostFiles extends Context.Service<
               retryAfterSeconds: LIMIT_RETRY_SECONDS
             })
         }),
-        add: (file, at) => changing(file.postId)(files.add(file, at)),
+        add: (file, at) => updatingReaders(file.postId)(files.add(file, at)),
         addTo: (file, revision, at) =>
-          changing(file.postId)(
+          updatingReaders(file.postId)(
             files.addWithin(
               file,
               { revision, files: POST_ATTACHMENTS_MAX, bytes: POST_ATTACHMENTS_BYTES_MAX },
@@ -128,12 +128,12 @@ export class PostFiles extends Context.Service<
           ),
         receive: Effect.fn("PostFiles.receive")(function* ({ at, byteSize, id, postId, sha256 }) {
           const received = { id, byteSize, sha256: Buffer.from(sha256, "hex") }
-          if (yield* changing(postId)(files.receive(received, at))) return
+          if (yield* updatingReaders(postId)(files.receive(received, at))) return
           const post = yield* files.of(postId, "")
           const refusal = Option.isSome(post) ? unpaid(post.value) : undefined
           if (refusal !== undefined) return yield* refusal
         }),
-        clear: ({ at, id, postId }) => changing(postId)(files.setReady(id, at)),
+        clear: ({ at, id, postId }) => updatingReaders(postId)(files.setReady(id, at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
             const readers = yield* finance.fileReaders(id, at)
@@ -146,9 +146,9 @@ export class PostFiles extends Context.Service<
             yield* files.keep(id, until)
             yield* files.dropUnready(id, at)
           },
-          (removing, { postId }) => changing(postId)(removing)
+          (removing, { postId }) => updatingReaders(postId)(removing)
         ),
-        drop: ({ at, id, postId }) => changing(postId)(files.drop(id, at)),
+        drop: ({ at, id, postId }) => updatingReaders(postId)(files.drop(id, at)),
         keptUntil: files.keptUntil,
         isKept: files.exists
       })

@@ -1,16 +1,19 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { AccountRestricted, type NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
+import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { wireTime } from "../../platform/time/now.ts"
-import { makeChangingPublicPost } from "./changingPost.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
+import type { PostRow } from "./postRow.ts"
 import { publicationStatements } from "./publications.sql.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
 type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
@@ -45,8 +48,20 @@ export class Publishing extends Context.Service<
       const publications = yield* publicationStatements
       const notices = yield* Notices
       const baseUrl = yield* PublicBaseUrl
-      const changing = yield* makeChangingPublicPost
+      const { changing } = yield* PublicAnswers
+      const updatingReaders = yield* makeUpdatingReaders
       const once = yield* makeOncePerKey
+
+      /**
+       * Surrounds the change. The owner's Profile counts public Posts, and the first publication of an agent's work labels
+       * the account.
+       */
+      const updating = ({ creation_method, id }: PostRow, owner: OwnerId) => {
+        const labels = creation_method === "autonomous_agent" ? [tags.labels] : []
+        const shown = changing([tags.profile(owner), ...labels])
+        const updated = updatingReaders(id)
+        return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(updated(write))
+      }
 
       const publish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string) =>
         once(
@@ -86,7 +101,7 @@ export class Publishing extends Context.Service<
               },
               save: Effect.fnUntraced(function* (claim) {
                 const change = publications.publish({ ownerId, post, claim, at })
-                const published = yield* changing(post, ownerId)(change)
+                const published = yield* updating(post, ownerId)(change)
                 if (Option.isNone(published)) return false
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
@@ -127,7 +142,7 @@ export class Publishing extends Context.Service<
             return {
               answer: { ...answer, publishResult: "unpublished", stateChanged: true },
               save: (claim) =>
-                changing(post, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
+                updating(post, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
             }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))

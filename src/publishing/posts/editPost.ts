@@ -15,7 +15,6 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { makeChangingPost } from "./changingPost.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, sectionBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -23,6 +22,7 @@ import { postOf, type PostRow } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
 import { type WantedSlug, withFreeSlug } from "./slug.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
 /** The reasons why files keep an edit from being saved. */
@@ -76,7 +76,7 @@ export const makeEditPost = Effect.gen(function* () {
   const storage = yield* AccountStorage
   const owners = yield* Owners
   const transactions = yield* Transactions
-  const changing = yield* makeChangingPost
+  const updatingReaders = yield* makeUpdatingReaders
   const baseUrl = yield* PublicBaseUrl
   const explained = explainConstraint(posts.unknownCategories)
 
@@ -132,7 +132,7 @@ export const makeEditPost = Effect.gen(function* () {
     // One statement needs no transaction.
     const write = isPublic && hasFollowUp(begun, content) ? transactions.run(followed) : updated
     const saved = yield* longWrites
-      .inTurn(ownerId, content, isPublic ? changing(id)(write) : write)
+      .inTurn(ownerId, content, isPublic ? updatingReaders(id)(write) : write)
       .pipe(Effect.catch((constraint) => explained(constraint, content)))
     if (Option.isNone(saved)) return yield* new RevisionConflict()
     return postOf(saved.value, baseUrl)

@@ -5,8 +5,8 @@ import type { PostStatus } from "../../../../schemas/publishing/posts/Post.ts"
 import { Owners } from "../../../accounts/owners/Owners.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
-import { makeChangingPosts } from "../changingPost.ts"
 import { checkPublication } from "../completeness.ts"
+import { makeUpdatingReaders } from "../updatingReaders.ts"
 import { type ModeratedRow, withdrawalStatements } from "./withdrawals.sql.ts"
 
 /** Number of Posts in one step over all Posts of an owner. */
@@ -50,13 +50,13 @@ export class Withdrawals extends Context.Service<
       const withdrawals = yield* withdrawalStatements
       const owners = yield* Owners
       const transactions = yield* Transactions
-      const changing = yield* makeChangingPosts
+      const updatingReaders = yield* makeUpdatingReaders
 
       const takeDown = Effect.fnUntraced(function* (owner: OwnerId, posts: ReadonlyArray<ModeratedRow>) {
         if (posts.length === 0) return
         const ids = posts.map(({ id }) => id)
         yield* owners.removePublishedPosts(owner, ids)
-        yield* changing(ids)(withdrawals.takeDown(posts, yield* now))
+        yield* updatingReaders(...ids)(withdrawals.takeDown(posts, yield* now))
       })
 
       /** Returns the Posts that became public: none while their owner is restricted. */
@@ -68,7 +68,7 @@ export class Withdrawals extends Context.Service<
         const isAgentWork = complete.some((post) => post.creation_method === "autonomous_agent")
         if (!(yield* owners.addPublishedPosts(owner, complete.length, { isAgentWork }))) return []
         const ids = complete.map(({ id }) => id)
-        yield* changing(ids)(withdrawals.putBack(complete, yield* now))
+        yield* updatingReaders(...ids)(withdrawals.putBack(complete, yield* now))
         return complete
       })
 
