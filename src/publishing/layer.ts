@@ -1,5 +1,4 @@
-import { Layer } from "effect"
-import { AttachmentsHttp } from "./attachments/http.ts"
+import { Effect, Layer } from "effect"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
@@ -9,18 +8,19 @@ import { PostsRpc } from "./posts/rpc.ts"
 import { Withdrawals } from "./posts/withdrawal/Withdrawals.ts"
 import { PublicImagesRoutes } from "./public-images/http.ts"
 import { PublicImages } from "./public-images/PublicImages.ts"
-import { UploadsHttp } from "./uploads/http.ts"
-import * as Uploads from "./uploads/layer.ts"
+import { AttachmentsHttp, UploadsHttp } from "./uploads/http.ts"
+import * as UploadsFeature from "./uploads/layer.ts"
 import { OwnUploadsRpc } from "./uploads/ownRpc.ts"
 import { UploadWorker } from "./uploads/pipeline/worker.ts"
 import { PostImagesUploads } from "./uploads/postImages.ts"
 import { UploadsRpc } from "./uploads/rpc.ts"
+import { Uploads } from "./uploads/Uploads.ts"
 
 /** Posts, their images, and public reads. */
 export const layer = Layer.mergeAll(
   Discovery.layer,
   PublicImages.layer,
-  Uploads.layer,
+  UploadsFeature.layer,
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
@@ -36,4 +36,5 @@ export const routes = PublicImagesRoutes
 /** Fibers that run beside the requests. */
 export const workers = UploadWorker
 
-export { sweepers } from "./sweepers.ts"
+/** The services of the wing whose rows expire. */
+export const sweepers = Effect.all([Uploads])

@@ -25,7 +25,7 @@ type Form = Stream.Stream<Multipart.Part, Multipart.MultipartError>
 const LENGTH = /^\d{1,12}$/
 
 /** Reads the length of a request, which holds its file and what surrounds it. */
-export const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
+const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const length = headers["content-length"]
   if (length === undefined || !LENGTH.test(length)) return yield* new LengthRequired()
@@ -35,7 +35,7 @@ export const requestBytes = Effect.fnUntraced(function* (kind: TargetKind) {
 })
 
 /** Answers 202 while something will still happen, and 200 afterwards or for a repeat (spec 4.4). */
-export const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
+const answered = Effect.fnUntraced(function* (receipt: UploadReceipt) {
   const { held, state } = receipt.safety
   if (held) return yield* new ScreeningBlocked(receipt)
   return HttpServerResponse.jsonUnsafe(receipt, {
@@ -80,7 +80,7 @@ const requestKeyOf = (headers: KeyHeader): Effect.Effect<string, Validation> =>
  * Returns the key of an upload for a Post, and the revision that the Post must have. Fails with every error at once, also
  * with that of its `target`. A wrong revision decides the family of the answer (spec 4.3.9).
  */
-export const postUploadHeaders = <A>(
+const postUploadHeaders = <A>(
   headers: KeyHeader & RevisionHeaders,
   target: Result.Result<A, FieldError>
 ): Effect.Effect<
@@ -108,9 +108,13 @@ export const postUploadHeaders = <A>(
   )
 }
 
+/** A form has the file and nothing else, unless it is that of an image for a Post. */
+const ONE_FILE = { hasIntent: false, refuse: () => undefined }
+
 /** Errors of `Uploads.admit` that an image never has: only a ZIP needs paid text and a paywall. */
 const ATTACHMENT_REFUSALS = ["PaidContentRequired", "PaidPostRequired"] as const
 
+/** Uploads of images. */
 export const UploadsHttp = HttpApiBuilder.group(
   Api,
   "uploads",
@@ -133,7 +137,7 @@ export const UploadsHttp = HttpApiBuilder.group(
           const bytes = yield* requestBytes(kind)
           yield* count("image-upload")
           const request = { target, requestKey, revision: undefined, requestBytes: bytes }
-          const form = openForm(payload, { hasIntent: false, refuse: () => undefined })
+          const form = openForm(payload, ONE_FILE)
           return yield* answered(yield* uploads.admit(publisher, request, form))
         },
         Effect.tapErrorTag("UploadLimitReached", setRetryAfter),
@@ -174,6 +178,39 @@ export const UploadsHttp = HttpApiBuilder.group(
       }),
       associate: Effect.fnUntraced(function* ({ params }) {
         return yield* answered(yield* uploads.associate(yield* CurrentPublisher, params.operationId))
+      })
+    })
+  })
+)
+
+/** Uploads of ZIPs for the buyers of a Post. */
+export const AttachmentsHttp = HttpApiBuilder.group(
+  Api,
+  "attachments",
+  Effect.fnUntraced(function* (handlers) {
+    const uploads = yield* Uploads
+    const count = yield* limiting
+
+    return handlers.handleAll({
+      attach: Effect.fnUntraced(
+        function* ({ headers, params: { postId }, payload }) {
+          const publisher = yield* CurrentPublisher
+          const target = { kind: "attachment", id: UploadTargetId.make(postId), key: "" } as const
+          const named = yield* postUploadHeaders(headers, Result.succeed(target))
+          const bytes = yield* requestBytes("attachment")
+          yield* count("image-upload")
+          const request = { ...named, requestBytes: bytes }
+          const form = openForm(payload, ONE_FILE)
+          return yield* answered(yield* uploads.admit(publisher, request, form))
+        },
+        Effect.tapErrorTag("UploadLimitReached", setRetryAfter)
+      ),
+      list: Effect.fnUntraced(function* ({ params: { postId } }) {
+        return { operations: yield* uploads.attachments(yield* CurrentPublisher, postId) }
+      }),
+      remove: Effect.fnUntraced(function* ({ params: { attachmentId, postId } }) {
+        const { currentRevision } = yield* uploads.detach(yield* CurrentPublisher, postId, attachmentId)
+        return { id: attachmentId, currentRevision }
       })
     })
   })
