@@ -10,7 +10,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
-import { isHandle } from "../../publishing/discovery/isHandle.ts"
+import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { activityStatements } from "./activities.sql.ts"
 import { activityOf, type ActivityRow, agentActivityOf } from "./activityRow.ts"
 

@@ -3,6 +3,9 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { PublicProfile, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 
+/** True for the form of chosen and generated handles. */
+export const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
+
 /** The row of a public Profile, as `profileColumns` selects it. */
 export interface ProfileRow {
   readonly id: OwnerId
