@@ -67,7 +67,7 @@ export {
   NativeDocument,
   type NativeMark,
   type NativeNode
-} from "../schemas/publishing/content/NativeDocument.ts"
+} from "../schemas/publishing/posts/NativeDocument.ts"
 export {
   ApiKeyId,
   CategoryId,

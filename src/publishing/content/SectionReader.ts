@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
 import type { PageText } from "./html/pageText.ts"

@@ -1,4 +1,4 @@
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { tasksOf } from "../../platform/ports/tasks.ts"
 import { type Highlight, pageText } from "./html/pageText.ts"
 import { renderHtml } from "./html/renderHtml.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"

@@ -2,7 +2,7 @@ import { Cache, Context, Effect, Exit, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument, NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { withoutUrlQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrl.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NativeDocument, NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument, NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"

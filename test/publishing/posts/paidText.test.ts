@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"

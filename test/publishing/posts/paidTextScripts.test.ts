@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import type { NativeDocument } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { NativeNode } from "../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { NativeContents, type NativePatch } from "../../../src/publishing/posts/NativeContents.ts"
 import type { Author } from "../../support/actors/author.ts"
 

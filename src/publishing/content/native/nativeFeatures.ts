@@ -1,4 +1,4 @@
-import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isPaddedCode } from "../reading/unsupported.ts"
 import { hasMark, isCell } from "./nativeNodes.ts"
 

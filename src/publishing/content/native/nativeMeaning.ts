@@ -1,4 +1,4 @@
-import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { toldAttrs } from "./nativeFeatures.ts"
 
 /** Returns a node without unset attributes, empty paragraphs and empty texts. */

@@ -1,4 +1,4 @@
-import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 
 const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image"])
 

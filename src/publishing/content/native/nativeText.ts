@@ -1,4 +1,4 @@
-import type { NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isSayable } from "./nativeFeatures.ts"
 import { attrOf } from "./nativeNodes.ts"
 

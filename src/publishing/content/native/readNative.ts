@@ -1,4 +1,4 @@
-import type { NativeDocument } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { parse } from "../parser/parse.ts"
 import { TooComplex } from "../parser/parserLimits.ts"
 import { joinedRoot, rootOf } from "../parser/rootOf.ts"

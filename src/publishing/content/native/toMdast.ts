@@ -1,5 +1,5 @@
 import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
-import type { NativeMark, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { joinLines, oneLine } from "../parser/lineEndings.ts"
 import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
 import { textOf } from "./nativeText.ts"

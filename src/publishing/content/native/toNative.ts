@@ -3,7 +3,7 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../../schemas/publishing/content/NativeDocument.ts"
+} from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { joinLines, LINE_ENDING, oneLine } from "../parser/lineEndings.ts"
 import { definitionsIn } from "../reading/unsupported.ts"
 

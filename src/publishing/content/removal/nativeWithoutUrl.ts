@@ -2,7 +2,7 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../../schemas/publishing/content/NativeDocument.ts"
+} from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { attrOf } from "../native/nativeNodes.ts"
 
 type Attrs = NonNullable<NativeNode["attrs"]>

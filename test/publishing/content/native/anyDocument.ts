@@ -3,7 +3,7 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../../schemas/publishing/content/NativeDocument.ts"
+} from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { link, MARKS, words } from "./nativeDocuments.ts"
 
 const name = fc.constantFrom(

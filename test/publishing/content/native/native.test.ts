@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as fc from "fast-check"
-import { NativeDocument, type NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import { NativeDocument, type NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { nativeOfMarkdown, readNative } from "../../../../src/publishing/content/native/readNative.ts"
 import { soak } from "../../../support/soak.ts"
 import { anyDocument } from "./anyDocument.ts"

@@ -3,7 +3,7 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../../schemas/publishing/content/NativeDocument.ts"
+} from "../../../../schemas/publishing/posts/NativeDocument.ts"
 
 type Children = ReadonlyArray<NativeNode>
 

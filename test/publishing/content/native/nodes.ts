@@ -1,4 +1,4 @@
-import type { NativeDocument, NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeDocument, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 
 /** Makes a document of these nodes. */
 export const doc = (...content: ReadonlyArray<NativeNode>): NativeDocument => ({ type: "doc", content })

@@ -4,7 +4,7 @@ import type {
   NativeDocument,
   NativeMark,
   NativeNode
-} from "../../../../schemas/publishing/content/NativeDocument.ts"
+} from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { readNative } from "../../../../src/publishing/content/native/readNative.ts"
 import { nativeWithoutUrl } from "../../../../src/publishing/content/removal/nativeWithoutUrl.ts"
 import { nativeDocument } from "../native/nativeDocuments.ts"

@@ -1,5 +1,5 @@
 import type { Nodes } from "mdast"
-import type { NativeNode } from "../../../../schemas/publishing/content/NativeDocument.ts"
+import type { NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { definitionsIn } from "../../../../src/publishing/content/reading/unsupported.ts"
 import { rootOf } from "../rendering.ts"
 

@@ -5,8 +5,8 @@ import {
   NATIVE_NODES_MAX,
   NativeDocument,
   type NativeNode
-} from "../../../schemas/publishing/content/NativeDocument.ts"
-import { doc, p, t } from "./native/nodes.ts"
+} from "../../../schemas/publishing/posts/NativeDocument.ts"
+import { doc, p, t } from "../content/native/nodes.ts"
 
 const isDocument = Schema.is(NativeDocument)
 
