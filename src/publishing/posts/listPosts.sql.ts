@@ -17,13 +17,6 @@ export interface PostsQuery {
   readonly perPage: number
 }
 
-/** The Posts of a page with the number of all Posts that match, and the size of all pages. */
-export interface PostRows {
-  readonly rows: ReadonlyArray<PostRow>
-  readonly total: number
-  readonly perPage: number
-}
-
 // An empty page is one row of the numbers alone.
 const PageRow = Schema.Struct({ total: Schema.Int, per_page: Schema.Int, id: Schema.NullOr(Schema.String) })
 const decodePage = Schema.decodeUnknownEffect(PageRow)
@@ -37,7 +30,7 @@ const pageSizes = (wanted: number): ReadonlyArray<number> =>
  * Makes the function that lists own Posts, newest first. All pages have the same size: the requested size or, if a page
  * would hold too many bytes, the largest of its half, quarter and so on at which every page fits. `perPage` says which.
  * The size of a text is read without the text. The limit stops at the first size that fits, which is usually the
- * requested one.
+ * requested one. Returns the rows with the number of all Posts that match.
  */
 export const listPosts = Effect.map(SqlClient.SqlClient, (sql) =>
   Effect.fn("posts.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {
