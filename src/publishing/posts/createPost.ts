@@ -85,8 +85,7 @@ export const makeCreatePost = Effect.gen(function* () {
         .inTurn(ownerId, content, write)
         .pipe(Effect.catch((constraint) => explained(constraint, content)))
       if (Option.isSome(created)) return { post: postOf(created.value, baseUrl), replayed: false }
-    } else if (claim === undefined || !(yield* idempotency.isTaken(claim, at)))
-      return yield* Effect.fail(admitted.failure)
+    } else if (claim === undefined || !(yield* idempotency.isTaken(claim, at))) return yield* admitted.failure
 
     // A repeat counts against no limit and stores nothing, so its answer depends on neither.
     if (Option.isSome(quota)) yield* rateLimits.giveBack(CREATION_LIMIT, apiKeyId)
