@@ -188,7 +188,6 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
         ["/@nobody_here/x.md", "*/*", HTML],
         ["/@nobody_here", undefined, HTML],
         ["/@nobody_here/x/comments", undefined, HTML],
-        ["/@nobody_here/", BROWSER, HTML],
         ["/@nobody_here/a/b/c", BROWSER, HTML],
         ["/c/none", undefined, HTML],
         ["/c/none", "application/json", HTML],
