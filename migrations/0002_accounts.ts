@@ -46,6 +46,10 @@ export default Effect.gen(function* () {
   yield* sql`create index owners_publishing on owners (id) where published_post_count > 0`
   // The few accounts with the label.
   yield* sql`create index owners_agents on owners (id) where author_kind = 'agent'`
+  yield* sql`create index owners_restricted on owners (id) where restricted_at is not null`
+
+  // The owners whom every reader may see. PostgreSQL inlines this view, and those of Posts and Comments.
+  yield* sql`create view public_owners as select * from owners where restricted_at is null`
 
   // Handles that their owners gave up. Their old URLs lead to the new ones until another account claims them. They are in
   // lower case, as handles are compared. If several owners had one, the last is remembered.

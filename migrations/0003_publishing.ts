@@ -137,12 +137,13 @@ export default Effect.gen(function* () {
   yield* sql`create index posts_newest on posts (published_at desc, id desc) where status = 'published'`
   yield* sql`create index posts_owner_newest on posts (owner_id, published_at desc, id desc) where status = 'published'`
   yield* sql`
-    create index posts_for_sale on posts (published_at desc, id desc) where status = 'published' and enable_paywall
+    create index posts_for_sale on posts (published_at desc, id desc) include (owner_id)
+    where status = 'published' and enable_paywall
   `
   yield* sql`create index posts_primary_category on posts (primary_category_id, published_at desc, id desc) where status = 'published'`
   yield* sql`create index posts_secondary_category on posts (secondary_category_id, published_at desc, id desc) where status = 'published'`
-  // Sitemaps walk this.
-  yield* sql`create index posts_published on posts (id) where status = 'published'`
+  // Sitemaps walk this, and a Post is found to be public without its row.
+  yield* sql`create index posts_published on posts (id) include (owner_id) where status = 'published'`
   yield* sql`
     create index posts_former on posts (owner_id, id) where former_published_at is not null and withdrawn_at is null
   `
@@ -150,6 +151,13 @@ export default Effect.gen(function* () {
   yield* sql`
     create index posts_search on posts using gin (search) with (gin_pending_list_limit = 256)
     where status = 'published'
+  `
+  // The Posts that every reader may see. An account is restricted before a worker withdraws its Posts. Few are restricted, so
+  // this looks at a small index instead of the owner of each Post.
+  yield* sql`
+    create view public_posts as
+    select * from posts p where status = 'published' and not exists (
+      select from owners o where o.id = p.owner_id and o.restricted_at is not null)
   `
 
   // The counters of a Post that was public once. In posts, a change would write the whole row and the index of its words.

@@ -40,6 +40,12 @@ export default Effect.gen(function* () {
       constraint comments_reply_target check ((parent_comment_id is null) = (reply_target_comment_id is null))
     ) with (fillfactor = 85)
   `
+  // The Comments that every reader may see. A deleted one keeps its place in the discussion, without its text.
+  yield* sql`
+    create view public_comments as
+    select * from comments c where hidden_at is null and exists (
+      select from public_posts p where p.id = c.post_id and p.comments_enabled)
+  `
   yield* sql`create index comments_of_post on comments (post_id, created_at, id)`
   yield* sql`create index comments_of_thread on comments (thread_root_id, created_at, id) where hidden_at is null`
   yield* sql`create index comments_of_author on comments (author_id, created_at desc, id desc)`
