@@ -92,11 +92,11 @@ export class Owners extends Context.Service<
 
       /** Drops the kept answers that show an account that was found by its handle. */
       const administered = Effect.fnUntraced(function* (
-        change: ReturnType<typeof owners.removeAgentLabel>
+        change: ReturnType<typeof owners.removeAgentLabel>,
+        tagsOf: (id: OwnerId) => ReadonlyArray<string>
       ): Effect.fn.Return<Option.Option<ChangedOwner>> {
         const account = yield* change
-        if (Option.isSome(account))
-          yield* changing([tags.profile(account.value.id), tags.labels, tags.handles])(Effect.void)
+        if (Option.isSome(account)) yield* changing(tagsOf(account.value.id))(Effect.void)
         return Option.map(account, ({ handle, id, is_changed: isChanged }) => ({ id, handle, isChanged }))
       })
 
@@ -131,8 +131,14 @@ export class Owners extends Context.Service<
         walletOf: owners.walletOf,
         linkWallet: owners.linkWallet,
         declareAgent: (id) => labelled(id)(owners.declareAgent(id)),
-        removeAgentLabel: (handle) => administered(owners.removeAgentLabel(handle)),
-        setRestricted: (handle, at) => administered(owners.setRestricted(handle, at)),
+        removeAgentLabel: (handle) =>
+          administered(owners.removeAgentLabel(handle), (id) => [
+            tags.profile(id),
+            tags.labels,
+            tags.handles
+          ]),
+        setRestricted: (handle, at) =>
+          administered(owners.setRestricted(handle, at), () => [tags.restrictions]),
         setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(owners.clearHeader(id)),

@@ -4,6 +4,7 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
+import { tags as allTags } from "../public-answers/tags.ts"
 import { codingOf, isKnownAs, PRIVATE, representationOf, responseOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
 
@@ -55,7 +56,7 @@ export const makePublicAnswer = Effect.gen(function* () {
       },
       isWeak: form.isWeak === true,
       otherTypes: form.otherTypes ?? [],
-      tags: tags(value),
+      tags: [...tags(value), allTags.restrictions],
       coded: new Map()
     }
   }

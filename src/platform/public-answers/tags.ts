@@ -19,6 +19,8 @@ export const tags = {
   labels: "labels",
   /** The discussion of a Post: its Comments and their counters. */
   comments: (id: PostId) => `comments:${id}`,
+  /** The accounts that are restricted. Every answer has this tag. */
+  restrictions: "restrictions",
   leaderboards: "leaderboards",
   /** The addresses at which accounts are paid. */
   payouts: "payouts",
