@@ -5,6 +5,7 @@ import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { isRestricted } from "../owners/owners.sql.ts"
 
 /** Metadata of a key; times are in their wire form. */
 const ApiKeyRow = Schema.Struct({
@@ -54,7 +55,7 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["keyId", "at"],
     ({ at, keyId }) =>
       sql`
-        select k.id, k.owner_id, k.secret_hash, o.restricted_at is not null as is_restricted
+        select k.id, k.owner_id, k.secret_hash, ${sql.literal(isRestricted("o"))} as is_restricted
         from api_keys k join owners o on o.id = k.owner_id
         where k.key_id = ${keyId} and ${isActive(at)}`
   )

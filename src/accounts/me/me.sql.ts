@@ -8,6 +8,7 @@ import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platfo
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
+import { isRestricted } from "../owners/owners.sql.ts"
 
 const owner = {
   id: OwnerId,
@@ -53,7 +54,7 @@ export const meStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      where u.owner_id = o.id and u.unfinished) as open_uploads,
     (select count(*)::int from upload_transfers t
      where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today,
-    account_stored_bytes(o.id) as stored_bytes, o.restricted_at is not null as is_restricted`
+    account_stored_bytes(o.id) as stored_bytes, ${sql.literal(isRestricted("o"))} as is_restricted`
 
   return {
     findBySession: ({ ownerId, sessionId }: OwnerAuthority, at: Date) => one("findBySession", SessionMeRow)`

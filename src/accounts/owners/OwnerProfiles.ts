@@ -78,7 +78,7 @@ export class OwnerProfiles extends Context.Service<
       const columns = sql.literal(
         `o.id, o.name, o.handle, o.bio, o.location, o.social_links, o.avatar_url, o.header_image_url, o.author_kind,
          o.tip_button_label, o.tip_amounts::float8[] as tip_amounts,
-         (select p.id from posts p where p.id = o.pinned_post_id and p.status = 'published') as pinned_post_id`
+         (select p.id from public_posts p where p.id = o.pinned_post_id) as pinned_post_id`
       )
 
       // All changes are the same statement, whichever members they name, so that it is planned once.
@@ -118,9 +118,8 @@ export class OwnerProfiles extends Context.Service<
               when ${change.is_handle_reserved} and lower(handle) <> lower(${change.handle ?? null}::text)
                 then 'reserved_handle'
               when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
-                select from posts
-                where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} and status = 'published'
-                for key share
+                select from public_posts
+                where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} for key share
               ) then 'pinned_post'
             end as refusal
             from owners where id = ${owner} for no key update

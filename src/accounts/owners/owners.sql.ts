@@ -29,6 +29,9 @@ const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
 const OwnerRow = Schema.Struct({ id: OwnerId })
 
+/** Returns the condition that an owner is restricted. Readers of others' work use the view `public_owners`. */
+export const isRestricted = (owner: string) => `${owner}.restricted_at is not null`
+
 /** Statements over `owners`. This folder writes it alone, except for the claim of a new wallet. */
 export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, maybe, one, run } = statements(sql, "owners")

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { isRestricted } from "../owners/owners.sql.ts"
 
 const Method = Schema.Literals(["nano", "email"])
 
@@ -90,7 +91,7 @@ export const sessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns none for a session that has ended. `is_restricted` is about its owner. */
     findLive: (id: SessionId, at: Date) => maybe("findLive", LiveRow)`
-      select s.owner_id, s.method, o.restricted_at is not null as is_restricted
+      select s.owner_id, s.method, ${sql.literal(isRestricted("o"))} as is_restricted
       from sessions s join owners o on o.id = s.owner_id
       where s.id = ${id} and s.revoked_at is null and s.expires_at > ${at}`,
 
