@@ -26,20 +26,18 @@ export const discoveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const publishedPost = sql`
     select ${sql.literal(summaryColumns)}, ${sql.literal(publicText)} as public_text
-    from posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id
-    where p.status = 'published' and o.restricted_at is null`
+    from public_posts p join owners o on o.id = p.owner_id join post_counts n on n.post_id = p.id`
 
   return {
-    post: (id: PostId) => first(sql<PublicPostRow>`${publishedPost} and p.id = ${id}`),
+    post: (id: PostId) => first(sql<PublicPostRow>`${publishedPost} where p.id = ${id}`),
 
     postAt: (handle: string, slug: string) =>
       first(sql<PublicPostRow>`
-        ${publishedPost} and lower(o.handle) = lower(${handle}) and p.slug = ${slug}`),
+        ${publishedPost} where lower(o.handle) = lower(${handle}) and p.slug = ${slug}`),
 
     profile: (handle: string) =>
       first(sql<ProfileRow>`
-        select ${sql.literal(profileColumns)} from owners o
-        where lower(o.handle) = lower(${handle}) and o.restricted_at is null`),
+        select ${sql.literal(profileColumns)} from public_owners o where lower(o.handle) = lower(${handle})`),
 
     categories: Effect.orDie(
       sql<CategoryRow>`
@@ -51,8 +49,8 @@ export const discoveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     currentHandle: (formerHandle: string) =>
       Effect.map(
         maybe("currentHandle", HandleRow)`
-          select o.handle from former_handles f join owners o on o.id = f.owner_id
-          where f.handle = lower(${formerHandle}) and o.restricted_at is null
+          select o.handle from former_handles f join public_owners o on o.id = f.owner_id
+          where f.handle = lower(${formerHandle})
             and not exists (select from owners where lower(handle) = lower(${formerHandle}))`,
         Option.map(({ handle }) => handle)
       ),
@@ -61,7 +59,7 @@ export const discoveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     hasProfile: (handle: string) =>
       Effect.map(
         maybe("hasProfile", HandleRow)`
-          select handle from owners where lower(handle) = lower(${handle}) and restricted_at is null`,
+          select handle from public_owners where lower(handle) = lower(${handle})`,
         Option.isSome
       ),
 

@@ -67,9 +67,9 @@ const strongestWords = `
 const comparedColumns = `
   p.id, p.language, p.primary_category_id, p.secondary_category_id, p.published_at, p.search`
 
-/** The newest published Posts that fulfil a condition, by a short walk of an index. */
+/** The newest public Posts that fulfil a condition, by a short walk of an index. */
 const newest = (condition: string, count: number) => `(
-  select ${comparedColumns} from posts p where p.status = 'published' and ${condition}
+  select ${comparedColumns} from public_posts p where ${condition}
   order by p.published_at desc, p.id desc limit ${count})`
 
 /**
@@ -114,12 +114,12 @@ export const relatedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["id", "limit"],
     ({ id, limit }) => sql`
       with it as materialized (
-        select ${sql.literal(comparedColumns)} from posts p where p.status = 'published' and p.id = ${id}
+        select ${sql.literal(comparedColumns)} from public_posts p where p.id = ${id}
       ), ${sql.literal(relatedTo)}
       select summaries.* from it left join (
         select ${sql.literal(summaryColumns)}, first.position
         from (select * from related order by position limit ${limit}) first
-        join posts p using (id) join owners o on o.id = p.owner_id and o.restricted_at is null
+        join public_posts p using (id) join owners o on o.id = p.owner_id
         join post_counts n on n.post_id = p.id
       ) summaries on true
       order by summaries.position`

@@ -75,7 +75,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   // An order by a counter walks the index of the counter.
   const counted = (sort: PostSort) =>
-    sort === "newest" ? sql`posts p` : sql`post_counts n join posts p on p.id = n.post_id`
+    sort === "newest" ? sql`public_posts p` : sql`post_counts n join public_posts p on p.id = n.post_id`
 
   const matching = (
     filter: SummaryFilter,
@@ -83,7 +83,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     sort: PostSort = "newest"
   ) => sql`
     from ${counted(sort)} ${filter.authorKind === undefined ? sql`` : sql`join post_author_kinds a on a.post_id = p.id`}
-    where ${sql.and([sql`p.status = 'published'`, ...conditions(filter), ...more])}`
+    where ${sql.and([...conditions(filter), ...more])}`
 
   const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
   const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
@@ -132,7 +132,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       return sql`coalesce((select ${sql.literal(categoryPosts)} from categories c where c.id = ${only[1]}), 0)`
     }
     if (others.length === 0 && only[0] === "handle") {
-      return sql`coalesce((select published_post_count from owners where lower(handle) = lower(${only[1]})), 0)`
+      return sql`coalesce((select published_post_count from public_owners where lower(handle) = lower(${only[1]})), 0)`
     }
     if (others.length === 0 && only[0] === "authorKind") {
       const ofAgents = sql`(
