@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { authorColumns } from "../../accounts/owners/authorRow.ts"
+import { isHidden } from "../comments/slices.sql.ts"
 import { activityColumns, type ActivityRow, type ActorRow } from "./activityRow.ts"
 
 /** The end of a page: the time and the id of its last entry. */
@@ -43,12 +44,12 @@ export const activityStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       order by ${sql.literal(`${at} desc, ${id} desc`)} limit ${limited(slice)})`
   }
 
-  // `offset 0` keeps the planner from reading all Posts instead of one for each Comment.
+  // Not by `public_comments`: `offset 0` keeps the planner from reading all Posts instead of one for each Comment.
   const comments = (where: Statement.Fragment): Walk => ({
     columns: "c.author_id as actor_id, c.post_id, c.id as comment_id, c.content",
     from: `comments c cross join lateral (
-      select from posts where posts.id = c.post_id and status = 'published' and comments_enabled offset 0) discussed`,
-    where: sql`${where} and c.hidden_at is null and c.deleted_at is null`,
+      select from public_posts where public_posts.id = c.post_id and comments_enabled offset 0) discussed`,
+    where: sql`${where} and not ${sql.literal(isHidden("c"))} and c.deleted_at is null`,
     at: "c.created_at",
     id: "c.id"
   })
@@ -70,14 +71,15 @@ export const activityStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const postsOfOwner: Walk = {
     columns: "p.owner_id as actor_id, p.id as post_id, null::uuid as comment_id, null as content",
-    from: "posts p",
-    where: sql`${isOwner("p.owner_id")} and p.status = 'published'`,
+    from: "public_posts p",
+    where: isOwner("p.owner_id"),
     at: "p.published_at",
     id: "p.id"
   }
   const postsOfAgents: Walk = {
     columns: "a.owner_id as actor_id, a.post_id, null::uuid as comment_id, null as content",
-    from: "post_author_kinds a",
+    from: `post_author_kinds a cross join lateral (
+      select from public_posts where public_posts.id = a.post_id offset 0) shown`,
     where: sql`a.author_kind = 'agent'`,
     at: "a.published_at",
     id: "a.post_id"
@@ -91,7 +93,7 @@ export const activityStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       // A row without a Post means that the account did nothing.
       sql<ActivityRow & { readonly owner_id: OwnerId }>`
         with owner as materialized (
-          select id from owners where lower(handle) = lower(${handle}) and restricted_at is null)
+          select id from public_owners where lower(handle) = lower(${handle}))
         select owner.id as owner_id, entries.*
         from owner left join (${first(ofOwner, activityColumns, slice)}) entries on true
         order by entries.position`.pipe(

@@ -5,15 +5,7 @@ import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { CommentRow } from "./commentRow.ts"
-import {
-  columnsFor,
-  type Newest,
-  newestOf,
-  type Slice,
-  sliceOf,
-  takesComments,
-  type Viewer
-} from "./slices.sql.ts"
+import { columnsFor, type Newest, newestOf, type Slice, sliceOf, type Viewer } from "./slices.sql.ts"
 
 /** A Comment, and whether readers see it: its Post is public and takes Comments, and it is not hidden. */
 interface FoundComment extends CommentRow {
@@ -40,7 +32,7 @@ const RemovalRow = Schema.Struct({
 /** Statements that read and delete Comments. */
 export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "comments")
-  const isVisible = sql`(c.hidden_at is null and ${takesComments(sql)})`
+  const isVisible = sql`exists (select from public_comments where public_comments.id = c.id)`
 
   return {
     /** Returns the Comments of a slice and one beyond, when there are more. */
@@ -54,8 +46,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(
           sql<FoundComment>`
             select ${columnsFor(sql, viewer)}, ${isVisible} as is_visible
-            from comments c join owners o on o.id = c.author_id join posts p on p.id = c.post_id
-            where c.id = ${id}`,
+            from comments c join owners o on o.id = c.author_id where c.id = ${id}`,
           ([row]) => Option.fromUndefinedOr(row)
         )
       ),
@@ -63,7 +54,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Finds a visible Comment without its content. */
     visible: (id: CommentId) => maybe("visible", VisibleRow)`
       select c.id, c.post_id, c.author_id, c.deleted_at is not null as is_deleted
-      from comments c join posts p on p.id = c.post_id where c.id = ${id} and ${isVisible}`,
+      from public_comments c where c.id = ${id}`,
 
     /**
      * Deletes a Comment that the caller wrote, or one on a Post of the caller. Returns the Comment that it found, even

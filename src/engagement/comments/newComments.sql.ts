@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { columnsFor } from "./slices.sql.ts"
@@ -86,14 +87,13 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ) =>
       one("facts", FactsRow)`
         select e.id as earlier_id, e.intent as earlier_intent, o.name, o.handle,
-          o.author_kind = 'agent' as by_agent, o.restricted_at is not null as is_restricted, p.owner_id as post_author_id, p.comments_enabled,
+          o.author_kind = 'agent' as by_agent, ${sql.literal(isRestricted("o"))} as is_restricted, p.owner_id as post_author_id, p.comments_enabled,
           ${addressed(postId, parentCommentId)} as parent, ${addressed(postId, replyTargetCommentId)} as target,
           ${nth(authorId, quotas.perMinute)} as minute_from, ${nth(authorId, quotas.perDay)} as day_from
         from owners o
         left join comments e on e.author_id = o.id and e.idempotency_key = ${idempotencyKey}
         left join (
-          select owner_id, comments_enabled from posts
-          where id = ${postId} and status = 'published' for key share) p on true
+          select owner_id, comments_enabled from public_posts where id = ${postId} for key share) p on true
         where o.id = ${authorId}`,
 
     /** Saves a Comment, and returns it as its author sees it. */

@@ -36,11 +36,8 @@ export const columnsFor = (sql: SqlClient.SqlClient, viewer: Viewer) => {
   return sql`${sql.literal(commentColumns)}, ${reaction} as viewer_reaction`
 }
 
-/** The condition under which readers see the discussion of `posts p`. */
-export const takesComments = (sql: SqlClient.SqlClient) => sql`p.status = 'published' and p.comments_enabled`
-
-const isOpen = (sql: SqlClient.SqlClient, postId: PostId) =>
-  sql`exists (select from posts p where p.id = ${postId} and ${takesComments(sql)})`
+/** Returns the condition that moderation hides a Comment. Readers use the view `public_comments`. */
+export const isHidden = (comment: string) => `${comment}.hidden_at is not null`
 
 // Authors are joined only to the Comments of the answer.
 
@@ -57,8 +54,7 @@ export const sliceOf = (
       : sql`and (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
   return sql<CommentRow>`
     select ${columnsFor(sql, viewer)} from (
-      select * from comments c
-      where c.post_id = ${postId} ${inThread} ${beyond} and c.hidden_at is null and ${isOpen(sql, postId)}
+      select * from public_comments c where c.post_id = ${postId} ${inThread} ${beyond}
       order by c.created_at, c.id limit ${limit + 1}) c
     join owners o on o.id = c.author_id order by c.created_at, c.id`
 }
@@ -73,7 +69,6 @@ export const newestOf = (
   select ${columnsFor(sql, viewer)} from (
     select *, sum(coalesce(octet_length(content), 0)) over (order by created_at desc, id desc) as bytes
     from (
-      select * from comments c
-      where c.post_id = ${postId} and c.hidden_at is null and ${isOpen(sql, postId)}
+      select * from public_comments c where c.post_id = ${postId}
       order by c.created_at desc, c.id desc limit ${limit}) newest) c
   join owners o on o.id = c.author_id where c.bytes <= ${bytesMax} order by c.created_at, c.id`

@@ -41,7 +41,7 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ({ offset, owner }) => sql`
       select counted.total, listed.*
       from (select ${sql.literal(exact(sides[side]))} as total
-        from owners o where o.id = ${owner} and o.restricted_at is null) counted
+        from public_owners o where o.id = ${owner}) counted
       left join (
         select o.id, o.name, o.handle, o.avatar_url, o.author_kind, wire_time(f.created_at) as followed_at,
           row_number() over (order by f.created_at desc, f.id desc) as place
@@ -50,7 +50,7 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where ${sql(of)} = ${owner} and ended_at is null
           order by created_at desc, id desc limit ${sql.literal(String(limit))} offset ${offset}) f
         cross join lateral (
-          select * from owners where owners.id = f.shown_id and owners.restricted_at is null offset 0) o) listed on true
+          select * from public_owners where public_owners.id = f.shown_id offset 0) o) listed on true
       order by listed.place`
     )
   }
@@ -68,7 +68,7 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     select ${sql.literal(exact(sides.followers))} as followers, ${sql.literal(exact(sides.following))} as following,
       exists (select from follows where follower_id = ${viewer}::uuid and creator_id = o.id and ended_at is null)
         as viewer_follows
-    from owners o where o.id = ${owner} and o.restricted_at is null`
+    from public_owners o where o.id = ${owner}`
   )
 
   return {

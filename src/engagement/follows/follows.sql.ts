@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Follow, type FollowPreferences } from "../../../schemas/engagement/follows/Follow.ts"
 import type { FollowId, OwnerId } from "../../../schemas/platform/Ids.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { betweenPublications } from "../../publishing/posts/publications.sql.ts"
@@ -40,7 +41,7 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     begin: ({ at, creator, follower, id, silentAfter }: NewFollow) => maybe("begin", StartedRow)`
       insert into follows as f (id, follower_id, creator_id, created_at, announced_at)
       select ${id}::uuid, ${follower}::uuid, o.id, ${at}::timestamptz, ${at}::timestamptz
-      from owners o, ${betweenPublications(sql, creator)} where o.id = ${creator} and o.restricted_at is null
+      from public_owners o, ${betweenPublications(sql, creator)} where o.id = ${creator}
       on conflict (follower_id, creator_id) do update set
         created_at = excluded.created_at, ended_at = null,
         announced_at = case when f.ended_at <= ${silentAfter}::timestamptz then excluded.created_at end
@@ -55,7 +56,7 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     find: ({ creator, follower }: Pair) => maybe("find", StateRow)`
       select ${follow} from owners o
       left join follows f on f.follower_id = ${follower} and f.creator_id = o.id and f.ended_at is null
-      where o.id = ${creator} and (o.restricted_at is null or f.id is not null)`,
+      where o.id = ${creator} and (f.id is not null or not ${sql.literal(isRestricted("o"))})`,
 
     findOwn: (follower: OwnerId, id: FollowId) =>
       maybe("findOwn", Follow)`select ${follow} from follows f where ${own(follower, id)}`,

@@ -90,7 +90,7 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           with scored as (
             select s.owner_id, s.value, coalesce(p.${sql(shownBy[named.board])}, true) as is_shown
             from (${scores[named.board](sql, since)}) s
-            join owners o on o.id = s.owner_id and o.restricted_at is null
+            join public_owners o on o.id = s.owner_id
             left join notification_preferences p on p.owner_id = s.owner_id
           ), ranked as materialized (
             select owner_id, value, rank() over (order by value desc)::integer as rank,
@@ -129,7 +129,7 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join leaderboard_rows mine on mine.leaderboard_id = ${idOf(named)} and mine.owner_id = ${viewer}::uuid
       left join (
         select r.rank, r.value::text, r.position, o.id, o.name, o.handle, o.avatar_url, o.author_kind
-        from leaderboard_rows r join owners o on o.id = r.owner_id and o.restricted_at is null
+        from leaderboard_rows r join public_owners o on o.id = r.owner_id
         where r.leaderboard_id = ${idOf(named)} and r.position > ${offset}::bigint
           and r.position <= ${offset}::bigint + ${limit}::bigint) listed on true
       order by listed.position`

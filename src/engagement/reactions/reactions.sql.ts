@@ -27,13 +27,10 @@ const visibleTarget = (sql: SqlClient.SqlClient, target: ReactionTarget): Statem
   target.kind === "post"
     ? sql`
         select p.id, p.id as post_id, p.owner_id as author_id, n.thumbs_up, n.heart, n.fire, n.clap
-        from posts p join post_counts n on n.post_id = p.id
-        where p.id = ${target.id} and p.status = 'published'`
+        from public_posts p join post_counts n on n.post_id = p.id where p.id = ${target.id}`
     : sql`
         select c.id, c.post_id, c.author_id, c.thumbs_up, c.heart, c.fire, c.clap
-        from comments c join posts p on p.id = c.post_id
-        where c.id = ${target.id} and c.deleted_at is null and c.hidden_at is null
-          and p.status = 'published' and p.comments_enabled
+        from public_comments c where c.id = ${target.id} and c.deleted_at is null
           ${target.postId === undefined ? sql`` : sql`and c.post_id = ${target.postId}`}`
 
 /** Statements over `reactions`. Triggers append what a write changes in the counters of its target. */
@@ -62,8 +59,8 @@ export const reactionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             where ${targetColumn(target)} = t.id and reaction = ${reaction}
             order by changed_at desc, owner_id desc limit ${limit + 1} offset ${offset}) r
           left join lateral (
-            select name, handle, avatar_url, author_kind from owners
-            where owners.id = r.owner_id and restricted_at is null offset 0) o on true`
+            select name, handle, avatar_url, author_kind from public_owners
+            where public_owners.id = r.owner_id offset 0) o on true`
 
   const change = ({ at, owner, reaction, target }: Wanted) =>
     reaction === null

@@ -9,6 +9,7 @@ import {
 import { OwnerId, PostId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { isHidden } from "../comments/slices.sql.ts"
 
 /** Maximum number of reports of one target that are counted. */
 const COUNTED_MAX = 1000
@@ -94,7 +95,6 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const target = sql.literal(`
     left join posts p on r.target_kind = 'post' and p.id = r.target_id
     left join comments c on r.target_kind = 'comment' and c.id = r.target_id
-    left join posts d on d.id = c.post_id
     left join owners a on a.id = coalesce(p.owner_id, c.author_id)`)
 
   const state = sql.literal(`
@@ -102,8 +102,9 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       when p.id is null and c.id is null then 'gone'
       when p.withdrawn_at is not null then 'withdrawn'
       when c.deleted_at is not null then 'deleted'
-      when c.hidden_at is not null then 'hidden'
-      when p.status = 'published' or (d.status = 'published' and d.comments_enabled) then 'public'
+      when ${isHidden("c")} then 'hidden'
+      when exists (select from public_posts where public_posts.id = p.id offset 0)
+        or exists (select from public_comments where public_comments.id = c.id offset 0) then 'public'
       else 'not_public' end`)
 
   const text = sql.literal(`

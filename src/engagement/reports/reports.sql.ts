@@ -38,11 +38,9 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const authorOf = ({ id, kind }: ReportTarget) =>
     kind === "post"
-      ? sql`select p.owner_id from posts p where p.id = ${id} and p.status = 'published'`
+      ? sql`select p.owner_id from public_posts p where p.id = ${id}`
       : sql`
-          select c.author_id from comments c join posts p on p.id = c.post_id
-          where c.id = ${id} and c.hidden_at is null and c.deleted_at is null
-            and p.status = 'published' and p.comments_enabled`
+          select c.author_id from public_comments c where c.id = ${id} and c.deleted_at is null`
 
   return {
     /** Makes the reports of an owner take turns until the surrounding transaction ends. */

@@ -65,7 +65,7 @@ const newPost = (sql: SqlClient.SqlClient, fanout: Fanout, limit: number) => {
       noted as (
         insert into notifications (recipient_id, id, type, created_at, actor_id, post_id)
         select recipient_id, ${id}, 'new_post', ${fanout.created_at}, ${fanout.actor_id}, ${fanout.post_id}
-        from batch join owners o on o.id = recipient_id and o.restricted_at is null
+        from batch join public_owners o on o.id = recipient_id
         where is_notified order by recipient_id
         on conflict do nothing),
       mailed as (
@@ -95,9 +95,8 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
         from notification_fanouts where id = ${fanout.id} or merged_into = ${fanout.id}),
       batch as materialized (
         select author_id as recipient_id, min(created_at) as since
-        from comments
-        where post_id = ${fanout.post_id} and author_id > ${fanout.position ?? FIRST}
-          and deleted_at is null and hidden_at is null
+        from public_comments
+        where post_id = ${fanout.post_id} and author_id > ${fanout.position ?? FIRST} and deleted_at is null
         group by author_id order by author_id limit ${limit}),
       readers as materialized (
         select * from batch
@@ -112,7 +111,7 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
         select recipient_id, ${id}, 'commented_post_activity', c.created_at, c.actor_id, ${fanout.post_id}, c.comment_id,
           jsonb_build_object('count', news.count)
         from news join causes c on c.place = news.first
-        join owners o on o.id = recipient_id and o.restricted_at is null
+        join public_owners o on o.id = recipient_id
         order by recipient_id
         on conflict (recipient_id, post_id) where type = 'commented_post_activity' and read_at is null do update
         set data = jsonb_build_object('count',

@@ -63,7 +63,7 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join notifications n on n.recipient_id = ${query.owner} and n.id = page.id
       -- One look for each actor, rather than a walk of all owners.
       left join lateral (
-        select * from owners where owners.id = n.actor_id and restricted_at is null offset 0) a on true
+        select * from public_owners where public_owners.id = n.actor_id offset 0) a on true
       order by n.id desc`,
 
     /** Marks unread notifications of the owner by id, and returns their number. */

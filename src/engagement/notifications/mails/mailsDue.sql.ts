@@ -5,6 +5,7 @@ import {
   preferenceDefaults,
   type PreferenceKey
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 
 /** The kind of work, as the bell, metrics and logs name it. */
 export const NOTIFICATION_MAILS = "notification_mails"
@@ -16,7 +17,7 @@ export const NOTIFICATION_MAILS = "notification_mails"
 export const wantsMail = (sql: SqlClient.SqlClient, type: Statement.Fragment) => {
   const chosen = (key: PreferenceKey) =>
     sql`coalesce(${sql(`np.${key}`)}, ${preferenceDefaults[key] ? sql`true` : sql`false`})`
-  return sql`o.email is not null and o.restricted_at is null and ${chosen("email_notifications")} and ${sql.or(
+  return sql`o.email is not null and not ${sql.literal(isRestricted("o"))} and ${chosen("email_notifications")} and ${sql.or(
     Struct.keys(emailKeys).map((name) => sql`(${type} = ${name} and ${chosen(emailKeys[name])})`)
   )}`
 }

@@ -66,11 +66,11 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
       from taken t
       join owners o on o.id = t.recipient_id
       left join notification_preferences np on np.owner_id = o.id
-      left join owners a on a.id = t.actor_id and a.restricted_at is null
-      left join posts p on p.id = t.post_id and p.status = 'published'
+      left join public_owners a on a.id = t.actor_id
+      left join public_posts p on p.id = t.post_id
       left join owners w on w.id = p.owner_id
       left join notifications n on n.recipient_id = t.recipient_id and n.id = t.id
-      left join comments c on c.id = t.comment_id and c.hidden_at is null
+      left join public_comments c on c.id = t.comment_id
       where ${wantsMail(sql, sql`t.type`)}
         and (t.comment_id is null or t.type = 'new_purchase' or not exists (
           select from post_mutes m where m.owner_id = t.recipient_id and m.post_id = t.post_id))

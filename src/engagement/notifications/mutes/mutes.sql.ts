@@ -15,7 +15,8 @@ export const muteStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     find: (owner: OwnerId, post: PostId) => maybe("find", Row)`
       select m.post_id is not null as muted
       from posts p left join post_mutes m on m.post_id = p.id and m.owner_id = ${owner}
-      where p.id = ${post} and (p.status = 'published' or p.owner_id = ${owner} or m.post_id is not null)`,
+      where p.id = ${post} and (p.owner_id = ${owner} or m.post_id is not null
+        or exists (select from public_posts where public_posts.id = p.id))`,
 
     add: (owner: OwnerId, post: PostId, at: Date) => run("add")`
       insert into post_mutes (owner_id, post_id, created_at)

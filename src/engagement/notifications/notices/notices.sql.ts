@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NotificationType } from "../../../../schemas/engagement/notifications/notificationTypes.ts"
 import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../../schemas/platform/Ids.ts"
+import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
 
@@ -42,7 +43,7 @@ export const makeNotify = Effect.map(SqlClient.SqlClient, (sql) => {
           select w.recipient_id, notification_id(notification_moment(${at}), w.type || w.cause, w.recipient_id), w.type,
             ${at}, w.actor_id, w.post_id, w.comment_id, w.purchase_id, w.follower_id, coalesce(w.data, '{}')
           from wanted w join owners o on o.id = w.recipient_id
-          where (o.restricted_at is null or w.type = 'account_issue')
+          where (w.type = 'account_issue' or not ${sql.literal(isRestricted("o"))})
             -- A muted discussion announces nothing but money.
             and (w.type = 'new_purchase' or w.post_id is null or w.comment_id is null or not exists (
               select from post_mutes m where m.owner_id = w.recipient_id and m.post_id = w.post_id))

@@ -4,6 +4,7 @@ import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
 import { type Claim, leases } from "../../../platform/work/lease.ts"
+import { isHidden } from "../../comments/slices.sql.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
 
 /** A day of an owner that this process holds a lease on. */
@@ -27,7 +28,7 @@ export const beginOf = ({ ends_at }: Summary) => later(ends_at, -DAY_MILLIS)
 /**
  * Counts what others did for an owner in a span of time. Each count walks over ranges of an index: one of follows, and
  * one for each own Post and Comment. A follow of which the creator was not notified is not new. A reaction that changed
- * counts at the time of the first reaction.
+ * counts at the time of the first reaction. Comments count on drafts, too, so this looks past `public_comments`.
  */
 export const countsOf = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, until: Date) => {
   const isNew = sql`created_at >= ${from} and created_at < ${until}`
@@ -39,8 +40,9 @@ export const countsOf = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, u
       (select count(*) from follows
         where creator_id = ${owner} and ended_at is null and announced_at is not null and ${isNew})::int4 as followers,
       (select coalesce(sum(news), 0) from posts target cross join lateral (
-        select count(*) as news from comments
-        where post_id = target.id and ${isNew} and author_id <> ${owner} and deleted_at is null and hidden_at is null) on_post
+        select count(*) as news from comments c
+        where post_id = target.id and ${isNew} and author_id <> ${owner} and deleted_at is null
+          and not ${sql.literal(isHidden("c"))}) on_post
         where owner_id = ${owner})::int4 as comments,
       ((select coalesce(sum(news), 0) from posts target cross join lateral (${reactions("post_id")}) on_post
         where owner_id = ${owner})
@@ -71,7 +73,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           insert into notifications (recipient_id, id, type, created_at, data)
           select o.id, notification_id(notification_moment(${summary.ends_at}), 'summary', o.id), 'summary',
             ${summary.ends_at}::timestamptz, to_jsonb(day)
-          from completed join owners o on o.id = completed.owner_id and o.restricted_at is null
+          from completed join public_owners o on o.id = completed.owner_id
           cross join lateral (
             select counted.*, ${sales}::int4 as sales, ${tips}::int4 as tips
             from (${countsOf(sql, summary.owner_id, beginOf(summary), summary.ends_at)}) counted) day
