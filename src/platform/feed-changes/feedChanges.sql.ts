@@ -31,7 +31,7 @@ export const feedChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { due, held, leased } = leases(sql, "feed_changes")
 
   return {
-    /** Returns the feeds that have one of these Posts now. */
+    /** Returns the feeds that have one of these Posts now, or had it until the restriction of its author. */
     feedsOf: (posts: ReadonlyArray<PostId>) =>
       Effect.map(
         many("feedsOf", FeedRow)`
@@ -40,7 +40,7 @@ export const feedChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           left join categories one on one.id = p.primary_category_id
           left join categories other on other.id = p.secondary_category_id,
             lateral (values (''), ('/@' || o.handle), ('/c/' || one.slug), ('/c/' || other.slug)) part (feed)
-          where p.id = any(${posts}::uuid[]) and p.status = 'published' and part.feed is not null`,
+          where p.id = any(${posts}::uuid[]) and p.published_at is not null and part.feed is not null`,
         (rows) => rows.map(({ feed }) => feed)
       ),
 

@@ -27,6 +27,9 @@ interface PublicationChange {
   readonly at: Date
 }
 
+/** Returns the condition that a Post is published. Readers use the view `public_posts`. */
+export const isPublished = (post: string) => `${post}.status = 'published'`
+
 /** `is_current` is false when the Post has changed since its row was read. */
 const ChangedRow = Schema.Struct({ is_current: Schema.Boolean })
 

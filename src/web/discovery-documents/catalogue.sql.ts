@@ -43,8 +43,8 @@ export const catalogueStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
           (extract(epoch from p.published_at) * 1000000)::bigint::text as place,
           row_number() over (order by chosen.published_at desc, chosen.id desc) as position
         from (
-          select id, published_at from posts
-          where status = 'published' and enable_paywall ${beyond}
+          select id, published_at from public_posts
+          where enable_paywall ${beyond}
           order by published_at desc, id desc limit ${limit + 1} offset ${offset}) chosen
         cross join lateral (select * from posts where posts.id = chosen.id offset 0) p
         cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o

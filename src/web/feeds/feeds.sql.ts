@@ -32,9 +32,10 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ? sql`true`
       : sql`(o.created_at <= ${newSince} or o.email_verified_at is not null or o.follower_count > 0)`
 
+  // Walks of one index each. Files begin after any of these ids, and show only what is public.
   const source = {
-    posts: sql`posts where status = 'published'`,
-    authors: sql`owners where published_post_count > 0`
+    posts: sql`select post_id as id from post_author_kinds`,
+    authors: sql`select id from owners where published_post_count > 0`
   }
 
   return {
@@ -42,18 +43,18 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.orDie(sql<SummaryRow>`
         select ${sql.literal(summaryColumns)}
         from (
-          select * from posts where status = 'published'
+          select * from public_posts
           order by published_at desc, id desc limit ${sql.literal(String(LOOKED_AT))}) p
         cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
         cross join lateral (select * from post_counts where post_id = p.id offset 0) n
-        where o.restricted_at is null and (${isKnown(newSince)} or n.purchases > 0)
+        where ${isKnown(newSince)} or n.purchases > 0
         order by p.published_at desc, p.id desc limit ${limit}`),
 
     /** Returns the ids after which the files of a sitemap begin, except the first file. */
     fileStarts: (kind: keyof typeof source, size: number) =>
       sql<{ readonly id: PostId | OwnerId }>`
         select id from (
-          select id, row_number() over (order by id) as place, count(*) over () as total from ${source[kind]}) numbered
+          select id, row_number() over (order by id) as place, count(*) over () as total from (${source[kind]}) all_ids) numbered
         where place % ${size} = 0 and place < total order by id`.pipe(
         Effect.map((rows) => rows.map(({ id }) => id)),
         Effect.orDie
@@ -63,25 +64,25 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.orDie(sql<PlaceRow<PostId>>`
         select p.id, o.handle, p.slug, wire_time(p.updated_at) as changed_at
         from (
-          select id, owner_id, slug, updated_at, canonical_url from posts
-          where status = 'published' and id > ${after ?? NIL}::uuid
+          select id, owner_id, slug, updated_at, canonical_url from public_posts
+          where id > ${after ?? NIL}::uuid
           order by id limit ${limit}) p
         cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
-        where p.canonical_url is null and o.restricted_at is null and (${isKnown(newSince)}
+        where p.canonical_url is null and (${isKnown(newSince)}
           or (select purchases > 0 from post_counts where post_id = p.id))
         order by p.id`),
 
     authors: (after: string | null, limit: number, newSince: NewSince) =>
       Effect.orDie(sql<PlaceRow<OwnerId>>`
         select o.id, o.handle, '' as slug, wire_time((
-          select max(updated_at) from posts where owner_id = o.id and status = 'published')) as changed_at
+          select max(updated_at) from public_posts where owner_id = o.id)) as changed_at
         from (
-          select * from owners
+          select * from public_owners
           where published_post_count > 0 and id > ${after ?? NIL}::uuid
           order by id limit ${limit}) o
-        where o.restricted_at is null and (${isKnown(newSince)} or (
+        where ${isKnown(newSince)} or (
           select true from posts s join post_counts n on n.post_id = s.id
-          where s.owner_id = o.id and n.purchases > 0 limit 1))
+          where s.owner_id = o.id and n.purchases > 0 limit 1)
         order by o.id`)
   }
 })

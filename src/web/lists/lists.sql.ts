@@ -32,7 +32,7 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select chosen.part, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as bytes
       from (
         (select 'newest' as part, id, row_number() over (order by published_at desc, id desc) as position
-          from posts where status = 'published' order by published_at desc, id desc limit ${number(HOME_NEWEST)})
+          from public_posts order by published_at desc, id desc limit ${number(HOME_NEWEST)})
         union all
         (select 'agents', post_id, row_number() over (order by published_at desc, post_id desc)
           from post_author_kinds where author_kind = 'agent'
@@ -40,10 +40,9 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         union all
         (select 'reacted', id, position from unnest(${reacted}::uuid[]) with ordinality as other (id, position)
           limit ${number(HOME_FEW)})) chosen
-      cross join lateral (select * from posts where posts.id = chosen.id offset 0) p
+      cross join lateral (select * from public_posts where public_posts.id = chosen.id offset 0) p
       cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
       cross join lateral (select * from post_counts where post_id = p.id offset 0) n
-      where p.status = 'published' and o.restricted_at is null
       order by chosen.part, chosen.position`
   )
 
@@ -51,7 +50,7 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["since"],
     ({ since }) => sql`
       select recent.id from (
-        select id, published_at from posts where status = 'published' and published_at > ${since}
+        select id, published_at from public_posts where published_at > ${since}
         order by published_at desc, id desc limit ${number(COMPARED)}) recent
       cross join lateral (select * from post_counts where post_id = recent.id offset 0) c
       where c.reactions > 0 order by c.reactions desc, recent.published_at desc limit ${number(HOME_FEW)}`

@@ -66,14 +66,13 @@ export const pageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         image.width as og_width, image.height as og_height, n.thumbs_up, n.heart, n.fire, n.clap,
         p.comments_enabled and coalesce(
           (select true from comments where post_id = p.id order by created_at, id limit 1), false) as has_comments
-      from owners o join posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
+      from owners o join public_posts p on p.owner_id = o.id join post_counts n on n.post_id = p.id
       left join categories c on c.id = p.primary_category_id
       left join lateral (
         select width, height from upload_operations
         where owner_id = p.owner_id and target_id = p.id
           and public_url = coalesce(p.og_image, p.first_image) limit 1) image on true
-      where lower(o.handle) = lower(${handle}) and p.slug = ${slug} and p.status = 'published'
-        and o.restricted_at is null`
+      where lower(o.handle) = lower(${handle}) and p.slug = ${slug}`
   )
 
   const images = prepared<ImageRow>(sql)(
@@ -88,7 +87,7 @@ export const pageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["id"],
     ({ id }) => sql`
       select wire_time(p.updated_at) as updated_at, ${sql.literal(publicText)} as public_text
-      from posts p where p.id = ${id} and p.status = 'published'`
+      from public_posts p where p.id = ${id}`
   )
 
   return {

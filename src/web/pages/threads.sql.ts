@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, type AuthorRow } from "../../accounts/owners/authorRow.ts"
+import { isHidden } from "../../engagement/comments/slices.sql.ts"
 
 /** A Comment of a page, and how many visible ones its thread has. */
 export interface ThreadRow extends AuthorRow {
@@ -47,6 +48,8 @@ export const threadStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
         ? sql``
         : sql`and (r.created_at, r.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     const one = root === undefined ? sql`` : sql`and r.id = ${root}`
+    // The root of a thread says that its Post is public; replies may be hidden.
+    const hidden = (comment: string) => sql.literal(isHidden(comment))
     // Counts each thread once: without "offset 0" PostgreSQL would do it for each of its Comments.
     return Effect.orDie(sql<ThreadRow>`
       select c.id, c.parent_comment_id, c.thread_root_id, c.content, wire_time(c.created_at) as created_at,
@@ -56,16 +59,15 @@ export const threadStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
       from (
         select threads.*, (
           select count(*) from comments s
-          where s.thread_root_id = threads.id and s.hidden_at is null)::integer as thread_size
+          where s.thread_root_id = threads.id and not ${hidden("s")})::integer as thread_size
         from (
           select r.id, r.created_at, p.owner_id as post_owner_id
-          from comments r join posts p on p.id = r.post_id
-          where r.post_id = ${postId} and r.depth = 0 and r.hidden_at is null ${one} ${beyond}
-            and p.status = 'published' and p.comments_enabled
+          from public_comments r join posts p on p.id = r.post_id
+          where r.post_id = ${postId} and r.depth = 0 ${one} ${beyond}
           order by r.created_at, r.id limit ${threads + 1}) threads
         offset 0) roots
       cross join lateral (
-        select * from comments t where t.thread_root_id = roots.id and t.hidden_at is null
+        select * from comments t where t.thread_root_id = roots.id and not ${hidden("t")}
         order by t.created_at, t.id limit ${ofThread}) c
       cross join lateral (select * from owners where owners.id = c.author_id offset 0) o
       order by roots.created_at, roots.id, c.created_at, c.id`)

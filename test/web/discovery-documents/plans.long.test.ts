@@ -7,16 +7,19 @@ import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 import { service } from "../../support/TestClient.ts"
 
 const POSTS = 100_000
+const OWNERS = 10_000
+const AUTHORS = 100
 /** Small enough that no statement meets its deadline on a slow machine. */
 const PART = 10_000
 
-/** 100,000 published Posts of one author, of which each second one is for sale. */
+/** 100,000 published Posts of a hundred authors among 10,000 owners. Each second one is for sale. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     insert into owners (id, kind, name, handle, payout_address, created_at)
-    values ('00000000-0000-4000-8000-000000000000', 'guest', 'Busy', 'busy',
-      'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', timestamptz 'epoch')`
+    select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'guest', 'Owner', 'owner_' || n,
+      'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', timestamptz 'epoch'
+    from generate_series(0, ${OWNERS - 1}::integer) n`
   const part = Effect.fnUntraced(function* (from: number) {
     // Without triggers: the counts are set below.
     yield* sql`set local session_replication_role = replica`
@@ -25,8 +28,8 @@ const seed = Effect.gen(function* () {
         insert into posts (id, owner_id, status, title, description, paid_content_markdown, enable_paywall, price_raw,
           primary_category_id, slug, language, comments_enabled, creation_method, creation_attested, created_at,
           updated_at, published_at)
-        select gen_random_uuid(), '00000000-0000-4000-8000-000000000000', 'published', 'Post ' || n, '', 'Text',
-          n % 2 = 0, case when n % 2 = 0 then 1e28 end, 1, 'post-' || n, 'en', true, 'human_written', true, at, at, at
+        select gen_random_uuid(), ('00000000-0000-4000-8000-' || lpad((n / 2 % ${AUTHORS}::integer)::text, 12, '0'))::uuid,
+          'published', 'Post ' || n, '', 'Text', n % 2 = 0, case when n % 2 = 0 then 1e28 end, 1, 'post-' || n, 'en', true, 'human_written', true, at, at, at
         from generate_series(${from}::integer, ${from + PART - 1}::integer) n,
           lateral (select timestamptz 'epoch' + n * interval '1 second' as at) t
         returning id)
@@ -36,7 +39,7 @@ const seed = Effect.gen(function* () {
   yield* sql`update posts_for_sale_counts set posts = ${POSTS / 2} where part = 0`
   // Without a visibility map each entry of an index looks at its row.
   yield* sql`vacuum analyze posts`.unprepared
-  yield* sql`analyze post_counts`
+  yield* sql`analyze post_counts, owners`
 })
 
 layer(service(database("test_documents_plans")))("100,000 Posts", (it) => {

@@ -1,7 +1,9 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
+import { isPublished } from "../../../publishing/posts/publications.sql.ts"
 
 const OwnRow = Schema.Struct({
   id: PostId,
@@ -21,7 +23,8 @@ interface Slice {
 /** Statements that read Posts that their authors can give away. */
 export const ownPostStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe } = statements(sql, "ownPosts")
-  const isForSale = sql`(p.status = 'published' and p.enable_paywall and o.restricted_at is null)`
+  // An author's own Posts with drafts: conditions of one owner, and not a look at `public_posts` for each Post.
+  const isForSale = sql.literal(`(${isPublished("p")} and p.enable_paywall and not ${isRestricted("o")})`)
   const columns = sql`p.id, p.title, p.slug, o.handle, ${isForSale} as is_for_sale`
 
   return {
