@@ -82,7 +82,7 @@ const currentFiles = (sql: SqlClient.SqlClient, postId: Statement.Fragment) => s
 const showsNothing = ({ fileId, ownerId, quoteHash, receiptHash, settlementId }: Shown) =>
   [fileId, ownerId, quoteHash, receiptHash, settlementId].every((it) => it === null)
 
-/** Statements that read Posts for callers who may read them. */
+/** Statements that read Posts for callers who may read them. A buyer also reads one that is no longer in `public_posts`. */
 export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "access")
 
@@ -96,9 +96,10 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       case when a.is_free then a.paid_content_markdown end as paid_text,
       case when a.is_free then ${currentFiles(sql, sql`a.id`)} else '[]'::jsonb end as files
     from (
-      select p.*, o.handle, o.payout_address, p.status = 'published' and o.restricted_at is null as is_public,
-        p.status = 'published' and o.restricted_at is null and not p.enable_paywall as is_free
-      from posts p join owners o on o.id = p.owner_id where p.id = ${postId}) a`
+      select p.*, o.handle, o.payout_address, v.id is not null as is_public,
+        v.id is not null and not p.enable_paywall as is_free
+      from posts p join owners o on o.id = p.owner_id left join public_posts v on v.id = p.id
+      where p.id = ${postId}) a`
 
   return {
     /** Returns the files of a public Post; none for any other Post. */
@@ -108,8 +109,7 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
         from post_attachments f
         where f.post_id = p.id and f.removed_at is null and f.state <> 'receiving') as data
-      from posts p join owners o on o.id = p.owner_id
-      where p.id = ${postId} and p.status = 'published' and o.restricted_at is null`,
+      from public_posts p where p.id = ${postId}`,
 
     /**
      * Decides what entitles the caller and reads the text, in one statement. Whatever changes the Post in between, a
@@ -122,7 +122,7 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with ways as (${waysOf(sql, postId, shown)}),
       asked as (
         select p.*, o.handle, o.payout_address,
-          p.status = 'published' and o.restricted_at is null as is_public,
+          exists (select from public_posts where public_posts.id = p.id) as is_public,
           bought.via as bought_via, bought.paid as bought, bought.sold_version_id, proof.paid
         from posts p join owners o on o.id = p.owner_id
         left join (${paidOf(sql, "true")}) bought on true

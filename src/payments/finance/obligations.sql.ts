@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ObligationId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { holdBlock, isPaidOut, isPayment } from "../settlement/usedBlocks.sql.ts"
 import { obligationColumns, ObligationRow } from "./obligation.ts"
@@ -15,6 +16,7 @@ const BoundRow = Schema.Struct({ is_bound: Schema.Boolean })
 export const obligationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, one } = statements(sql, "obligations")
   const columns = sql.literal(obligationColumns)
+  const isBlocked = sql.literal(isRestricted("o"))
 
   return {
     list: (owner: OwnerId) => many("list", ObligationRow)`
@@ -27,11 +29,11 @@ export const obligationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ) => one("insert", ObligationRow)`
       insert into obligations (id, owner_id, amount_raw, state, reason, bound_address, bound_revision, created_at)
       select ${id}::uuid, o.id, ${String(amountRaw)}::numeric,
-        case when o.restricted_at is null and o.payout_address is not null then 'owed' else 'blocked' end,
-        case when o.restricted_at is not null then 'account_restricted'
+        case when not ${isBlocked} and o.payout_address is not null then 'owed' else 'blocked' end,
+        case when ${isBlocked} then 'account_restricted'
           when o.payout_address is null then 'payout_address_required' end,
-        case when o.restricted_at is null then o.payout_address end,
-        case when o.restricted_at is null and o.payout_address is not null then o.payout_revision end,
+        case when not ${isBlocked} then o.payout_address end,
+        case when not ${isBlocked} and o.payout_address is not null then o.payout_revision end,
         ${at}::timestamptz
       from owners o where o.id = ${owner} for share
       returning ${columns}`,

@@ -44,8 +44,8 @@ export const giftStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /** Returns a published Post of the owner, and keeps it as it is until the surrounding transaction ends. */
     holdPost: (owner: OwnerId, id: PostId) => maybe("holdPost", PostRow)`
-      select p.slug, o.handle, p.enable_paywall from posts p join owners o on o.id = p.owner_id
-      where p.id = ${id} and p.owner_id = ${owner} and p.status = 'published' and o.restricted_at is null
+      select p.slug, o.handle, p.enable_paywall from public_posts p join owners o on o.id = p.owner_id
+      where p.id = ${id} and p.owner_id = ${owner}
       for share of p`,
 
     // Two scans of one index, which has those that may be active by their expiry.

@@ -74,17 +74,16 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       : sql`exists (select from post_attachments f where f.post_id = p.id and ${isForSale(sql, file)})`
 
   return {
-    /** Returns a gift, with the redemption by this redeemer if there is one. */
+    /** Returns a gift, even of a Post that is not public, with the redemption by this redeemer if there is one. */
     offered: (id: GiftId, { fileId, keyHash, ownerId }: Redeemer, at: Date) => maybe("offered", OfferedRow)`
       select g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
-        p.status = 'published' and o.restricted_at is null as is_public, p.enable_paywall,
+        exists (select from public_posts where public_posts.id = p.id) as is_public, p.enable_paywall,
         ${isOwned(ownerId, sql`g.post_id`)} as is_owned, ${hasFile(fileId)} as has_file,
         wire_time(coalesce(
           (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.reader_id = ${ownerId}::uuid),
           (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.key_hash = ${keyHash}::bytea)
         )) as redeemed_at
-      from gifts g join posts p on p.id = g.post_id join owners o on o.id = p.owner_id
-      where g.id = ${id}`,
+      from gifts g join posts p on p.id = g.post_id where g.id = ${id}`,
 
     /**
      * Saves a redemption and counts it, as long as the gift is active, and its Post and the file are for sale.
@@ -97,7 +96,7 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     redeem: Effect.fn("redemptions.redeem")(
       ({ at, fileId, giftId, id, keyHash, ownerId, postId }: NewRedemption) => sql`
         with post as materialized (
-          select p.id, p.owner_id, p.status, p.enable_paywall from posts p
+          select p.id, p.enable_paywall from public_posts p
           ${fileId === undefined ? sql`` : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`}
           where p.id = ${postId} for key share of p ${fileId === undefined ? sql`` : sql`for share of f`}),
         made as (
@@ -105,9 +104,9 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           select ${id}::uuid, ${giftId}::uuid, p.id, ${ownerId}::uuid, ${keyHash}::bytea, ${at}::timestamptz from post p
           on conflict do nothing returning gift_id)
         update gifts g set redemptions = g.redemptions + 1
-        from made, post p join owners o on o.id = p.owner_id
+        from made, post p
         where g.id = made.gift_id and p.id = g.post_id and ${giftState(sql, at)} = 'active'
-          and p.status = 'published' and p.enable_paywall and o.restricted_at is null
+          and p.enable_paywall
         returning g.id`,
       Effect.map((rows) => rows.length === 1),
       // The Post was deleted meanwhile, and the gift with it.

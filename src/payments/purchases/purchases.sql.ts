@@ -90,7 +90,6 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             where id = p.owner_id and payout_address is not null
             union all
             select address, revision from payout_addresses_past where owner_id = p.owner_id) a) as addresses
-      from posts p join owners o on o.id = p.owner_id
-      where p.id = ${postId} and p.status = 'published' and p.enable_paywall and o.restricted_at is null`
+      from public_posts p where p.id = ${postId} and p.enable_paywall`
   }
 })

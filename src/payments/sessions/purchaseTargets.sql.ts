@@ -23,7 +23,6 @@ export const purchaseTargetStatements = Effect.map(SqlClient.SqlClient, (sql) =>
         exists (select from purchases b where b.post_id = p.id and b.buyer_id = ${buyer}::uuid) or exists (
           select from purchases b join owners w on w.wallet_public_key = b.payer_key
           where b.post_id = p.id and w.id = ${buyer}::uuid) as is_owned
-      from posts p join owners o on o.id = p.owner_id
-      where p.id = ${id} and p.status = 'published' and o.restricted_at is null`
+      from public_posts p where p.id = ${id}`
   }
 })

@@ -39,7 +39,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SettlementRow))
 /**
  * Selects what is for sale on the terms of the claim, or none, and holds the Post, its author and the file as they are: a
  * request that withdraws, edits or deletes the Post, removes the file or saves another address waits until the claim has
- * committed.
+ * committed. After a wait PostgreSQL looks again only at the rows that are held, so `public_owners` has to be joined.
  */
 const targetOf = (
   sql: SqlClient.SqlClient,
@@ -47,8 +47,8 @@ const targetOf = (
   platformAddress: NanoAddress | null
 ) => {
   const columns = sql`o.id as recipient_id, o.payout_address, o.payout_revision`
-  const isPaid = sql`o.restricted_at is null
-    and (o.payout_address = ${payTo} or (${payTo} = ${platformAddress}::text and o.payout_address is not null))`
+  const isPaid = sql`(
+    o.payout_address = ${payTo} or (${payTo} = ${platformAddress}::text and o.payout_address is not null))`
   if (target.kind === "purchase") {
     const file =
       fileId === undefined
@@ -56,24 +56,25 @@ const targetOf = (
         : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`
     return sql`
       select p.id as post_id, null::uuid as comment_id, ${columns}
-      from posts p join owners o on o.id = p.owner_id ${file}
-      where p.id = ${target.postId} and p.status = 'published' and p.enable_paywall
+      from public_posts p join public_owners o on o.id = p.owner_id ${file}
+      where p.id = ${target.postId} and p.enable_paywall
         and p.price_raw = ${String(amountRaw)}::numeric and ${isPaid}
       for share of p, o${fileId === undefined ? sql`` : sql`, f`}`
   }
   if (target.commentId !== null)
     return sql`
       select p.id as post_id, c.id as comment_id, ${columns}
-      from comments c join posts p on p.id = c.post_id join owners o on o.id = c.author_id
+      from public_comments c join public_posts p on p.id = c.post_id join public_owners o on o.id = c.author_id
       where c.id = ${target.commentId} and c.post_id = ${target.postId} and o.id = ${target.recipientId}
-        and c.deleted_at is null and c.hidden_at is null and p.status = 'published' and ${isPaid} for share of p, o`
+        and c.deleted_at is null and ${isPaid} for share of p, o`
   if (target.postId !== null)
     return sql`
-      select p.id as post_id, null::uuid as comment_id, ${columns} from posts p join owners o on o.id = p.owner_id
-      where p.id = ${target.postId} and o.id = ${target.recipientId} and p.status = 'published' and ${isPaid}
+      select p.id as post_id, null::uuid as comment_id, ${columns}
+      from public_posts p join public_owners o on o.id = p.owner_id
+      where p.id = ${target.postId} and o.id = ${target.recipientId} and ${isPaid}
       for share of p, o`
   return sql`
-    select null::uuid as post_id, null::uuid as comment_id, ${columns} from owners o
+    select null::uuid as post_id, null::uuid as comment_id, ${columns} from public_owners o
     where o.id = ${target.recipientId} and ${isPaid} for share of o`
 }
 

@@ -24,19 +24,18 @@ const openTarget = (sql: SqlClient.SqlClient, { amountRaw, fileId, target }: Cla
     return sql`
       select p.id, not p.enable_paywall as is_free,
         p.price_raw = ${String(amountRaw)}::numeric and ${hasFile} as has_price, o.payout_address
-      from posts p join owners o on o.id = p.owner_id
-      where p.id = ${target.postId} and p.status = 'published' and o.restricted_at is null`
+      from public_posts p join owners o on o.id = p.owner_id where p.id = ${target.postId}`
   }
   const recipient = sql`
-    select o.id, false as is_free, true as has_price, o.payout_address from owners o
-    where o.id = ${target.recipientId} and o.restricted_at is null`
+    select o.id, false as is_free, true as has_price, o.payout_address from public_owners o
+    where o.id = ${target.recipientId}`
   if (target.postId === null) return recipient
-  const post = sql`${recipient} and exists (select from posts where id = ${target.postId} and status = 'published')`
+  const post = sql`${recipient} and exists (select from public_posts where id = ${target.postId})`
   return target.commentId === null
     ? post
     : sql`${post} and exists (
-        select from comments where id = ${target.commentId} and post_id = ${target.postId} and deleted_at is null
-          and hidden_at is null)`
+        select from public_comments
+        where id = ${target.commentId} and post_id = ${target.postId} and deleted_at is null)`
 }
 
 /** Says why a claim found no place. */

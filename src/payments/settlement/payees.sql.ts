@@ -21,7 +21,7 @@ export const payeeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     find: (owner: OwnerId) => maybe("find", PayeeRow)`
       select payout_address, payout_revision,
         (select coalesce(sum(accrued_raw), 0) from fee_accounts where owner_id = o.id)::text as accrued_raw
-      from owners o where id = ${owner} and payout_address is not null and restricted_at is null`,
+      from public_owners o where id = ${owner} and payout_address is not null`,
 
     // Two statements, because one that waited for the lock does not see the row with which another set the account
     // to zero.

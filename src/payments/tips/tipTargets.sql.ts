@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 
@@ -16,6 +17,7 @@ const TipTargetRow = Schema.Struct({
 /** Statements over Posts, Comments and Profiles, with the owners whom a tip pays. */
 export const tipTargetStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "tipTargets")
+  const isRecipientRestricted = sql.literal(isRestricted("o"))
 
   return {
     /**
@@ -27,19 +29,19 @@ export const tipTargetStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         case "post":
           return maybe("post", TipTargetRow)`
             select p.id as post_id, null as comment_id, o.id as recipient_id, p.title,
-              p.status = 'published' and o.restricted_at is null as is_visible
+              exists (select from public_posts where public_posts.id = p.id) as is_visible
             from posts p join owners o on o.id = p.owner_id where p.id = ${target.postId}`
         case "comment":
           return maybe("comment", TipTargetRow)`
             select p.id as post_id, c.id as comment_id, o.id as recipient_id, p.title,
-              c.deleted_at is null and c.hidden_at is null and p.status = 'published' and p.comments_enabled
-                and o.restricted_at is null as is_visible
+              c.deleted_at is null and exists (select from public_comments where public_comments.id = c.id)
+                and not ${isRecipientRestricted} as is_visible
             from comments c join posts p on p.id = c.post_id join owners o on o.id = c.author_id
             where c.id = ${target.commentId}`
         case "profile":
           return maybe("profile", TipTargetRow)`
             select null as post_id, null as comment_id, o.id as recipient_id, o.name as title,
-              o.restricted_at is null as is_visible
+              not ${isRecipientRestricted} as is_visible
             from (
               select recipient_id as id, 1 as place from settlements
               where quote_hash = ${quoteHash}::bytea and kind = 'tip' and post_id is null

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import { CommentId, OwnerId, type PostId, TipId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 const supporter = {
@@ -30,16 +31,18 @@ export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const isShown = sql`coalesce(np.show_on_supporter_leaderboard, true)`
 
   return {
-    // A payer who is not shown has no name here; a restricted account is left out.
+    // A payer who is not shown has no name here; a restricted account is left out. With `offset 0`, Comments are looked up
+    // one by one.
     activities: (post: PostId, limit: number) => many("activities", ActivityRow)`
       select t.id, wire_time(t.created_at) as created_at, t.amount_raw::text as amount_raw, t.comment_id,
         o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
       from tips t
       left join notification_preferences np on np.owner_id = t.buyer_id
       left join owners o on o.id = t.buyer_id and ${isShown}
-      left join comments c on c.id = t.comment_id
-      where t.post_id = ${post} and c.hidden_at is null
-        and not exists (select from owners r where r.id = t.buyer_id and r.restricted_at is not null)
+      where t.post_id = ${post}
+        and (t.comment_id is null
+          or exists (select from public_comments where public_comments.id = t.comment_id offset 0))
+        and not exists (select from owners r where r.id = t.buyer_id and ${sql.literal(isRestricted("r"))})
       order by t.id desc limit ${limit}`,
 
     supporters: (comment: CommentId, limit: number) => many("supporters", SupportRow)`
@@ -49,7 +52,7 @@ export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) s
       left join owners o on o.id = s.buyer_id
       left join notification_preferences np on np.owner_id = o.id
-      where o.restricted_at is null
+      where not ${sql.literal(isRestricted("o"))}
       order by s.amount_raw desc, s.buyer_id limit ${limit}`
   }
 })
