@@ -20,6 +20,17 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
+/** Columns that decide who sees a row, each with the only feature that may spell it: the one that writes it. */
+const visibility: ReadonlyArray<readonly [pattern: RegExp, feature: string]> = [
+  [/\bstatus\s*(?:=|<>|!=|in\b)\s*\(?'(?:draft|published)'/i, "src/publishing/posts"],
+  [/\brestricted_at\b/i, "src/accounts/owners"],
+  [/\bhidden_(?:by_moderator_|with_author_)?at\b/i, "src/engagement/comments"]
+]
+
+/** Returns the features whose columns of visibility a source text spells. */
+const spelledIn = (source: string): ReadonlyArray<string> =>
+  visibility.flatMap(([pattern, feature]) => (pattern.test(source.replaceAll(COMMENT, " ")) ? [feature] : []))
+
 /** Feature of a file: `src/<wing>/<feature>`, with all folders inside the feature. */
 const featureOf = (file: string) => dirname(file).split("/").slice(0, 3).join("/")
 
@@ -92,6 +103,30 @@ describe("tables", () => {
       []
     )
     assert.isAbove(made.size, 15)
+  })
+
+  it("Only the feature that writes a column of visibility spells it, and others select from the views", () => {
+    const wrong = globSync("src/**/*.ts").flatMap((file) =>
+      spelledIn(readFileSync(file, "utf8"))
+        .filter((feature) => feature !== featureOf(file))
+        .map((feature) => ({ file, feature }))
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("A column of visibility is found in SQL, and not in a comment", () => {
+    assert.deepStrictEqual(spelledIn("sql`select from posts p where p.status = 'published'`"), [
+      "src/publishing/posts"
+    ])
+    assert.deepStrictEqual(spelledIn("`STATUS in ('published')`"), ["src/publishing/posts"])
+    assert.deepStrictEqual(spelledIn("`${owner}.restricted_at is null`"), ["src/accounts/owners"])
+    assert.deepStrictEqual(spelledIn("`hidden_at is null or hidden_by_moderator_at is null`"), [
+      "src/engagement/comments"
+    ])
+    assert.deepStrictEqual(
+      spelledIn("/** By `status = 'published'`. */\n// and restricted_at\nsql`select 1`"),
+      []
+    )
   })
 
   it("Every exception is still needed by a file", () => {
