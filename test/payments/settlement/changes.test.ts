@@ -8,10 +8,13 @@ import { refusalOf } from "../../support/actors/author.ts"
 import { access, buyerOf, inTime, outcomeOf } from "../../support/actors/buyer.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
+import { changedMeanwhile } from "../../support/deletedMeanwhile.ts"
 import { passing } from "../../support/passing.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
 import { claimOf, PRICE_RAW, run, sellerOf } from "./paying.ts"
+
+const DATABASE = "test_settlement_changes"
 
 /** The assembly that settles; the one beside it changes things. Both are over one database and one ledger. */
 class Both extends Context.Service<Both, Effect.Success<ReturnType<typeof twoAssemblies>>>()(
@@ -56,7 +59,7 @@ const refusedWith = Effect.fnUntraced(function* (number: number, terms: Paramete
   return (yield* Effect.flip((yield* Settlements).claim(claim))).reason
 })
 
-layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("changes of what is paid", (it) => {
+layer(Layer.effect(Both, twoAssemblies(DATABASE)))("changes of what is paid", (it) => {
   it.effect("A Post under payment can be withdrawn but not deleted, and a deleted one takes no payment", () =>
     inFirst(
       Effect.gen(function* () {
@@ -126,6 +129,28 @@ layer(Layer.effect(Both, twoAssemblies("test_settlement_changes")))("changes of 
         assert.strictEqual(yield* refusedWith(205, seller), "withdrawn")
       })
     )
+  )
+
+  it.effect(
+    "A claim that waits for a change sees the restriction of the author, or the withdrawal of the Post",
+    () =>
+      inFirst(
+        Effect.gen(function* () {
+          for (const [number, change] of [
+            [8, ({ ownerId }) => `update owners set restricted_at = created_at where id = '${ownerId}'`],
+            [
+              9,
+              ({ postId }) => `update posts set status = 'draft', published_at = null where id = '${postId}'`
+            ]
+          ] as const satisfies ReadonlyArray<
+            readonly [number, (seller: Effect.Success<ReturnType<typeof sellerOf>>) => string]
+          >) {
+            const seller = yield* sellerOf(number)
+            const refused = changedMeanwhile(DATABASE, [change(seller)], refusedWith(210 + number, seller))
+            assert.strictEqual(yield* refused, "withdrawn")
+          }
+        })
+      )
   )
 
   it.effect("An account with a pending payment is not charged again from another wallet", () =>
