@@ -90,7 +90,7 @@ const registration = Effect.fnUntraced(function* ({ mailTo, send }: Walker, stra
   yield* send("registrationsRegister", 409, { ...request, body: { email: ada } })
   const params = { registrationId: receipt.registrationId }
   const verification = { params, body: { code: codeIn(yield* mailTo(bea)) } }
-  yield* send("registrationsIssueKey", 409, { token: stranger, params, body: {} })
+  yield* send("registrationsIssueKey", 404, { token: stranger, params, body: {} })
   const first = yield* send("registrationsVerify", 200, verification)
   yield* send("registrationsVerify", 401, verification)
   yield* send("registrationsIssueKey", 404, { token: stranger, params, body: {} })
