@@ -14,8 +14,8 @@ const summary = `
   'publishedAt', wire_time(p.published_at), 'updatedAt', wire_time(p.updated_at),
   'author', json_build_object('id', o.id, 'name', o.name, 'handle', o.handle, 'avatarUrl', o.avatar_url,
     'authorKind', o.author_kind),
-  'counts', json_build_object('comments', p.comment_count, 'reactions', p.reaction_count,
-    'purchases', p.purchase_count, 'tips', p.tip_count)`
+  'counts', (select json_build_object('comments', n.comments, 'reactions', n.reactions,
+    'purchases', n.purchases, 'tips', n.tips) from post_counts n where n.post_id = p.id)`
 
 /** Adds the ETag to an answer. */
 const hashed = (answer: string) =>

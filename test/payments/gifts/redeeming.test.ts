@@ -328,10 +328,11 @@ layer(service(database("test_gifts_redeeming")))("the redemption of a gift", (it
       assert.isFalse(comment.hasPurchased)
       const sql = yield* SqlClient.SqlClient
       const counted = yield* sql`
-        select p.purchase_count, (select count(*)::int from settlements s where s.post_id = p.id) as settlements,
+        select coalesce((select n.purchases from post_counts n where n.post_id = p.id), 0) as purchases,
+          (select count(*)::int from settlements s where s.post_id = p.id) as settlements,
           (select count(*)::int from earnings_daily where owner_id = p.owner_id) as earnings
         from posts p where p.id = ${postId}`
-      assert.deepStrictEqual(counted, [{ purchase_count: 0, settlements: 0, earnings: 0 }])
+      assert.deepStrictEqual(counted, [{ purchases: 0, settlements: 0, earnings: 0 }])
       assert.lengthOf(
         (yield* client.send("GET", "/api/v1/purchases", { token: reader.accessToken })).body.data,
         0
