@@ -10,8 +10,11 @@ const channelOf = (topic: Topic) => `pennypress_${topic}`
 /** The waits between attempts to listen. */
 const WAITS = { firstMillis: 100, longestMillis: 10_000 }
 
-/** Interval of a question that a living connection answers in the same time. A network may drop packets unsaid. */
-const BEAT_MILLIS = 1_000
+/** Time within which a living connection answers a question. A network may drop packets unsaid. */
+const ANSWER_MILLIS = 1_000
+
+/** Times between two questions. Kept answers depend on each signal, but work is also looked for. */
+const BEAT_MILLIS: Readonly<Record<Topic, number>> = { public_answers: 1_000, work: 10_000 }
 
 /**
  * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
@@ -28,17 +31,16 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
       Effect.asVoid,
       Effect.mapError((cause) => new SignalNotSent({ cause }))
     ),
-  heard: (topic) =>
-    Stream.callback<Heard>((heard) => onRealClock(listenForever(url, channelOf(topic), heard)))
+  heard: (topic) => Stream.callback<Heard>((heard) => onRealClock(listenForever(url, topic, heard)))
 })
 
 /** Fails when the connection does not answer in time. */
-const beat = (connection: PgConnection.PgConnection) =>
-  connection.query("select 1").pipe(Effect.timeout(BEAT_MILLIS), Effect.delay(BEAT_MILLIS))
+const beat = (connection: PgConnection.PgConnection, topic: Topic) =>
+  connection.query("select 1").pipe(Effect.timeout(ANSWER_MILLIS), Effect.delay(BEAT_MILLIS[topic]))
 
 const listenForever = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
-  channel: string,
+  topic: Topic,
   heard: Queue.Enqueue<Heard>
 ) {
   let failures = 0
@@ -50,19 +52,19 @@ const listenForever = Effect.fnUntraced(function* (
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"
     }).pipe(Effect.flatMap(({ pin }) => pin))
-    const notifications = yield* connection.listen(channel)
+    const notifications = yield* connection.listen(channelOf(topic))
     failures = 0
     yield* Queue.offer(heard, { _tag: "listening" })
     const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) =>
       Queue.offer(heard, { _tag: "signal", text: payload })
     )
-    return yield* Effect.raceFirst(Effect.forever(receive), Effect.forever(beat(connection))).pipe(
+    return yield* Effect.raceFirst(Effect.forever(receive), Effect.forever(beat(connection, topic))).pipe(
       Effect.ensuring(Queue.offer(heard, { _tag: "lost" }))
     )
   }).pipe(Effect.scoped)
 
   while (true) {
-    yield* Effect.catch(listen, (error) => Effect.logDebug(`Signals of ${channel} are not heard`, error))
+    yield* Effect.catch(listen, (error) => Effect.logDebug(`Signals of ${topic} are not heard`, error))
     failures += 1
     yield* Effect.sleep(backoffMillis(WAITS, failures))
   }
