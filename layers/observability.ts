@@ -1,4 +1,4 @@
-import { Effect, Layer, Logger, Option, References } from "effect"
+import { Effect, Latch, Layer, Logger, Option, References } from "effect"
 import type { Environment } from "./config/environment.ts"
 
 /** Loads the tracer only for a service that has a collector. */
@@ -44,12 +44,29 @@ const wholeWrites = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Writes the lines of 20 ms at once. A write for each line would cost a busy service more than the request that it
- * describes.
+ * Writes the lines of 20 ms in one write. A write for each line would cost a busy service more than the request that it
+ * describes. `Logger.batched` would wake an idle process fifty times a second.
  */
-const jsonLines = Logger.batched(Logger.formatJson, {
-  window: "20 millis",
-  flush: (lines) => Effect.sync(() => wholeWrites(lines).forEach((text) => process.stderr.write(text)))
+const jsonLines = Effect.gen(function* () {
+  let unsent: Array<string> = []
+  const hasUnsent = Latch.makeUnsafe()
+  const flush = Effect.sync(() => {
+    hasUnsent.closeUnsafe()
+    const lines = unsent
+    unsent = []
+    wholeWrites(lines).forEach((text) => process.stderr.write(text))
+  })
+  yield* Effect.addFinalizer(() => flush)
+  yield* hasUnsent.await.pipe(
+    Effect.andThen(Effect.sleep("20 millis")),
+    Effect.andThen(flush),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return Logger.make((options) => {
+    unsent.push(Logger.formatJson.log(options))
+    hasUnsent.openUnsafe()
+  })
 })
 
 /**
