@@ -24,8 +24,8 @@ export interface PoolOptions {
   /** The tables and triggers that the database gets. Default: ours. */
   readonly schema?: DatabaseSchema | undefined
   /**
-   * Receives signals from other processes, over two more connections. Without it, workers poll once a second, and
-   * public answers are made anew for every reader.
+   * Receives signals from other processes, over two more connections. Without it, work of other processes is found by
+   * looks alone, and public answers are made again for every reader.
    */
   readonly signals?: boolean | undefined
 }

@@ -5,7 +5,7 @@ import { Board, Period } from "../../../schemas/engagement/leaderboards/Leaderbo
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { paidScores, type Scores } from "../../payments/finance/paidScores.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
 
 /** Names a leaderboard. */
 interface Named {
@@ -65,10 +65,12 @@ const shownBy = {
 
 const idOf = ({ board, period }: Named) => `${board}:${period}`
 
+export const leaderboardQueue: WorkQueue = { table: "leaderboards" }
+
 /** Statements over leaderboards and their rows. */
 export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one } = statements(sql, "leaderboards")
-  const { due, held, leased } = leases(sql, "leaderboards")
+  const { due, held, leased } = leases(sql, leaderboardQueue)
 
   return {
     claim: (claim: Claim) => many("claim", ClaimedRow)`

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
-import type { ClaimedRestriction } from "./restrictions.sql.ts"
+import { type ClaimedRestriction, restrictionQueue } from "./restrictions.sql.ts"
 import { RESTRICTIONS, Restrictions } from "./Restrictions.ts"
 
 /** The maximum number of accounts whose Posts and Comments one process changes concurrently. */
@@ -15,6 +15,7 @@ const restrictionWork = ({
   release
 }: Restrictions["Service"]): LeasedWork<ClaimedRestriction> => ({
   kind: RESTRICTIONS,
+  queue: restrictionQueue,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { type Claim, type Lease, leases } from "../../platform/work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
 
 /** The work after the restriction of an owner, or after its end. The id is the owner's. */
 const ClaimedRestriction = Schema.Struct({
@@ -14,10 +14,12 @@ export type ClaimedRestriction = typeof ClaimedRestriction.Type
 
 const IdRow = Schema.Struct({ id: OwnerId })
 
+export const restrictionQueue: WorkQueue = { table: "account_restrictions", condition: "due_at is not null" }
+
 /** Statements over work after restrictions and their ends: one row for each owner, with the desired state. */
 export const restrictionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, run } = statements(sql, "restrictions")
-  const { due, held, leased } = leases(sql, "account_restrictions")
+  const { due, held, leased } = leases(sql, restrictionQueue)
 
   return {
     /** Sets the desired state. Work towards another state loses its lease. */
@@ -29,7 +31,7 @@ export const restrictionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         attempts = account_restrictions.attempts + 1`,
 
     claim: (claim: Claim) => many("claim", ClaimedRestriction)`
-      with ${due(claim, sql`due_at is not null`)}
+      with ${due(claim)}
       update account_restrictions r set ${leased(claim)} from due where r.id = due.id
       returning r.id, r.attempts, r.is_restricted`,
 

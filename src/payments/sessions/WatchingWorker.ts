@@ -2,7 +2,7 @@ import { Cause, Effect, Equal, HashSet, Layer, Metric, Schedule, Stream, Subscri
 import { NanoPublicKey, PRICE_MIN_RAW } from "../../../schemas/platform/Nano.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { type LeasedWork, worker } from "../../platform/work/worker.ts"
-import type { WatchedAccount } from "./watchedAccounts.sql.ts"
+import { type WatchedAccount, watchedAccountQueue } from "./watchedAccounts.sql.ts"
 import { WATCHED_ACCOUNTS, Watching } from "./Watching.ts"
 
 /** Number of addresses that one process looks at, and of confirmed blocks that it settles, at the same time. */
@@ -19,6 +19,7 @@ const watched = Metric.gauge("watched_accounts", {
 /** Looking at the ledger as leased work. */
 const watchingWork = ({ claim, look }: Watching["Service"]): LeasedWork<WatchedAccount> => ({
   kind: WATCHED_ACCOUNTS,
+  queue: watchedAccountQueue,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { type Claim, leases } from "../../platform/work/lease.ts"
+import { type Claim, leases, type WorkQueue } from "../../platform/work/lease.ts"
 
 /** An address to look at, under a lease that ends at `due_at`. */
 export const WatchedAccount = Schema.Struct({
@@ -17,10 +17,12 @@ export type WatchedAccount = typeof WatchedAccount.Type
 
 const KeyRow = Schema.Struct({ key: NanoPublicKey })
 
+export const watchedAccountQueue: WorkQueue = { table: "watched_accounts" }
+
 /** Statements over the addresses with live sessions. The insertion of a session makes their rows. */
 export const watchedAccountStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, run } = statements(sql, "watchedAccounts")
-  const { due, held, leased } = leases(sql, "watched_accounts")
+  const { due, held, leased } = leases(sql, watchedAccountQueue)
   const keys = many("keys", KeyRow)`select encode(key, 'hex') as key from watched_accounts`
 
   return {

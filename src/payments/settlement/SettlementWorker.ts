@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/work/worker.ts"
 import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./settlement.ts"
+import { missingWorkQueue, settlementQueue } from "./settlements.sql.ts"
 import { MISSING_WORK, SETTLEMENTS, Settlements } from "./Settlements.ts"
 
 /** The maximum number of settlements that one process looks at concurrently. */
@@ -19,6 +20,7 @@ export const SettlementWorker = Layer.effectDiscard(
     const { claimDue, claimWithoutWork, giveBack, resume } = yield* Settlements
     yield* worker({
       kind: SETTLEMENTS,
+      queue: settlementQueue,
       concurrency: CONCURRENCY,
       leaseMillis: LEASE_MILLIS,
       claim: claimDue,
@@ -29,6 +31,7 @@ export const SettlementWorker = Layer.effectDiscard(
     })
     yield* worker({
       kind: MISSING_WORK,
+      queue: missingWorkQueue,
       concurrency: WORK_CONCURRENCY,
       leaseMillis: WORK_LEASE_MILLIS,
       claim: claimWithoutWork,

@@ -4,7 +4,7 @@ import type { CommentId, OwnerId, SettlementId } from "../../../schemas/platform
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash, BlockWork } from "../../../schemas/platform/NanoBlock.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { type Claim as WorkClaim, leases, type Lease } from "../../platform/work/lease.ts"
+import { type Claim as WorkClaim, leases, type Lease, type WorkQueue } from "../../platform/work/lease.ts"
 import { adoptStatement } from "./adopt.sql.ts"
 import { type Claim, claimStatement } from "./claim.sql.ts"
 import { commitStatements } from "./commit.sql.ts"
@@ -47,13 +47,24 @@ const REMOVED_MAX = 1000
 const targetIdOf = (target: PaymentTarget): CommentId | string =>
   target.kind === "purchase" ? target.postId : (target.commentId ?? target.postId ?? target.recipientId)
 
+const LACKS_WORK = "block ->> 'work' is null and made_work is null"
+
+/** The settlements whose blocks have their work, and those whose blocks lack it. */
+export const settlementQueue: WorkQueue = {
+  table: "settlements",
+  condition: `due_at is not null and not (${LACKS_WORK})`
+}
+export const missingWorkQueue: WorkQueue = {
+  table: "settlements",
+  condition: `due_at is not null and ${LACKS_WORK}`
+}
+
 /** Statements over `settlements`, and what the commit makes of them. */
 export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, one, run } = statements(sql, "settlements")
-  const { due, held, leased } = leases(sql, "settlements")
+  const { due, held, leased } = leases(sql, settlementQueue)
   const columns = sql.literal(settlementColumns)
   const { insertSettled, settle, soldVersion } = commitStatements(sql)
-  const lacksWork = sql`block ->> 'work' is null and made_work is null`
   const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
 
   return {
@@ -120,12 +131,12 @@ export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Claims settlements that are due and whose blocks have their work. */
     claimDue: (claim: WorkClaim) => many("claimDue", SettlementRow)`
-      with ${due(claim, sql`due_at is not null and not (${lacksWork})`)}
+      with ${due(claim)}
       update settlements s set ${leased(claim)}, looked_at = null from due where s.id = due.id returning ${columns}`,
 
     /** Claims settlements that are due and whose blocks lack their work. */
     claimWithoutWork: (claim: WorkClaim) => many("claimWithoutWork", SettlementRow)`
-      with ${due(claim, sql`due_at is not null and ${lacksWork}`)}
+      with ${leases(sql, missingWorkQueue).due(claim)}
       update settlements s set ${leased(claim)}, looked_at = null from due where s.id = due.id returning ${columns}`,
 
     /** Makes a settlement due at a moment, under its lease, and saves what a look found that did not end it. */

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { FeedHub } from "../ports/FeedHub.ts"
 import { type LeasedWork, worker } from "../work/worker.ts"
-import type { ClaimedChange } from "./feedChanges.sql.ts"
+import { type ClaimedChange, feedChangeQueue } from "./feedChanges.sql.ts"
 import { FEED_CHANGES, FeedChanges } from "./FeedChanges.ts"
 
 /** Maximum number of feeds of which one process tells the hub at the same time. */
@@ -11,6 +11,7 @@ const LEASE_MILLIS = 60_000
 /** The pings of a hub as leased work. */
 export const feedWork = ({ claim, tell }: FeedChanges["Service"]): LeasedWork<ClaimedChange> => ({
   kind: FEED_CHANGES,
+  queue: feedChangeQueue,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../sql/statements.ts"
-import { type Claim, type Lease, leases } from "../work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../work/lease.ts"
 
 /** Maximum number of changes of one feed that one ping covers. */
 const COVERED_MAX = 1_000
@@ -25,10 +25,12 @@ interface NewChange {
 
 const FeedRow = Schema.Struct({ feed: Schema.String })
 
+export const feedChangeQueue: WorkQueue = { table: "feed_changes" }
+
 /** Statements over `feed_changes`, the outbox of changed feeds. */
 export const feedChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, run } = statements(sql, "feedChanges")
-  const { due, held, leased } = leases(sql, "feed_changes")
+  const { due, held, leased } = leases(sql, feedChangeQueue)
 
   return {
     /** Returns the feeds that have one of these Posts now, or had it until the restriction of its author. */

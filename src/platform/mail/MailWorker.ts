@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../work/worker.ts"
-import type { ClaimedMail } from "./mails.sql.ts"
+import { bulkMailQueue, type ClaimedMail, mailQueue } from "./mails.sql.ts"
 import { BULK_MAILS, MAIL_LEASE_MILLIS, Mails, MAILS } from "./Mails.ts"
 
 /** Maximum number of mails that one process sends at the same time, not counting mails that may wait. */
@@ -14,6 +14,7 @@ const BULK_CONCURRENCY = 2
  */
 export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
   kind: MAILS,
+  queue: mailQueue,
   concurrency: CONCURRENCY,
   leaseMillis: MAIL_LEASE_MILLIS,
   claim,
@@ -25,6 +26,7 @@ export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<Claim
 /** The delivery of mails that may wait. Even a hundred thousand of them leave the places of the other mails free. */
 const bulkMailWork = ({ claimBulk, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
   kind: BULK_MAILS,
+  queue: bulkMailQueue,
   concurrency: BULK_CONCURRENCY,
   leaseMillis: MAIL_LEASE_MILLIS,
   claim: claimBulk,

@@ -9,7 +9,7 @@ import { nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
 import { MailContent } from "./MailContent.ts"
-import { type ClaimedMail, mailStatements } from "./mails.sql.ts"
+import { bulkMailQueue, type ClaimedMail, mailStatements } from "./mails.sql.ts"
 import { mailOf } from "./templates.ts"
 
 /** The kinds of work that the bells, metrics and logs name: mails that may not wait, and those that may. */
@@ -177,7 +177,7 @@ export class Mails extends Context.Service<
       return Mails.of({
         post,
         claim: (claim) => mails.claim(claim),
-        claimBulk: (claim) => mails.claim(claim, true),
+        claimBulk: (claim) => mails.claim(claim, bulkMailQueue),
         deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {

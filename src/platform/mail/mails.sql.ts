@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { statements } from "../sql/statements.ts"
-import { type Claim, type Lease, leases } from "../work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../work/lease.ts"
 
 interface NewMail {
   readonly id: string
@@ -30,10 +30,14 @@ export type ClaimedMail = typeof ClaimedMail.Type
 
 const CountRow = Schema.Struct({ mails: Schema.Int })
 
+export const mailQueue: WorkQueue = { table: "mails", condition: "not is_bulk" }
+/** The mails that may wait. */
+export const bulkMailQueue: WorkQueue = { table: "mails", condition: "is_bulk" }
+
 /** Statements over `mails`, the outbox of mail. */
 export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one, run } = statements(sql, "mails")
-  const { due, held, leased } = leases(sql, "mails")
+  const { held, leased } = leases(sql, mailQueue)
 
   return {
     /** Puts a mail into the outbox, due at once. */
@@ -41,11 +45,11 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
 
     /**
-     * Claims mails that are due: those that may wait, or by default those that may not. The claim looks the owner up,
+     * Claims mails of a queue that are due. The claim looks the owner up,
      * not the request that posts the mail. The request therefore takes the same time for every mailbox.
      */
-    claim: (claim: Claim, isBulk = false) => many("claim", ClaimedMail)`
-      with ${due(claim, isBulk ? sql`is_bulk` : sql`not is_bulk`)}
+    claim: (claim: Claim, queue = mailQueue) => many("claim", ClaimedMail)`
+      with ${leases(sql, queue).due(claim)}
       update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
       from due join (select id, attempt_began_at from mails) before on before.id = due.id
       where m.id = due.id

@@ -1,7 +1,8 @@
-import { Context, Effect, Latch, Layer, Stream } from "effect"
+import { Context, Effect, Latch, Layer, type Scope, Stream } from "effect"
 import { Signals } from "../ports/Signals.ts"
 import { coalesced } from "../signals/coalesced.ts"
 import { Transactions } from "../sql/Transactions.ts"
+import { makeDueWork, type NextDue } from "./dueWork.ts"
 
 /** The bell of one kind of work. */
 export interface Doorbell {
@@ -11,19 +12,22 @@ export interface Doorbell {
    * process has no idle worker.
    */
   readonly ring: Effect.Effect<void>
+  /** Rings like `ring`, in this process alone. */
+  readonly ringHere: Effect.Effect<void>
   /** Waits until the bell rings, here or in another process. A ring that came before counts. */
   readonly rung: Effect.Effect<void>
 }
 
-/**
- * Bells that wake workers at once, by kind of work. Waiting workers also poll, so a lost ring costs at most
- * five seconds.
- */
+/** Bells that wake workers at once, by kind of work. */
 export class Doorbells extends Context.Service<
   Doorbells,
   {
     /** Returns the bell of this kind of work: the same one each time. */
     readonly bell: (kind: string) => Doorbell
+    /** Rings the bell of this kind whenever work is due that nothing rang for, as long as the scope lasts. */
+    readonly watch: (kind: string, nextDue: NextDue) => Effect.Effect<void, never, Scope.Scope>
+    /** Makes watched work that is due ring within a second, or when it is due. */
+    readonly lookSoon: Effect.Effect<void>
   }
 >()("pennypress/platform/work/Doorbells") {
   static readonly layer = Layer.effect(
@@ -48,6 +52,8 @@ export class Doorbells extends Context.Service<
           ringing.openUnsafe()
           if (waiting() === 0) tellOthers(kind)
         })
+      const ringHere = (kind: string) => Effect.sync(() => bellOf(kind).ringing.openUnsafe())
+      const dueWork = yield* makeDueWork((kind) => bellOf(kind).ringing.openUnsafe())
 
       // A new listener may have missed signals of any kind.
       yield* signals.heard("work").pipe(
@@ -61,7 +67,12 @@ export class Doorbells extends Context.Service<
       )
 
       return Doorbells.of({
-        bell: (kind) => ({ ring: transactions.afterCommit(ring(kind)), rung: bellOf(kind).rung })
+        ...dueWork,
+        bell: (kind) => ({
+          ring: transactions.afterCommit(ring(kind)),
+          ringHere: transactions.afterCommit(ringHere(kind)),
+          rung: bellOf(kind).rung
+        })
       })
     })
   )

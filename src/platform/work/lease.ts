@@ -1,4 +1,5 @@
 import type { SqlClient } from "effect/sql"
+import type { NextDue } from "./dueWork.ts"
 
 /**
  * Names one claim of one row. `attempts` grows with each claim and so fences the row. A process whose lease ended can
@@ -18,6 +19,19 @@ export interface Claim {
   readonly limit: number
 }
 
+/** The rows of a table that are work. Give the table an index on `due_at` with the same condition. */
+export interface WorkQueue {
+  readonly table: string
+  /** The SQL of the condition; every row is work without one. */
+  readonly condition?: string
+}
+
+/** The time when the next row of a queue is due. */
+export const nextDueOf =
+  ({ condition = "true", table }: WorkQueue): NextDue =>
+  (sql) =>
+    sql`(select min(due_at) from ${sql(table)} where ${sql.literal(condition)})`
+
 /**
  * Returns the SQL of leased work on a table with `id`, `due_at timestamptz` and `attempts int4`. A row waits until
  * `due_at`; a claim moves `due_at` to the end of the lease, so that a process that dies loses no row.
@@ -31,15 +45,14 @@ export interface Claim {
  * release: (lease, dueAt) => changed("release")`update mails set due_at = ${dueAt} where ${held(lease)}`
  * ```
  */
-export const leases = (sql: SqlClient.SqlClient, table: string) => ({
+export const leases = (sql: SqlClient.SqlClient, { condition = "true", table }: WorkQueue) => ({
   /**
    * The common table expression `due`: ids of rows that are due, oldest first, locked for the claiming statement. Rows
-   * that another process is claiming are skipped. `condition` says which rows are work at all; give the table an index
-   * on `due_at` with the same condition.
+   * that another process is claiming are skipped. `mayClaim` is a further condition of this claim.
    */
-  due: ({ at, limit }: Claim, condition = sql`true`) => sql`
+  due: ({ at, limit }: Claim, mayClaim = sql`true`) => sql`
     due as materialized (
-      select id from ${sql(table)} where due_at <= ${at} and ${condition}
+      select id from ${sql(table)} where due_at <= ${at} and ${sql.literal(condition)} and ${mayClaim}
       order by due_at limit ${limit} for update skip locked
     )`,
   /** The assignments of a claim. */

@@ -2,13 +2,10 @@ import { Cause, Effect, FiberSet, Latch, Metric, Schedule } from "effect"
 import { later, now } from "../time/now.ts"
 import { type Doorbell, Doorbells } from "./Doorbells.ts"
 import { gracefully } from "./gracefully.ts"
-import type { Claim, Lease } from "./lease.ts"
+import { type Claim, type Lease, nextDueOf, type WorkQueue } from "./lease.ts"
 
-/** Time between two looks for work when no bell rings here: for retries, and for work whose signal was lost. */
-const POLL_MILLIS = 1_000
-/** The same time once so many looks in a row have found nothing. A ring still wakes the worker at once. */
-const IDLE_POLL_MILLIS = 5_000
-const IDLE_LOOKS = 10
+/** Time after which a worker claims again that could not. */
+const RETRY_MILLIS = 1_000
 
 /** Time that a stopping service gives to a row in progress. */
 const STOPPING_MILLIS = 5_000
@@ -32,28 +29,26 @@ interface Supervised {
   readonly bell: Doorbell
   /** Does all work that is due. */
   readonly drain: Effect.Effect<unknown>
-  /** Returns the time until the next look without a ring. */
-  readonly pauseMillis: () => number
   /** Log lines for work that cannot be done, and for work that can be done again. */
   readonly lost: string
   readonly regained: string
 }
 
 /**
- * Drains as long as the scope lasts: at once when the bell rings, and otherwise after each pause. While the database is
- * away it keeps trying, and logs that once.
+ * Drains each time that the bell rings, as long as the scope lasts. While the database is away it keeps trying, and logs
+ * that once.
  */
-const supervised = ({ bell, drain, lost, pauseMillis, regained }: Supervised) => {
+const supervised = ({ bell, drain, lost, regained }: Supervised) => {
   const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
     yield* Effect.logWarning(lost, cause)
-    yield* Effect.sleep(POLL_MILLIS)
+    yield* Effect.sleep(RETRY_MILLIS)
     yield* Effect.retry(Effect.sandbox(drain), whileAway)
     yield* Effect.logInfo(regained)
   })
   return drain.pipe(
     Effect.asVoid,
     Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), outlast),
-    Effect.andThen(Effect.suspend(() => Effect.timeoutOption(bell.rung, pauseMillis()))),
+    Effect.andThen(bell.rung),
     Effect.forever,
     Effect.forkScoped
   )
@@ -68,6 +63,8 @@ export interface LeasedWork<Row extends Lease> {
   readonly leaseMillis: number
   /** Claims due rows by one statement; `leases` has its SQL. */
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Row>>
+  /** The rows that `claim` claims. */
+  readonly queue: WorkQueue
   /**
    * Works on one row, and completes it or makes it due again, both under its lease. The worker interrupts work that
    * outlives its lease. A row whose work dies is due again when its lease ends.
@@ -102,6 +99,7 @@ export interface LeasedWork<Row extends Lease> {
  *     concurrency: 4,
  *     leaseMillis: 60_000,
  *     claim: rows.claim,
+ *     queue: digestQueue,
  *     run: (digest) => digests.send(digest).pipe(
  *       Effect.andThen(rows.complete(digest)),
  *       Effect.catchTag("MailUnavailable", () =>
@@ -116,12 +114,12 @@ export interface LeasedWork<Row extends Lease> {
  * step, rings the bell.
  */
 export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: LeasedWork<Row>) {
-  const { claim, concurrency, kind, leaseMillis, lost, regained, release, run } = work
-  const bell = (yield* Doorbells).bell(kind)
+  const { claim, concurrency, kind, leaseMillis, lost, queue, regained, release, run } = work
+  const { bell: bellOf, lookSoon, watch } = yield* Doorbells
+  const bell = bellOf(kind)
   const fibers = yield* FiberSet.make<void>()
   const hasFree = Latch.makeUnsafe(true)
   let busy = 0
-  let emptyLooks = 0
 
   const of = <A, S>(metric: Metric.Metric<A, S>) => Metric.withAttributes(metric, { kind })
   const take = (by: number) =>
@@ -151,7 +149,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
           )
       ),
       Effect.annotateLogs({ kind, id: row.id, attempts: row.attempts }),
-      Effect.ensuring(take(-1))
+      Effect.ensuring(Effect.andThen(take(-1), lookSoon))
     )
 
   // Every claimed row begins its work, whatever happens in between.
@@ -161,15 +159,14 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
     const rows = yield* claim({ at, leaseUntil: later(at, leaseMillis), limit: free })
     yield* Metric.update(of(claims), rows.length)
     yield* take(rows.length)
-    emptyLooks = rows.length === 0 ? emptyLooks + 1 : 0
     for (const row of rows) yield* FiberSet.run(fibers, runOne(row))
     return rows.length === free
   }).pipe(Effect.uninterruptible)
 
+  yield* watch(kind, nextDueOf(queue))
   yield* supervised({
     bell,
     drain: Effect.andThen(hasFree.await, fill).pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore })),
-    pauseMillis: () => (emptyLooks < IDLE_LOOKS ? POLL_MILLIS : IDLE_POLL_MILLIS),
     lost,
     regained
   })

@@ -102,8 +102,11 @@ describe("the delivery of mail", () => {
             Effect.flatMap((count) => (count < 8 || count === 10 ? Effect.die(away) : Effect.succeed([])))
           )
       })
-      const quiet = Layer.mock(Doorbells, { bell: () => ({ ring: Effect.void, rung: Effect.never }) })
-      yield* Layer.build(MailWorker.pipe(Layer.provide([services, quiet])))
+      const rings = Layer.mock(Doorbells, {
+        bell: () => ({ ring: Effect.void, ringHere: Effect.void, rung: Effect.sleep("1 second") }),
+        watch: () => Effect.void
+      })
+      yield* Layer.build(MailWorker.pipe(Layer.provide([services, rings])))
       yield* TestClock.adjust(0)
       let count = 1
       for (const seconds of [1, 1, 2, 4, 8, 10, 10, 1, 1, 1]) {

@@ -3,6 +3,7 @@ import { Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { type Heard, Signals } from "../../../src/platform/ports/Signals.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
+import { database } from "../../support/Database.ts"
 
 /** Doorbells over signals that the test sends and receives, and transactions that commit at once. */
 const process = Effect.gen(function* () {
@@ -15,6 +16,7 @@ const process = Effect.gen(function* () {
   const context = yield* Layer.build(
     Doorbells.layer.pipe(
       Layer.provide(Layer.mock(Transactions, { afterCommit: (effect) => effect })),
+      Layer.provide(database("test_doorbells")),
       Layer.provide(Layer.succeed(Signals, signals))
     )
   )

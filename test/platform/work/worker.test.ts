@@ -13,10 +13,11 @@ import { passing } from "../../support/passing.ts"
 import { Logs } from "../http/Logs.ts"
 
 const LEASE_MILLIS = 60_000
+const QUEUE = { table: "chores", condition: "wanted" }
 
 /** Statements over a table of leased work. */
 const choreStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { due, held, leased } = leases(sql, "chores")
+  const { due, held, leased } = leases(sql, QUEUE)
   return {
     create: sql`create table chores (id text primary key, due_at timestamptz not null, attempts int4 not null default 0,
       wanted boolean not null default true)`,
@@ -24,7 +25,7 @@ const choreStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       sql`insert into chores (id, due_at, wanted) values (${id}, ${at}, ${wanted})`,
     claim: (claim: Claim) =>
       sql<Lease>`
-        with ${due(claim, sql`wanted`)}
+        with ${due(claim)}
         update chores c set ${leased(claim)} from due where c.id = due.id
         returning c.id, c.attempts`.pipe(Effect.orDie),
     complete: (lease: Lease) =>
@@ -69,6 +70,7 @@ const working = (
       concurrency: 3,
       leaseMillis: LEASE_MILLIS,
       claim: chores.claim,
+      queue: QUEUE,
       run,
       lost: "Chores are not done",
       regained: "Chores are done again",
@@ -136,34 +138,62 @@ describe("leased work", () => {
     })
   )
 
-  it.effect(
-    "A worker looks once a second, less often after ten vain looks, and immediately after a ring",
-    () =>
-      Effect.gen(function* () {
-        const [process] = yield* twoProcesses("test_work_idle")
-        let looks = 0
-        const due: Array<Lease> = []
-        const claim = () =>
-          Effect.sync(() => {
-            looks += 1
-            return due.splice(0)
-          })
-        yield* working(process, () => Effect.void, { claim })
-        const looksIn = Effect.fnUntraced(function* (seconds: number) {
-          const before = looks
-          for (let second = 0; second < seconds; second++) yield* TestClock.adjust("1 second")
-          return looks - before
+  it.effect("A worker claims at its start and at each ring, and else only what is due", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_work_idle")
+      let looks = 0
+      const due: Array<Lease> = []
+      const claim = () =>
+        Effect.sync(() => {
+          looks += 1
+          return due.splice(0)
         })
-        yield* TestClock.adjust(0)
-        assert.strictEqual(looks, 1)
-        assert.strictEqual(yield* looksIn(9), 9)
-        assert.strictEqual(yield* looksIn(20), 4)
-        due.push({ id: "one", attempts: 1 })
-        yield* process.bell.ring
-        yield* TestClock.adjust(0)
-        assert.deepStrictEqual([looks, due], [15, []])
-        assert.strictEqual(yield* looksIn(10), 10)
-      })
+      yield* working(process, () => Effect.void, { claim })
+      yield* TestClock.adjust(0)
+      assert.strictEqual(looks, 1)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(looks, 1)
+      due.push({ id: "one", attempts: 1 })
+      yield* process.bell.ring
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual([looks, due], [2, []])
+    })
+  )
+
+  it.effect("Work whose ring was lost is begun all the same", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_work_lost_ring")
+      const { begun, gate, step } = yield* gated
+      yield* gate.open
+      yield* working(process, step)
+      // The looks at the start have passed.
+      yield* TestClock.adjust("1 minute")
+      yield* process.chores.post("one", yield* now)
+      yield* passing(1_000, "the row", has(begun))
+    })
+  )
+
+  it.effect("Work that was put off by two seconds is begun again then", () =>
+    Effect.gen(function* () {
+      const [process] = yield* twoProcesses("test_work_retry")
+      const ends = yield* Queue.unbounded<Date>()
+      yield* process.chores.post("one", yield* now)
+      yield* working(process, (lease) =>
+        Effect.gen(function* () {
+          const at = yield* now
+          if (lease.attempts === 1) yield* process.chores.release(lease, later(at, 2_000))
+          else yield* process.chores.complete(lease)
+          yield* Queue.offer(ends, at)
+        })
+      )
+      const first = yield* Queue.take(ends)
+      yield* passing(
+        100,
+        "the second attempt",
+        Effect.map(Queue.size(ends), (size) => size > 0)
+      )
+      assert.isAtLeast((yield* Queue.take(ends)).getTime() - first.getTime(), 2_000)
+    })
   )
 
   it.effect("A worker whose lease ended can no longer change its row", () =>

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
-import { type Fanout, FANOUTS } from "./fanouts.sql.ts"
+import { type Fanout, fanoutQueue, FANOUTS } from "./fanouts.sql.ts"
 import { Fanouts } from "./Fanouts.ts"
 
 /** The number of fan-outs that one process runs concurrently. */
@@ -11,6 +11,7 @@ const LEASE_MILLIS = 30_000
 /** Notifying many owners, as leased work. */
 const fanoutWork = ({ claim, step }: Fanouts["Service"]): LeasedWork<Fanout> => ({
   kind: FANOUTS,
+  queue: fanoutQueue,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

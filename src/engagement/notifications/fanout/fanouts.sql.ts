@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
-import { type Claim, type Lease, leases } from "../../../platform/work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
 
 /** The kind of work, as the bell, metrics and logs name it. */
@@ -131,10 +131,12 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
 
 const batches = { new_post: newPost, commented_post_activity: commentedPostActivity }
 
+export const fanoutQueue: WorkQueue = { table: "notification_fanouts" }
+
 /** Statements over `notification_fanouts`, the causes of which a worker notifies many owners. */
 export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one, run } = statements(sql, "fanouts")
-  const { due, held, leased } = leases(sql, "notification_fanouts")
+  const { due, held, leased } = leases(sql, fanoutQueue)
 
   return {
     /** Saves a cause, due at once. */

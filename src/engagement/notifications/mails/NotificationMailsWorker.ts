@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../../../platform/work/worker.ts"
 import { NOTIFICATION_MAILS } from "./mailsDue.sql.ts"
-import type { DueMail } from "./notificationMails.sql.ts"
+import { type DueMail, notificationMailQueue } from "./notificationMails.sql.ts"
 import { NotificationMails } from "./NotificationMails.ts"
 
 /** The number of mails that one process posts concurrently. */
@@ -11,6 +11,7 @@ const LEASE_MILLIS = 30_000
 /** The posting of mails about notifications as leased work. */
 const mailWork = ({ claim, post }: NotificationMails["Service"]): LeasedWork<DueMail> => ({
   kind: NOTIFICATION_MAILS,
+  queue: notificationMailQueue,
   concurrency: CONCURRENCY,
   leaseMillis: LEASE_MILLIS,
   claim,

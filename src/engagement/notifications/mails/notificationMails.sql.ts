@@ -4,7 +4,7 @@ import { NotificationType } from "../../../../schemas/engagement/notifications/n
 import { EmailAddress } from "../../../../schemas/platform/EmailAddress.ts"
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
-import { type Claim, type Lease, leases } from "../../../platform/work/lease.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { wantsMail } from "./mailsDue.sql.ts"
 
 /**
@@ -38,10 +38,12 @@ const MailFacts = Schema.Struct({
 })
 export type MailFacts = typeof MailFacts.Type
 
+export const notificationMailQueue: WorkQueue = { table: "notification_mails" }
+
 /** Statements over `notification_mails`. Causes write these rows together with their notifications. */
 export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe } = statements(sql, "notificationMails")
-  const { due, held, leased } = leases(sql, "notification_mails")
+  const { due, held, leased } = leases(sql, notificationMailQueue)
   const hasRoom = sql`(
     select count(*) from (select from mails where is_bulk and attempts = 0 limit ${OUTBOX_MAX}) waiting
   ) < ${OUTBOX_MAX}`

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
+import { summaryQueue } from "./summaries.sql.ts"
 import { Summaries } from "./Summaries.ts"
 
 /** The number of owners whose summaries one process writes concurrently. */
@@ -11,6 +12,7 @@ export const SummariesWorker = Layer.effectDiscard(
   Effect.flatMap(Summaries, ({ claim, notify }) =>
     worker({
       kind: "notification_summaries",
+      queue: summaryQueue,
       concurrency: CONCURRENCY,
       leaseMillis: MINUTE_MILLIS,
       claim,

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
-import { type Claim, leases } from "../../../platform/work/lease.ts"
+import { type Claim, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { isHidden } from "../../comments/slices.sql.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
 
@@ -50,10 +50,12 @@ export const countsOf = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, u
         where author_id = ${owner}))::int4 as reactions`
 }
 
+export const summaryQueue: WorkQueue = { table: "notification_summaries" }
+
 /** Statements over `notification_summaries`, the days with events for an owner. Triggers on the events write them. */
 export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many } = statements(sql, "summaries")
-  const { due, held, leased } = leases(sql, "notification_summaries")
+  const { due, held, leased } = leases(sql, summaryQueue)
 
   return {
     /** Claims days that ended. */

@@ -4,9 +4,9 @@ import type { OwnerId, PostId, UploadOperationId } from "../../../../schemas/pla
 import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
-import { leases } from "../../../platform/work/lease.ts"
+import { leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { type Event, type Lease, type Operation, transition } from "./operation.ts"
-import { assignments, operationColumns, OperationRow, TaskColumn } from "./operationRow.sql.ts"
+import { assignments, operationColumns, OperationRow, storedTask, TaskColumn } from "./operationRow.sql.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** Kind of leased work, which names its bell. */
@@ -18,10 +18,15 @@ const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, olde
 /** A stuck operation with its task as the table has it. */
 const StuckRow = StuckUpload.mapFields(Struct.assign({ nextTask: TaskColumn }))
 
+export const uploadQueue: WorkQueue = {
+  table: "upload_operations",
+  condition: `owed is not null and not (held and owed = '${storedTask("clean_up")}')`
+}
+
 /** Statements over `upload_operations` that follow its events, and those that look after all of them. */
 export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, run } = statements(sql, "uploadOperations")
-  const { held } = leases(sql, "upload_operations")
+  const { held } = leases(sql, uploadQueue)
   const columns = sql.literal(operationColumns)
 
   /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */

@@ -5,7 +5,7 @@ import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
 import { STEP_LEASE_MILLIS } from "../operation/deadlines.ts"
 import type { Operation } from "../operation/operation.ts"
-import { UPLOADS } from "../operation/operations.sql.ts"
+import { uploadQueue, UPLOADS } from "../operation/operations.sql.ts"
 import { UploadPipeline } from "./UploadPipeline.ts"
 
 /** The operations of one owner fill at most half of the places of a process, so that others always find one. */
@@ -62,6 +62,7 @@ export const UploadWorker = Layer.effectDiscard(
 
     yield* worker({
       kind: UPLOADS,
+      queue: uploadQueue,
       concurrency: screeningConcurrency,
       leaseMillis: STEP_LEASE_MILLIS,
       claim: (claim) =>

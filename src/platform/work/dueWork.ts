@@ -1,0 +1,72 @@
+import { Effect, Latch } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { later, now } from "../time/now.ts"
+
+/** Makes the SQL of the time when the next row of a kind of work is due: a scalar, null when none waits. */
+export type NextDue = (sql: SqlClient.SqlClient) => Statement.Fragment
+
+/** The shortest time between two looks. */
+const PAUSE_MILLIS = 1_000
+/** The longest time: the most that work waits whose ring was lost, because its process ended. */
+const LONGEST_PAUSE_MILLIS = 5_000
+
+/**
+ * Looks for work that is due although no bell rang: retries, leases that ended, work of the future, and work whose ring
+ * was lost. One statement asks for all kinds that this process watches. It runs when the next known row is due and at
+ * least every five seconds, as long as the scope lasts. `ring` wakes the workers of a kind in this process.
+ */
+export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => void) {
+  const sql = yield* SqlClient.SqlClient
+  const kinds = new Map<string, Statement.Fragment>()
+  const isAsked = Latch.makeUnsafe()
+
+  const dueUntil = (at: Date) => {
+    const next = [...kinds].map(([kind, nextDue]) => sql`(${kind}::text, ${nextDue})`)
+    return sql<{ readonly kind: string; readonly due_at: Date }>`
+      select kind, due_at from (values ${sql.csv(next)}) next (kind, due_at) where due_at <= ${at}`
+  }
+
+  /** Rings for work that is due. Returns the time until the next look. */
+  const look = Effect.gen(function* () {
+    if (kinds.size === 0) return LONGEST_PAUSE_MILLIS
+    const at = yield* now
+    let pauseMillis = LONGEST_PAUSE_MILLIS
+    for (const { due_at, kind } of yield* dueUntil(later(at, LONGEST_PAUSE_MILLIS))) {
+      const waitMillis = due_at.getTime() - at.getTime()
+      if (waitMillis <= 0) ring(kind)
+      pauseMillis = Math.min(pauseMillis, waitMillis <= 0 ? PAUSE_MILLIS : waitMillis)
+    }
+    return pauseMillis
+  }).pipe(
+    // The database is away. Each worker finds that out by itself, and logs it.
+    Effect.catch((error) =>
+      Effect.as(Effect.logDebug("Due work was not looked for", error), LONGEST_PAUSE_MILLIS).pipe(
+        Effect.tap(() => Effect.sync(() => [...kinds.keys()].forEach(ring)))
+      )
+    ),
+    Effect.withSpan("dueWork.look")
+  )
+
+  yield* Effect.gen(function* () {
+    yield* isAsked.await
+    yield* isAsked.close
+    const millis = yield* look
+    yield* Effect.sleep(Math.min(millis, PAUSE_MILLIS))
+    yield* Effect.timeoutOption(isAsked.await, Math.max(0, millis - PAUSE_MILLIS))
+    yield* isAsked.open
+  }).pipe(Effect.forever, Effect.forkScoped)
+
+  return {
+    /** Looks for one kind of work as long as the scope lasts. A process that watches nothing runs no statement. */
+    watch: (kind: string, nextDue: NextDue) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          kinds.set(kind, nextDue(sql))
+          isAsked.openUnsafe()
+        }),
+        () => Effect.sync(() => kinds.delete(kind))
+      ),
+    /** Looks within a second: a row may be due sooner than the last look found. */
+    lookSoon: Effect.sync(() => isAsked.openUnsafe())
+  }
+})
