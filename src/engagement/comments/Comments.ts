@@ -18,12 +18,14 @@ import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
@@ -89,6 +91,7 @@ export class Comments extends Context.Service<
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
       const { buyersAmong } = yield* Purchases
+      const counted = (yield* Doorbells).bell(COUNTERS).ringHere
       const appendComment = yield* makeAppendComment
       const discussions = fewAtOnce(DISCUSSIONS_AT_ONCE)
 
@@ -168,7 +171,7 @@ export class Comments extends Context.Service<
             if (role === null || deleted_at === null || deleted_by_role === null) {
               return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
             }
-            if (is_new) yield* changing([tags.comments(post_id)])(Effect.void)
+            if (is_new) yield* changing([tags.comments(post_id)])(counted)
             return { success: true, id, post_id, deleted_at, deleted_by_role } as const
           },
           (effect) => transactions.run(effect)

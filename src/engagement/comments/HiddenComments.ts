@@ -2,10 +2,12 @@ import { Context, Effect, Layer, Option } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { hiddenCommentStatements } from "./hiddenComments.sql.ts"
 
 /** Maximum number of Comments that one transaction hides. */
@@ -49,18 +51,19 @@ export class HiddenComments extends Context.Service<
       const comments = yield* hiddenCommentStatements
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
+      const counted = (yield* Doorbells).bell(COUNTERS).ringHere
 
       const set = Effect.fnUntraced(function* (id: CommentId, at: Date | null) {
         const target = yield* comments.set(id, at)
         if (Option.isNone(target)) return yield* new NotFound()
         const { is_changed: isChanged, post_id: postId } = target.value
-        if (isChanged) yield* changing(shownBy([postId], at))(Effect.void)
+        if (isChanged) yield* changing(shownBy([postId], at))(counted)
         return { commentId: id, postId, isChanged }
       }, transactions.run)
 
       const setSome = Effect.fnUntraced(function* (author: OwnerId, at: Date | null) {
         const posts = yield* comments.setSome(author, at, BATCH)
-        yield* changing(shownBy(posts, at))(Effect.void)
+        yield* changing(shownBy(posts, at))(counted)
         return posts.length === BATCH
       }, transactions.run)
 

@@ -12,6 +12,7 @@ import {
 } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
@@ -21,6 +22,7 @@ import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
@@ -52,6 +54,7 @@ export const makeAppendComment = Effect.gen(function* () {
   const { fingerprintOf } = yield* Idempotency
   const notices = yield* Notices
   const { changing } = yield* PublicAnswers
+  const counted = (yield* Doorbells).bell(COUNTERS).ringHere
   const random = yield* SecureRandom.SecureRandom
   const quotas = commentQuotas((yield* Settings).rateLimitFactor)
 
@@ -89,6 +92,7 @@ export const makeAppendComment = Effect.gen(function* () {
 
       const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
       const row = yield* changing([tags.comments(postId), tags.newComments])(comments.insert(comment))
+      yield* counted
       const replyTargetAuthorId = facts.target?.author_id ?? null
       yield* notices.commented({ commentId: id, postId, postAuthorId, authorId, replyTargetAuthorId, at })
       return { id, row }

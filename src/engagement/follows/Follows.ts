@@ -5,11 +5,13 @@ import type { Follow, FollowPreferences, FollowState } from "../../../schemas/en
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FollowId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { followStatements, type Pair } from "./follows.sql.ts"
 
 /** A follow that begins again within this time after its end is silent: the creator is notified only once. */
@@ -48,6 +50,7 @@ export class Follows extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
+      const counted = (yield* Doorbells).bell(COUNTERS).ringHere
 
       const read = (pair: Pair) =>
         Effect.map(Effect.flatMap(follows.find(pair), found), (row) => stateOf(row.id === null ? null : row))
@@ -56,6 +59,7 @@ export class Follows extends Context.Service<
         const at = yield* now
         const id = FollowId.make(yield* random.uuidV7())
         const begun = yield* follows.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
+        if (Option.isSome(begun)) yield* counted
         if (Option.isSome(begun) && begun.value.is_announced)
           yield* notices.followed({ creatorId: pair.creator, followerId: pair.follower, at })
         return begun
@@ -69,7 +73,9 @@ export class Follows extends Context.Service<
       })
 
       const unfollow = Effect.fnUntraced(function* (pair: Pair) {
-        return (yield* follows.end(pair, yield* now)) ? stateOf(null) : yield* read(pair)
+        if (!(yield* follows.end(pair, yield* now))) return yield* read(pair)
+        yield* counted
+        return stateOf(null)
       })
 
       return Follows.of({

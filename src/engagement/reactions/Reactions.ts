@@ -9,7 +9,9 @@ import type {
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { reactionStatements } from "./reactions.sql.ts"
 import { reactorsOf } from "./reactors.ts"
 import type { ReactionTarget } from "./target.ts"
@@ -39,6 +41,7 @@ export class Reactions extends Context.Service<
   static readonly layer = Layer.effect(
     Reactions,
     Effect.gen(function* () {
+      const counted = (yield* Doorbells).bell(COUNTERS).ringHere
       const reactions = yield* reactionStatements
 
       const read = Effect.fn("Reactions.read")(function* (
@@ -57,6 +60,7 @@ export class Reactions extends Context.Service<
           const found = yield* reactions.write({ target, owner: ownerId, reaction, at: yield* now })
           if (Option.isNone(found)) return yield* new NotFound()
           if (found.value.is_own) return yield* new OwnTarget()
+          yield* counted
           // A separate statement sees the changes that the write appended.
           const { reactors } = yield* read(target, ownerId, {})
           return { summary: reactors.summary }

@@ -1,12 +1,14 @@
 import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
+import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Notices } from "../../platform/notices/Notices.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
+import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
 import { countEnd } from "./metrics.ts"
@@ -24,6 +26,7 @@ export const makeCommits = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const { platformFeeBps: feeBps } = yield* Settings
   const { changing } = yield* PublicAnswers
+  const counted = (yield* Doorbells).bell(COUNTERS).ringHere
   const notices = yield* Notices
 
   const id = random.uuidV7()
@@ -46,6 +49,7 @@ export const makeCommits = Effect.gen(function* () {
     // Discussions show who has bought the Post, and the tips to a Comment. Counters end the other answers.
     if (post_id !== null && (purchase_id !== null || comment_id !== null))
       yield* changing([tags.comments(post_id)])(Effect.void)
+    yield* counted
     if (!row.is_duplicate)
       yield* notices.purchased({
         kind: row.kind,

@@ -1,9 +1,16 @@
 import { Context, Effect, Layer, Metric, Option } from "effect"
 import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
 import { Transactions } from "../sql/Transactions.ts"
+import type { NextDue } from "../work/dueWork.ts"
 import type { CountedRows } from "./audit.sql.ts"
-import { counterChangeStatements } from "./counterChanges.sql.ts"
+import { changesDue, counterChangeStatements } from "./counterChanges.sql.ts"
 import type { CounterTable } from "./counterTable.sql.ts"
+
+/**
+ * Names the bell of waiting changes. A write that appends some rings it by `ringHere`: a bell for other processes would
+ * cost each write a statement while this process adds the changes before.
+ */
+export const COUNTERS = "counters"
 
 /** Maximum number of changes that one transaction takes. */
 const CHANGES_MAX = 10_000
@@ -23,8 +30,10 @@ const differences = Metric.counter("counter_differences_total", {
 export class Counters extends Context.Service<
   Counters,
   {
-    /** Adds the waiting changes to the rows that readers see. Only one process at a time does this. */
+    /** Adds the waiting changes to the rows that readers see. Processes take turns. */
     readonly add: Effect.Effect<void>
+    /** The time when changes are due: long ago if some wait. */
+    readonly nextDue: NextDue
     /**
      * Compares the counters of the next subjects of each table with the rows that they count. A difference is appended
      * as a change, logged and measured. Only one process at a time does this.
@@ -50,7 +59,7 @@ export class Counters extends Context.Service<
         /** Adds some changes. Returns true when there may be more. */
         const step = transactions.run(
           Effect.gen(function* () {
-            if (!(yield* changes.isOurTurn)) return false
+            yield* changes.lock
             const sums = yield* changes.take(known, CHANGES_MAX)
             for (const { add, counters } of all) {
               const own = sums.filter(({ counter }) => counters.includes(counter))
@@ -85,14 +94,12 @@ export class Counters extends Context.Service<
             }),
             { discard: true }
           ).pipe(Effect.withSpan("Counters.sweep")),
-          // Most looks find nothing, and cost one statement without a transaction.
-          add: changes.isWaiting.pipe(
-            Effect.andThen((isWaiting) =>
-              isWaiting ? Effect.repeat(step, { while: (mayBeMore) => mayBeMore }) : Effect.void
-            ),
+          add: step.pipe(
+            Effect.repeat({ while: (mayBeMore) => mayBeMore }),
             Effect.asVoid,
             Effect.withSpan("Counters.add")
-          )
+          ),
+          nextDue: changesDue(known)
         })
       })
     )

@@ -1,19 +1,28 @@
-import { Cause, Effect, Layer, Schedule } from "effect"
-import { Counters } from "./Counters.ts"
+import { Cause, Effect, Layer } from "effect"
+import { Doorbells } from "../work/Doorbells.ts"
+import { Counters, COUNTERS } from "./Counters.ts"
 
 /** Readers see a change after at most this time and the time that it takes to add it. */
 const EVERY = "500 millis"
 
-/** A supervised fiber that adds the waiting changes of counters. While the database is away, it keeps trying. */
+/**
+ * A supervised fiber that adds the waiting changes of counters once a write has rung, at most twice a second. A look for
+ * due work finds the changes of a process that ended, and those that could not be added.
+ */
 export const CountersWorker = Layer.effectDiscard(
-  Effect.flatMap(Counters, ({ add }) =>
-    add.pipe(
+  Effect.gen(function* () {
+    const { add, nextDue } = yield* Counters
+    const { bell, watch } = yield* Doorbells
+    yield* watch(COUNTERS, nextDue)
+    yield* bell(COUNTERS).rung.pipe(
+      Effect.andThen(add),
       Effect.catchCauseIf(
         (cause) => !Cause.hasInterruptsOnly(cause),
         (cause) => Effect.logWarning("Counters were not added; they wait", cause)
       ),
-      Effect.repeat(Schedule.spaced(EVERY)),
+      Effect.andThen(Effect.sleep(EVERY)),
+      Effect.forever,
       Effect.forkScoped
     )
-  )
+  })
 )

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { statements } from "../sql/statements.ts"
+import type { NextDue } from "../work/dueWork.ts"
 
 /** The advisory locks of the process that adds changes now, and of the one that compares. */
 const LOCK = 7_104_219
@@ -9,8 +10,6 @@ const AUDIT_LOCK = 7_104_221
 /** Comes before every id. */
 const BEGINNING = "00000000-0000-0000-0000-000000000000"
 
-const WaitingRow = Schema.Struct({ is_waiting: Schema.Boolean })
-const TurnRow = Schema.Struct({ is_ours: Schema.Boolean })
 const PositionRow = Schema.Struct({ is_ours: Schema.Boolean, after_id: Schema.String })
 const SumRow = Schema.Struct({
   counter: Schema.String,
@@ -22,22 +21,19 @@ const SumRow = Schema.Struct({
 /** Begins a statement that appends changes of counters, by triggers as by features: a name, a subject and an amount. */
 export const appendCounterChanges = `insert into counter_changes (counter, subject_id, amount)`
 
+/** The time when changes of these counters are due: long ago if some wait. */
+export const changesDue =
+  (counters: ReadonlyArray<string>): NextDue =>
+  (sql) =>
+    sql`(select to_timestamp(0) from counter_changes where ${sql.in("counter", counters)} limit 1)`
+
 /** Statements over `counter_changes`, which wait to be added, and `counter_audits`, the places of comparisons. */
 export const counterChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, one, run } = statements(sql, "counterChanges")
 
   return {
-    /** Returns true when changes wait. */
-    isWaiting: Effect.map(
-      one("isWaiting", WaitingRow)`select exists (select from counter_changes) as is_waiting`,
-      ({ is_waiting }) => is_waiting
-    ),
-
-    /** Returns true when this process may add changes, until the surrounding transaction ends. */
-    isOurTurn: Effect.map(
-      one("isOurTurn", TurnRow)`select pg_try_advisory_xact_lock(${LOCK}) as is_ours`,
-      ({ is_ours }) => is_ours
-    ),
+    /** Makes processes that add changes take turns until the surrounding transaction ends. */
+    lock: run("lock")`select pg_advisory_xact_lock(${LOCK})`,
 
     /** Takes the oldest changes of these counters, at most `limit`, and returns their sums. */
     take: (counters: ReadonlyArray<string>, limit: number) => many("take", SumRow)`

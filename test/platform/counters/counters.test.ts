@@ -2,11 +2,13 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Counters } from "../../../src/platform/counters/Counters.ts"
+import { Counters, COUNTERS } from "../../../src/platform/counters/Counters.ts"
 import { CountersWorker } from "../../../src/platform/counters/CountersWorker.ts"
+import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database, freshDatabase, pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
+import { passing } from "../../support/passing.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 const append = Effect.fnUntraced(function* (counter: string, subject: string, amount: number) {
@@ -70,14 +72,37 @@ layer(service(database("test_counters")))("counters", (it) => {
     })
   )
 
-  it.effect("The worker adds twice a second", () =>
+  it.effect("The worker adds a change that a write rang for, and the next ones after half a second", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(3)
       const { id } = yield* author.published()
       yield* Layer.build(CountersWorker)
+      const { ringHere } = (yield* Doorbells).bell(COUNTERS)
+      const has = (reactions: number) =>
+        eventually(
+          `${reactions} reactions`,
+          Effect.map(countsOf(id), (counts) => counts.reactions === reactions)
+        )
       yield* append("post_clap", id, 7)
-      yield* TestClock.adjust("500 millis")
-      yield* eventually(
+      yield* ringHere
+      yield* has(7)
+      yield* append("post_clap", id, 2)
+      yield* ringHere
+      yield* TestClock.adjust("499 millis")
+      assert.strictEqual((yield* countsOf(id)).reactions, 7)
+      yield* TestClock.adjust("1 millis")
+      yield* has(9)
+    })
+  )
+
+  it.effect("The worker finds a change that no write rang for", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(4)
+      const { id } = yield* author.published()
+      yield* Layer.build(CountersWorker)
+      yield* append("post_clap", id, 7)
+      yield* passing(
+        1_000,
         "the row has the changes",
         Effect.map(countsOf(id), ({ reactions }) => reactions === 7)
       )

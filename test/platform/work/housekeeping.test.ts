@@ -165,7 +165,7 @@ describe("housekeeping", () => {
         Layer.mock(Mails, { sweep: counted("mails") }),
         Layer.mock(Uploads, { sweep: counted("uploads") }),
         Layer.mock(Notifications, { sweep: counted("notifications") }),
-        Layer.mock(Counters, { sweep: counted("counters") })
+        Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
