@@ -8,7 +8,6 @@ import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database, freshDatabase, pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { passing } from "../../support/passing.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 
 const append = Effect.fnUntraced(function* (counter: string, subject: string, amount: number) {
@@ -101,10 +100,13 @@ layer(service(database("test_counters")))("counters", (it) => {
       const { id } = yield* author.published()
       yield* Layer.build(CountersWorker)
       yield* append("post_clap", id, 7)
-      yield* passing(
-        1_000,
+      const clock = yield* TestClock.testClockWith(Effect.succeed)
+      yield* eventually(
         "the row has the changes",
-        Effect.map(countsOf(id), ({ reactions }) => reactions === 7)
+        Effect.andThen(
+          clock.adjust(1_000),
+          Effect.map(countsOf(id), ({ reactions }) => reactions === 7)
+        )
       )
     })
   )
