@@ -61,7 +61,7 @@ export class Comments extends Context.Service<
     readonly newest: (viewer: OwnerId | null, postId: PostId) => Effect.Effect<ReadonlyArray<Comment>>
     /**
      * Saves a Comment. A repeat with the same key returns the saved one and is not counted against the rates. Fails with
-     * `CommentNotReloaded` when the Comment is saved but cannot be read back.
+     * `CommentNotReloaded` when a repeat cannot read the saved Comment.
      */
     readonly append: (
       owner: OwnerAuthority,
@@ -140,9 +140,12 @@ export class Comments extends Context.Service<
         ),
 
         append: Effect.fnUntraced(function* ({ ownerId }, postId, draft, idempotencyKey) {
-          const { id, row } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
-          const saved = row === undefined ? comments.find(ownerId, id) : Effect.succeedSome(row)
-          const comment = yield* saved.pipe(
+          const { id, saved } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
+          if (saved !== undefined) {
+            const buyers = new Set(saved.hasPurchased ? [ownerId] : [])
+            return { ...commentOf(saved.row, buyers), replayed: false }
+          }
+          const comment = yield* comments.find(ownerId, id).pipe(
             Effect.flatMap(Effect.fromOption),
             Effect.orDie,
             Effect.flatMap(commentOfRow),
@@ -153,7 +156,7 @@ export class Comments extends Context.Service<
               })
             )
           )
-          return { ...comment, replayed: row === undefined }
+          return { ...comment, replayed: true }
         }),
 
         read: Effect.fn("Comments.read")(function* ({ ownerId }, id) {

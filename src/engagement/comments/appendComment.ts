@@ -15,7 +15,6 @@ import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { Notices } from "../../platform/notices/Notices.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.ts"
@@ -23,6 +22,8 @@ import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { FANOUTS } from "../notifications/fanout/fanouts.sql.ts"
+import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
@@ -41,10 +42,13 @@ export type AppendRefusal =
   | RateLimited
   | Validation
 
-/** The saved Comment. `row` is undefined when an earlier request with the same key saved it. */
+/**
+ * The saved Comment, and whether its author has bought the Post. `saved` is undefined when an earlier request with the
+ * same key saved it.
+ */
 interface Appended {
   readonly id: CommentId
-  readonly row: CommentRow | undefined
+  readonly saved: { readonly row: CommentRow; readonly hasPurchased: boolean } | undefined
 }
 
 /** Makes the function that saves a Comment once for each Idempotency-Key of its author (spec 4.6.1). */
@@ -52,9 +56,11 @@ export const makeAppendComment = Effect.gen(function* () {
   const comments = yield* newCommentStatements
   const transactions = yield* Transactions
   const { fingerprintOf } = yield* Idempotency
-  const notices = yield* Notices
   const { changing } = yield* PublicAnswers
-  const counted = (yield* Doorbells).bell(COUNTERS).ringHere
+  const { bell } = yield* Doorbells
+  const counted = bell(COUNTERS).ringHere
+  const fanoutDue = bell(FANOUTS).ring
+  const mailDue = bell(NOTIFICATION_MAILS).ring
   const random = yield* SecureRandom.SecureRandom
   const quotas = commentQuotas((yield* Settings).rateLimitFactor)
 
@@ -76,7 +82,7 @@ export const makeAppendComment = Effect.gen(function* () {
       const facts = yield* comments.facts(request, quotas)
       if (facts.earlier_id !== null && facts.earlier_intent !== null) {
         if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()
-        return { id: facts.earlier_id, row: undefined }
+        return { id: facts.earlier_id, saved: undefined }
       }
       // The account was restricted after its session was checked. The lock orders the two: earlier Comments are hidden.
       if (facts.is_restricted) return yield* new AccountRestricted()
@@ -91,11 +97,15 @@ export const makeAppendComment = Effect.gen(function* () {
       if (retryAfterSeconds !== undefined) return yield* new RateLimited({ retryAfterSeconds })
 
       const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
-      const row = yield* changing([tags.comments(postId), tags.newComments])(comments.insert(comment))
-      yield* counted
       const replyTargetAuthorId = facts.target?.author_id ?? null
-      yield* notices.commented({ commentId: id, postId, postAuthorId, authorId, replyTargetAuthorId, at })
-      return { id, row }
+      const notice = { fanoutId: yield* random.uuidV7(), postAuthorId, replyTargetAuthorId }
+      const { mailed, ...row } = yield* changing([tags.comments(postId), tags.newComments])(
+        comments.insert(comment, notice)
+      )
+      yield* counted
+      yield* fanoutDue
+      if (mailed > 0) yield* mailDue
+      return { id, saved: { row, hasPurchased: facts.has_purchased } }
     },
     (effect) => transactions.run(effect)
   )

@@ -2,7 +2,9 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { isRestricted } from "../../accounts/owners/owners.sql.ts"
+import { isBuyer } from "../../payments/purchases/purchases.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { commentNotices, type CommentedNotice, mailedCount } from "../notifications/notices/notices.sql.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { columnsFor } from "./slices.sql.ts"
 
@@ -44,6 +46,7 @@ const FactsRow = Schema.Struct({
   comments_enabled: Schema.NullOr(Schema.Boolean),
   parent: Addressed,
   target: Addressed,
+  has_purchased: Schema.Boolean,
   /** The time of the Comment after which the quota of a minute, or of a day, begins; null below the quota. */
   minute_from: Schema.NullOr(Schema.Date),
   day_from: Schema.NullOr(Schema.Date)
@@ -59,6 +62,8 @@ interface NewCommentRow extends AppendRequest {
   readonly byAgent: boolean
   readonly at: Date
 }
+
+type NewNotice = Pick<CommentedNotice, "fanoutId" | "postAuthorId" | "replyTargetAuthorId">
 
 /** Statements that save a new Comment. */
 export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -87,7 +92,7 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ) =>
       one("facts", FactsRow)`
         select e.id as earlier_id, e.intent as earlier_intent, o.name, o.handle,
-          o.author_kind = 'agent' as by_agent, ${sql.literal(isRestricted("o"))} as is_restricted, p.owner_id as post_author_id, p.comments_enabled,
+          o.author_kind = 'agent' as by_agent, ${sql.literal(isRestricted("o"))} as is_restricted, ${isBuyer(sql, postId)} as has_purchased, p.owner_id as post_author_id, p.comments_enabled,
           ${addressed(postId, parentCommentId)} as parent, ${addressed(postId, replyTargetCommentId)} as target,
           ${nth(authorId, quotas.perMinute)} as minute_from, ${nth(authorId, quotas.perDay)} as day_from
         from owners o
@@ -96,9 +101,9 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           select owner_id, comments_enabled from public_posts where id = ${postId} for key share) p on true
         where o.id = ${authorId}`,
 
-    /** Saves a Comment, and returns it as its author sees it. */
-    insert: (comment: NewCommentRow) =>
-      sql<CommentRow>`
+    /** Saves a Comment with its notices. Returns it as its author sees it, and the number of mails to post. */
+    insert: (comment: NewCommentRow, notice: NewNotice) =>
+      sql<CommentRow & { readonly mailed: number }>`
         with c as (
           insert into comments ${sql.insert({
             id: comment.id,
@@ -113,8 +118,9 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             idempotency_key: comment.idempotencyKey,
             intent: comment.intent,
             by_agent: comment.byAgent
-          })} returning *)
-        select ${columnsFor(sql, comment.authorId)} from c join owners o on o.id = c.author_id`.pipe(
+          })} returning *),
+          ${commentNotices(sql, { ...comment, ...notice, commentId: comment.id })}
+        select ${columnsFor(sql, comment.authorId)}, ${sql.literal(mailedCount)} from c join owners o on o.id = c.author_id`.pipe(
         Effect.flatMap(([row]) => Effect.fromNullishOr(row)),
         Effect.orDie,
         Effect.withSpan("newComments.insert")

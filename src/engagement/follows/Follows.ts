@@ -6,12 +6,11 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FollowId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
-import { Notices } from "../../platform/notices/Notices.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
 import { followStatements, type Pair } from "./follows.sql.ts"
 
 /** A follow that begins again within this time after its end is silent: the creator is notified only once. */
@@ -46,29 +45,23 @@ export class Follows extends Context.Service<
     Follows,
     Effect.gen(function* () {
       const follows = yield* followStatements
-      const notices = yield* Notices
       const random = yield* SecureRandom.SecureRandom
-      const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
-      const counted = (yield* Doorbells).bell(COUNTERS).ringHere
+      const { bell } = yield* Doorbells
+      const counted = bell(COUNTERS).ringHere
+      const mailDue = bell(NOTIFICATION_MAILS).ring
 
       const read = (pair: Pair) =>
         Effect.map(Effect.flatMap(follows.find(pair), found), (row) => stateOf(row.id === null ? null : row))
 
-      const begin = Effect.fnUntraced(function* (pair: Pair) {
+      const follow = Effect.fnUntraced(function* (pair: Pair) {
         const at = yield* now
         const id = FollowId.make(yield* random.uuidV7())
         const begun = yield* follows.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
-        if (Option.isSome(begun)) yield* counted
-        if (Option.isSome(begun) && begun.value.is_announced)
-          yield* notices.followed({ creatorId: pair.creator, followerId: pair.follower, at })
-        return begun
-      })
-
-      const follow = Effect.fnUntraced(function* (pair: Pair) {
-        const begun = yield* transactions.run(begin(pair))
         if (Option.isNone(begun)) return yield* read(pair)
-        const { is_announced: _, ...follow } = begun.value
+        const { mailed, ...follow } = begun.value
+        yield* counted
+        if (mailed > 0) yield* mailDue
         return stateOf(follow)
       })
 

@@ -6,6 +6,7 @@ import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { betweenPublications } from "../../publishing/posts/publications.sql.ts"
+import { followNotices, mailedCount } from "../notifications/notices/notices.sql.ts"
 
 /** One owner and another, whom the first may follow. */
 export interface Pair {
@@ -21,7 +22,7 @@ interface NewFollow extends Pair {
   readonly silentAfter: Date
 }
 
-const StartedRow = Schema.Struct({ ...Follow.fields, is_announced: Schema.Boolean })
+const StartedRow = Schema.Struct({ ...Follow.fields, mailed: Schema.Int })
 
 /** The row of a creator, with the follow of the pair or without one. */
 const StateRow = Schema.Union([Follow, Schema.Struct({ id: Schema.Null })])
@@ -37,8 +38,12 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     sql`f.id = ${id} and f.follower_id = ${follower} and f.ended_at is null`
 
   return {
-    /** Begins a follow. Returns none if the pair already has one, or if there is no such public creator. */
+    /**
+     * Begins a follow, and notifies the creator of one that is not silent. Returns none if the pair already has one, or
+     * if there is no such public creator.
+     */
     begin: ({ at, creator, follower, id, silentAfter }: NewFollow) => maybe("begin", StartedRow)`
+      with begun as (
       insert into follows as f (id, follower_id, creator_id, created_at, announced_at)
       select ${id}::uuid, ${follower}::uuid, o.id, ${at}::timestamptz, ${at}::timestamptz
       from public_owners o, ${betweenPublications(sql, creator)} where o.id = ${creator}
@@ -46,7 +51,9 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         created_at = excluded.created_at, ended_at = null,
         announced_at = case when f.ended_at <= ${silentAfter}::timestamptz then excluded.created_at end
       where f.ended_at is not null
-      returning ${follow}, f.announced_at is not null as is_announced`,
+      returning f.*),
+      ${followNotices(sql, at, sql`begun where announced_at is not null`)}
+      select ${follow}, ${sql.literal(mailedCount)} from begun f`,
 
     end: ({ creator, follower }: Pair, at: Date) => changed("end")`
       update follows set ended_at = ${at}

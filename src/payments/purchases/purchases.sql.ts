@@ -22,6 +22,14 @@ export type SaleRow = typeof SaleRow.Type
 
 const BuyerRow = Schema.Struct({ id: OwnerId })
 
+/**
+ * The condition that `owners o` have bought this Post. `offset 0` keeps PostgreSQL from reading all purchases of the Post
+ * to answer for a few owners.
+ */
+export const isBuyer = (sql: SqlClient.SqlClient, post: PostId) => sql`
+  (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
+    or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`
+
 /** Statements over purchases. An account owns what it bought, and what its login wallet paid for. */
 export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe } = statements(sql, "purchases")
@@ -73,11 +81,8 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${columns} from access_receipts r join purchases b on b.id = r.purchase_id ${joins}
       where r.token_hash = ${tokenHash} and r.revoked_at is null`,
 
-    // `offset 0` keeps PostgreSQL from reading all purchases of the Post to answer for a few owners.
     buyersAmong: (post: PostId, owners: ReadonlyArray<OwnerId>) => many("buyersAmong", BuyerRow)`
-      select o.id from owners o where o.id = any(${owners}::uuid[])
-        and (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
-          or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`,
+      select o.id from owners o where o.id = any(${owners}::uuid[]) and ${isBuyer(sql, post)}`,
 
     /** Returns a public Post with a paywall as an account may have paid for it. */
     sale: (owner: OwnerId, postId: PostId) => maybe("sale", SaleRow)`

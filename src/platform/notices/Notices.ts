@@ -1,24 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 
-/** A Comment that was saved. */
-export interface CommentedNotice {
-  readonly commentId: CommentId
-  readonly postId: PostId
-  readonly postAuthorId: OwnerId
-  readonly authorId: OwnerId
-  /** The author of the Comment that it replies to; null for a root. */
-  readonly replyTargetAuthorId: OwnerId | null
-  readonly at: Date
-}
-
-/** A new follow: neither a repeat, nor a second follow within 24 hours. */
-export interface FollowedNotice {
-  readonly creatorId: OwnerId
-  readonly followerId: OwnerId
-  readonly at: Date
-}
-
 /** The first publication of a Post. */
 export interface PublishedNotice {
   readonly postId: PostId
@@ -61,8 +43,6 @@ export interface PurchasedNotice {
 export class Notices extends Context.Service<
   Notices,
   {
-    readonly commented: (notice: CommentedNotice) => Effect.Effect<void>
-    readonly followed: (notice: FollowedNotice) => Effect.Effect<void>
     readonly published: (notice: PublishedNotice) => Effect.Effect<void>
     readonly purchased: (notice: PurchasedNotice) => Effect.Effect<void>
     readonly accountIssue: (notice: AccountIssueNotice) => Effect.Effect<void>

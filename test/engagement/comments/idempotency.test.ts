@@ -109,12 +109,14 @@ layer(service(database("test_comments_keys")))("the Idempotency-Key of a Comment
         Comments
       )
       const append = comments.append(sessionOf(owner), post, { content: "x" }, "e")
+      const first = yield* append
+      assert.isFalse(first.replayed)
       const error = yield* Effect.flip(append)
       if (error._tag !== "CommentNotReloaded") return assert.fail(error._tag)
       const answer = yield* Schema.encodeEffect(inJson(CommentNotReloaded, "comment_not_reloaded"))(error)
       assert.deepStrictEqual(
         [answer.statusCode, answer.data],
-        [503, { code: "comment_not_reloaded", commentId: error.commentId }]
+        [503, { code: "comment_not_reloaded", commentId: first.id }]
       )
       const again = yield* Effect.flip(append)
       assert.deepStrictEqual([again._tag, again], ["CommentNotReloaded", error], "a repeat before it is back")

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import { Notices } from "../../../src/platform/notices/Notices.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { TestClient } from "../../support/TestClient.ts"
+import { tellCommented, tellFollowed } from "./told.ts"
 
 /** Returns the UUID of this number: an id of a Post or Comment that the database does not know. */
 export const numbered = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`
@@ -16,7 +16,6 @@ export const readerOf = Effect.fnUntraced(function* (number: number) {
   const id = OwnerId.make(me.body.owner.id)
   const send = (method: string, path: string, body?: unknown) =>
     client.send(method, `/api/v1${path}`, body === undefined ? { token } : { token, body })
-  const notices = yield* Notices
 
   return {
     id,
@@ -41,12 +40,12 @@ export const readerOf = Effect.fnUntraced(function* (number: number) {
     /** Follows a creator silently: only the notice of a new follow is sent. */
     followedBy: Effect.fnUntraced(function* (follower: OwnerId) {
       const at = new Date(yield* Clock.currentTimeMillis)
-      yield* notices.followed({ creatorId: id, followerId: follower, at })
+      yield* tellFollowed(id, follower, at)
     }),
     /** Has the notice of a Comment by another owner on a Post of this one. */
     commentedBy: Effect.fnUntraced(function* (author: OwnerId, post: string, comment: string) {
       const at = new Date(yield* Clock.currentTimeMillis)
-      yield* notices.commented({
+      yield* tellCommented({
         commentId: CommentId.make(comment),
         postId: PostId.make(post),
         postAuthorId: id,

@@ -1,34 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, References, Stream, Tracer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { type Heard, Signals } from "../../../src/platform/ports/Signals.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { completePost } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
+import { statementsOf } from "../../support/statements.ts"
 import { service } from "../../support/TestClient.ts"
-
-/** Runs an effect and returns its statements, with those that begin and commit transactions. */
-const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  const watched = Layer.mergeAll(
-    Layer.succeed(Tracer.Tracer, tracer),
-    Layer.succeed(References.TracerEnabled, true)
-  )
-  const answer = yield* Effect.provide(effect, watched)
-  const statements = spans.flatMap(({ attributes, name }) => {
-    if (name === "sql.transaction") return ["begin", "commit"]
-    const text = attributes.get("db.query.text")
-    return typeof text === "string" ? [text.trim()] : []
-  })
-  return { answer, statements }
-})
 
 /** Texts of each signal that the service sent to other processes: each signal is one statement. */
 const sent: Array<ReadonlyArray<string>> = []

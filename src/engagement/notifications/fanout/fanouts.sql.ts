@@ -129,6 +129,10 @@ const commentedPostActivity = (sql: SqlClient.SqlClient, fanout: Fanout, limit: 
     ${considered(sql)}`
 }
 
+/** Saves a cause, due at once. */
+export const newFanout = (sql: SqlClient.SqlClient, fanout: NewFanout) => sql`
+  insert into notification_fanouts ${sql.insert({ ...fanout, due_at: fanout.created_at })}`
+
 const batches = { new_post: newPost, commented_post_activity: commentedPostActivity }
 
 export const fanoutQueue: WorkQueue = { table: "notification_fanouts" }
@@ -139,10 +143,6 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { due, held, leased } = leases(sql, fanoutQueue)
 
   return {
-    /** Saves a cause, due at once. */
-    insert: (fanout: NewFanout) => run("insert")`
-      insert into notification_fanouts ${sql.insert({ ...fanout, due_at: fanout.created_at })}`,
-
     /** Saves the publication of a Post, due at once. Returns false, and saves nothing, when no owner follows the actor. */
     insertForFollowers: ({ actor_id, created_at, id, post_id }: NewPostFanout) => changed(
       "insertForFollowers"

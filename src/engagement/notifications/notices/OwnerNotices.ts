@@ -1,23 +1,10 @@
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type CommentedNotice, Notices } from "../../../platform/notices/Notices.ts"
+import { Notices } from "../../../platform/notices/Notices.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
-import { FANOUTS, fanoutStatements, type NewFanout } from "../fanout/fanouts.sql.ts"
+import { FANOUTS, fanoutStatements } from "../fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
 import { makeNotify, type NewNotification } from "./notices.sql.ts"
-
-/** Returns the notifications of a Comment for single owners. Its author gets none. */
-const notificationsOf = (notice: CommentedNotice): ReadonlyArray<NewNotification> => {
-  const { authorId, commentId, postAuthorId, postId, replyTargetAuthorId } = notice
-  const about = { cause: commentId, actor_id: authorId, post_id: postId, comment_id: commentId }
-  const recipients = [
-    { type: "comment_reply", recipient_id: replyTargetAuthorId },
-    { type: "new_comment", recipient_id: postAuthorId }
-  ] as const
-  return recipients.flatMap(({ recipient_id, type }) =>
-    recipient_id === null || recipient_id === authorId ? [] : [{ ...about, type, recipient_id }]
-  )
-}
 
 /**
  * Notifies owners of events. A single owner is notified in the transaction of the cause. Notifying many owners becomes
@@ -37,36 +24,7 @@ export const OwnerNotices = Layer.effect(
       if (notifications.length > 0 && (yield* write(at, notifications)) > 0) yield* mailBell.ring
     })
 
-    const fanOut = Effect.fnUntraced(function* (fanout: Omit<NewFanout, "id">) {
-      yield* fanouts.insert({ id: yield* random.uuidV7(), ...fanout })
-      yield* bell.ring
-    })
-
     return Notices.of({
-      commented: Effect.fn("Notices.commented")(function* (notice) {
-        yield* notify(notice.at, notificationsOf(notice))
-        yield* fanOut({
-          type: "commented_post_activity",
-          post_id: notice.postId,
-          comment_id: notice.commentId,
-          actor_id: notice.authorId,
-          reply_target_author_id: notice.replyTargetAuthorId,
-          created_at: notice.at
-        })
-      }),
-
-      followed: Effect.fn("Notices.followed")(({ at, creatorId, followerId }) =>
-        notify(at, [
-          {
-            recipient_id: creatorId,
-            type: "new_follow",
-            cause: followerId,
-            actor_id: followerId,
-            follower_id: followerId
-          }
-        ])
-      ),
-
       published: Effect.fn("Notices.published")(function* ({ at, authorId, postId }) {
         const id = yield* random.uuidV7()
         const post = { id, post_id: postId, actor_id: authorId, created_at: at }

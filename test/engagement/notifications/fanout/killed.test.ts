@@ -9,6 +9,7 @@ import { insertPost } from "../../../support/actors/storedOwner.ts"
 import { twoAssemblies } from "../../../support/twoServices.ts"
 import { personOf } from "../deeds.ts"
 import { numbered } from "../reader.ts"
+import { tellCommented } from "../told.ts"
 import { followersOf, tellSome, told } from "./crowd.ts"
 
 const FOLLOWERS = 6_000
@@ -98,7 +99,7 @@ const round = Effect.fnUntraced(function* (
   yield* notices.published({ postId, authorId: creator, at: yield* now })
   for (let n = 0; n < COMMENTS; n++) {
     yield* TestClock.adjust("1 second")
-    yield* notices.commented({
+    yield* tellCommented({
       commentId: CommentId.make(numbered(number * 1_000 + n)),
       postId: discussed,
       postAuthorId: creator,

@@ -4,13 +4,13 @@ import { TestClock } from "effect/testing"
 import { CommentId, type OwnerId, type PostId } from "../../../../schemas/platform/Ids.ts"
 import { Fanouts } from "../../../../src/engagement/notifications/fanout/Fanouts.ts"
 import { Notifications } from "../../../../src/engagement/notifications/feed/Notifications.ts"
-import { Notices } from "../../../../src/platform/notices/Notices.ts"
 import { now } from "../../../../src/platform/time/now.ts"
 import { insertPost, sessionOf } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
 import { deeds, personOf } from "../deeds.ts"
 import { numbered } from "../reader.ts"
+import { tellCommented } from "../told.ts"
 import { claimFanouts, tellAll, tellSome } from "./crowd.ts"
 
 /** An author with a Post, two readers who commented on it, and a third owner. All heard of all. */
@@ -45,7 +45,7 @@ const heard = Effect.fnUntraced(function* (postId: PostId, postAuthorId: OwnerId
   yield* TestClock.adjust("1 second")
   const commentId = CommentId.make(numbered(n))
   const comment = { commentId, postId, postAuthorId, authorId: by, replyTargetAuthorId: null }
-  yield* (yield* Notices).commented({ ...comment, at: yield* now })
+  yield* tellCommented({ ...comment, at: yield* now })
 })
 
 layer(service(database("test_fanout_merging")))("news of one discussion that waits", (it) => {
