@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
+import { followsOf } from "../engagement/follows/follower.ts"
+import { paidPost } from "../payments/access/paidPost.ts"
+import { authorOf } from "../support/actors/author.ts"
+import { access, base64Json, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
+import { commenterOf } from "../support/actors/commenter.ts"
+import { payerOf } from "../support/actors/payer.ts"
+import { readerOf } from "../support/actors/reader.ts"
+import { uploaderOf } from "../support/actors/uploader.ts"
+import { database } from "../support/Database.ts"
+import { statementsOf } from "../support/statements.ts"
+import { service, TestClient } from "../support/TestClient.ts"
+
+const quietSignals = Layer.succeed(Signals, {
+  send: () => Effect.void,
+  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening" }), Stream.never)
+})
+
+const DATABASE = Layer.merge(database("test_wire_statements"), quietSignals)
+
+/** Asserts how many statements a write runs, in their own words when there are more or fewer. */
+const assertCount = (what: string, statements: ReadonlyArray<string>, count: number) =>
+  assert.lengthOf(statements, count, `${what}:\n${statements.join("\n\n")}`)
+
+// The table of test/bench/README.md says what each statement is.
+layer(service(DATABASE, 1, { isAlone: false }))("the statements of a write", (it) => {
+  it.effect("A Comment runs six, and a reaction three", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const { id } = yield* (yield* authorOf(1)).published()
+      const reader = yield* commenterOf(2)
+      const root = yield* statementsOf(reader.append(id, "A word", { key: "root" }))
+      assert.strictEqual(root.answer.status, 201, root.answer.text)
+      assertCount("a Comment", root.statements, 6)
+      const reply = yield* statementsOf(reader.append(id, "Another", { parent: root.answer.body.id }))
+      assert.strictEqual(reply.answer.status, 201, reply.answer.text)
+      assertCount("a reply", reply.statements, 6)
+
+      const react = (reaction: string | null) =>
+        client.send("PUT", `/api/v1/posts/${id}/reactions`, {
+          token: reader.accessToken,
+          body: { reaction }
+        })
+      const reaction = yield* statementsOf(react("heart"))
+      assert.strictEqual(reaction.answer.status, 200, reaction.answer.text)
+      assertCount("a reaction", reaction.statements, 3)
+      assertCount("its end", (yield* statementsOf(react(null))).statements, 3)
+    })
+  )
+
+  it.effect("A follow runs two, and its end two", () =>
+    Effect.gen(function* () {
+      const follower = followsOf(yield* readerOf(3))
+      const { id } = yield* readerOf(4)
+      assertCount("a follow", (yield* statementsOf(follower.follow(id))).statements, 2)
+      assertCount("its end", (yield* statementsOf(follower.unfollow(id))).statements, 2)
+    })
+  )
+
+  it.effect("An avatar runs thirteen until it is received", () =>
+    Effect.gen(function* () {
+      const uploaded = yield* statementsOf((yield* uploaderOf(5)).avatar())
+      assert.strictEqual(uploaded.answer.status, 202, uploaded.answer.text)
+      assertCount("an avatar", uploaded.statements, 13)
+    })
+  )
+
+  it.effect("Terms run one, and a payment fifteen", () =>
+    Effect.gen(function* () {
+      const { id } = yield* (yield* authorOf(6)).published(paidPost)
+      const payer = yield* payerOf(7)
+      yield* payer.fund()
+      const terms = yield* statementsOf(access(id))
+      assertCount("terms", terms.statements, 1)
+      const required = fromBase64(terms.answer.headers.get("payment-required"))
+      const [{ amount, payTo }] = required.accepts
+      const block = yield* payer.send(payTo, BigInt(amount))
+      const payment = base64Json(payloadOf(required, block))
+      const paid = yield* statementsOf(inTime(access(id, { payment })))
+      assert.strictEqual(paid.answer.status, 200, paid.answer.text)
+      assertCount("a payment", paid.statements, 15)
+    })
+  )
+})
