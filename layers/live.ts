@@ -2,7 +2,6 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
-import type { RateLimiter } from "effect/persistence"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
 import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
@@ -39,12 +38,10 @@ const loaded = <Module, A, E, R>(
   layerOf: (module: Module) => Layer.Layer<A, E, R>
 ): Layer.Layer<A, E, R> => Layer.unwrap(Effect.map(Effect.promise(load), layerOf))
 
-/** Parts of the world that another process, or an earlier step of the start, has made already. */
+/** Parts of the world that an earlier step of the start has made already. */
 export interface Given {
   /** The URL of the embedded database. Without it one is started. */
   readonly embedded?: Redacted.Redacted | undefined
-  /** The counters of rate limits. Without them this process has its own. */
-  readonly counters?: Layer.Layer<RateLimiter.RateLimiterStore> | undefined
 }
 
 const database = (environment: Environment, embedded: Given["embedded"]) => {
@@ -73,14 +70,14 @@ const mailer = (environment: Environment) =>
     onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: environment.MAIL_FROM })
   })
 
-const counters = (environment: Environment, given: Given["counters"]) =>
+const counters = (environment: Environment) =>
   Option.match(environment.REDIS_URL, {
     onSome: (url) =>
       loaded(
         () => import("./rate-limits/RateLimiterStoreRedis.ts"),
         (redis) => redis.layer(url)
       ),
-    onNone: () => given ?? RateLimiterStoreMemory.layer
+    onNone: () => RateLimiterStoreMemory.layer
   })
 
 const storage = (environment: Environment) =>
@@ -207,7 +204,7 @@ const adapters = (environment: Environment, given: Given) =>
     ),
     mailer(environment),
     storage(environment),
-    counters(environment, given.counters),
+    counters(environment),
     screening(environment),
     OffloadThreads.layer(),
     workMaker(environment),

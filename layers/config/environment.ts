@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "../mail/mailMessage.ts"
@@ -18,8 +17,6 @@ import {
   Origin,
   positive,
   PostgresUrl,
-  ProcessCount,
-  PROCESSES_MAX,
   RedisUrl,
   S3Url,
   ServerSecrets
@@ -36,13 +33,6 @@ export const variables = {
     Config.schema(integer(0, 65_535), "PORT").pipe(Config.withDefault(4020)),
     "`4020`",
     "Port to listen on; 0 takes a free one"
-  ),
-  PROCESSES: variable(
-    Config.map(Config.schema(ProcessCount, "PROCESSES").pipe(Config.withDefault("1")), (count) =>
-      count === "auto" ? Math.min(availableParallelism(), PROCESSES_MAX) : Number(count)
-    ),
-    "`1`",
-    "Number of processes that serve on this machine, 1 to 64, or `auto` for one per processor"
   ),
   PUBLIC_BASE_URL: variable(
     Config.option(

@@ -8,17 +8,6 @@ import { parseS3Url } from "../storage/s3/s3Url.ts"
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 
-export const PROCESSES_MAX = 64
-
-const isProcessCount = (number: number) => number >= 1 && number <= PROCESSES_MAX
-
-/** A number of processes, or `auto` for one on each processor. */
-export const ProcessCount = Schema.String.check(
-  Schema.makeFilter((text) => text === "auto" || (/^\d{1,2}$/.test(text) && isProcessCount(Number(text))), {
-    expected: `a number of processes from 1 to ${PROCESSES_MAX}, or auto`
-  })
-)
-
 export const positive = (maximum: number) =>
   Schema.FiniteFromString.check(
     Schema.makeFilter((number: number) => number > 0 && number <= maximum, {

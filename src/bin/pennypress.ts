@@ -1,5 +1,4 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-import cluster from "node:cluster"
 import { enableCompileCache } from "node:module"
 import { resolve } from "node:path"
 import { env } from "node:process"
@@ -16,14 +15,8 @@ enableCompileCache()
 
 const [command, ...options] = process.argv.slice(2)
 
-if (cluster.isWorker) {
-  const [{ runProgram }, { serveForPrimary }] = await Promise.all([
-    import("./runProgram.ts"),
-    import("./processes/serving.ts")
-  ])
-  runProgram(serveForPrimary)
-  // Serving needs none of the modules of the command line.
-} else if (command === "serve" && options.length === 0) {
+// Serving needs none of the modules of the command line.
+if (command === "serve" && options.length === 0) {
   const [{ runProgram }, { serveProgram }] = await Promise.all([
     import("./runProgram.ts"),
     import("./serveProgram.ts")

@@ -8,8 +8,9 @@ const serveModule = Effect.promise(() => import("./server/serve.ts")).pipe(
   Effect.tap(startPhase("modules of the service"))
 )
 
-/** Serves in this process. The embedded database starts while the service's modules load. */
-const serveAlone = Effect.fnUntraced(function* (environment: Environment) {
+/** Serves. The embedded database starts while the service's modules load. */
+const served = Effect.fnUntraced(function* (environment: Environment) {
+  yield* startPhase("modules of the program")
   const [embedded, { serve }] = yield* Effect.all(
     [Effect.tap(embeddedDatabase(environment), startPhase("embedded database")), serveModule],
     { concurrency: "unbounded" }
@@ -17,17 +18,7 @@ const serveAlone = Effect.fnUntraced(function* (environment: Environment) {
   return yield* Layer.launch(serve(environment, {}, { embedded }))
 }, Effect.scoped)
 
-const servePrimary = Effect.fnUntraced(function* (environment: Environment) {
-  const primary = yield* Effect.promise(() => import("./processes/primary.ts"))
-  return yield* primary.servePrimary(environment)
-})
-
-const serveAs = Effect.fnUntraced(function* (environment: Environment) {
-  yield* startPhase("modules of the program")
-  return environment.PROCESSES === 1 ? yield* serveAlone(environment) : yield* servePrimary(environment)
-})
-
-/** Migrates the database and serves until it is told to stop, with as many processes as the environment says. */
+/** Migrates the database and serves until it is told to stop. */
 export const serveProgram = Effect.flatMap(readEnvironment, (environment) =>
-  Effect.provide(serveAs(environment), observability(environment))
+  Effect.provide(served(environment), observability(environment))
 )

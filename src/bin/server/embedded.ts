@@ -4,7 +4,7 @@ import { makeDataDirectory } from "../../../layers/files/dataDirectory.ts"
 import { databaseOfServer } from "../../../layers/postgres/embedded/database.ts"
 import { EmbeddedPostgres } from "../../../layers/postgres/embedded/EmbeddedPostgres.ts"
 
-/** Connections of PostgreSQL by default, enough for the pools of several processes. */
+/** Connections of PostgreSQL by default. */
 const CONNECTIONS = 100
 
 /** Connections that a process needs in addition to its pool: four for searches, two listeners and the migrations. */
@@ -13,9 +13,8 @@ const BESIDE_POOL = 7
 /** Connections for commands and people. */
 const SPARE = 10
 
-/** During a rolling restart one more process serves. */
-const connectionsFor = ({ DATABASE_POOL_SIZE, PROCESSES }: Environment) =>
-  Math.max(CONNECTIONS, (PROCESSES + 1) * (DATABASE_POOL_SIZE + BESIDE_POOL) + SPARE)
+const connectionsFor = ({ DATABASE_POOL_SIZE }: Environment) =>
+  Math.max(CONNECTIONS, DATABASE_POOL_SIZE + BESIDE_POOL + SPARE)
 
 /** Starts the embedded database and returns its URL; undefined with `DATABASE_URL`. It stops with the scope. */
 export const embeddedDatabase = Effect.fnUntraced(function* (environment: Environment) {

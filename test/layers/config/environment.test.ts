@@ -10,7 +10,6 @@ describe("the environment", () => {
       const defaults = {
         HOST: "127.0.0.1",
         PORT: 4020,
-        PROCESSES: 1,
         PUBLIC_BASE_URL: "http://localhost:4020",
         MEDIA_BASE_URL: Option.none(),
         IDENTITY_PROVIDER_ORIGIN: Option.none(),

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { IpNetwork } from "effect/net"
@@ -39,15 +38,6 @@ describe("a variable of the environment", () => {
         ["t".repeat(31), `${"t".repeat(32)} `],
         "Expected at least 32 visible characters"
       )
-    })
-  )
-
-  it.effect("PROCESSES is 1 to 64, or one for each processor", () =>
-    Effect.gen(function* () {
-      assert.strictEqual((yield* read({ PROCESSES: "64" })).PROCESSES, 64)
-      assert.strictEqual((yield* read({ PROCESSES: "auto" })).PROCESSES, Math.min(64, availableParallelism()))
-      const expected = "Expected a number of processes from 1 to 64, or auto"
-      yield* assertRefused("PROCESSES", ["0", "65", "1.5", "-1", "all"], expected)
     })
   )
 

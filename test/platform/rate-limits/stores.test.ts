@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer } from "effect"
+import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { makeExpiringKeys } from "../../../layers/rate-limits/expiringKeys.ts"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
-import * as RateLimiterStorePrimary from "../../../layers/rate-limits/RateLimiterStorePrimary.ts"
 import { storeSuite } from "./storeSuite.ts"
 
 const time = { it: it.effect, pass: (millis: number) => TestClock.adjust(millis), lateMillis: 0 }
@@ -75,37 +74,6 @@ describe("the store in process", () => {
       const died = yield* Effect.sandbox(adaptiveConsume(asked)).pipe(Effect.flip)
       assert.isTrue(died.reasons.every((it) => it._tag === "Die"))
     })
-  )
-})
-
-describe("the store in the primary process", () => {
-  /** A store whose questions another one in this process answers. */
-  const primary = Layer.unwrap(
-    Effect.gen(function* () {
-      const run = Effect.runForkWith(yield* Effect.context<never>())
-      const counters = RateLimiterStoreMemory.make()
-      let take: (answers: ReadonlyArray<RateLimiterStorePrimary.CountAnswer>) => void = () => {}
-      return RateLimiterStorePrimary.layer({
-        ask: (questions) => {
-          run(Effect.map(RateLimiterStorePrimary.answerCounts(counters, questions), (it) => take(it)))
-        },
-        onAnswers: (taker) => {
-          take = taker
-        }
-      })
-    })
-  )
-  storeSuite("primary", primary, time)
-
-  it.effect("The store fails within a second when the primary process does not answer", () =>
-    Effect.gen(function* () {
-      const { fixedWindow } = yield* RateLimiter.RateLimiterStore
-      const asked = { key: "a", tokens: 1, limit: 1, refillRate: Duration.seconds(1) }
-      const failed = yield* Effect.forkChild(Effect.flip(fixedWindow(asked)))
-      yield* Effect.yieldNow
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(failed)).reason._tag, "RateLimitStoreError")
-    }).pipe(Effect.provide(RateLimiterStorePrimary.layer({ ask: () => {}, onAnswers: () => {} })))
   )
 })
 
