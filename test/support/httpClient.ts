@@ -2,16 +2,17 @@ import { Effect } from "effect"
 import { TestClient, type TestRequest } from "./TestClient.ts"
 
 const ask = async (url: string, method: string, { body, headers = {}, token }: TestRequest) => {
-  const isRaw = body instanceof Uint8Array
+  const isBytes = body instanceof Uint8Array
+  const sent = isBytes || typeof body === "string" ? body : JSON.stringify(body)
   const response = await fetch(url, {
     method,
     headers: {
       connection: "close",
-      ...(body === undefined || isRaw ? {} : { "content-type": "application/json" }),
+      ...(body === undefined || isBytes ? {} : { "content-type": "application/json" }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...headers
     },
-    ...(body === undefined ? {} : { body: isRaw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) })
+    ...(body === undefined ? {} : { body: sent as string | Uint8Array<ArrayBuffer> })
   })
   const text = await response.text()
   const { headers: received, status } = response

@@ -33,7 +33,7 @@ const overSockets = (origin: string) =>
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...headers
           },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
         })
       )
   })
