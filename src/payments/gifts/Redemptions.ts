@@ -2,18 +2,10 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
-import {
-  GiftExhausted,
-  GiftExpired,
-  GiftInvalid,
-  GiftRevoked,
-  PostWithdrawn,
-  ReceiptInvalid
-} from "../../../schemas/payments/access/errors.ts"
+import { GiftInvalid, GiftRevoked, ReceiptInvalid } from "../../../schemas/payments/access/errors.ts"
 import type { GiftRedemption } from "../../../schemas/payments/gifts/Gift.ts"
-import { AlreadyOwned } from "../../../schemas/payments/purchases/errors.ts"
-import { AlreadyPurchased, PostIsFree } from "../../../schemas/payments/sessions/errors.ts"
-import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
+import type { AlreadyOwned } from "../../../schemas/payments/purchases/errors.ts"
+import type { AlreadyPurchased } from "../../../schemas/payments/sessions/errors.ts"
 import {
   GiftRedemptionId,
   type OwnerId,
@@ -26,8 +18,9 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import { type ReceiptToken, receiptTokenOf } from "../receipts/receiptToken.ts"
+import { FileNotForSale, type GiftRefusal, isTaken, ownsIt, refusalOf } from "./giftRefusals.ts"
 import { readGiftToken } from "./giftToken.ts"
-import { type OfferedRow, type Redeemer, redemptionStatements } from "./redemptions.sql.ts"
+import { type Redeemer, redemptionStatements } from "./redemptions.sql.ts"
 import { receiptOfGift, type ShownGift } from "./shownGift.ts"
 
 /** A caller who presents a gift token: an account, or the client whose address limits wrong tokens. */
@@ -37,21 +30,6 @@ interface GiftReader {
   /** The file for which the gift is redeemed. */
   readonly fileId?: UploadOperationId | undefined
 }
-
-/** The file for which a gift is redeemed is not for sale: the gift was not redeemed. */
-class FileNotForSale {
-  readonly _tag = "FileNotForSale"
-}
-
-/** Reasons why a gift token is not redeemed. */
-type GiftRefusal =
-  | GiftExhausted
-  | GiftExpired
-  | GiftInvalid
-  | GiftRevoked
-  | PostIsFree
-  | PostWithdrawn
-  | RateLimited
 
 /** A request to redeem a gift. */
 export interface RedemptionRequest {
@@ -75,35 +53,6 @@ class LookAgain {
 
 /** SHA-256 of the key, so that the caller's own text is not stored. It is unique for each gift. */
 const keyHashOf = (key: string) => sha256(utf8ToBytes(`gift-redemption/1/${key}`))
-
-const ended = {
-  revoked: () => new GiftRevoked(),
-  expired: () => new GiftExpired(),
-  exhausted: () => new GiftExhausted()
-} as const
-
-const withdrawn = () =>
-  new PostWithdrawn({
-    detail: "The author withdrew the Post: the gift can be redeemed while the Post is published"
-  })
-
-const isTaken = () =>
-  new AlreadyOwned({
-    detail:
-      "Another account claimed this gift, or your account already has the Post. The receipt still gives access"
-  })
-
-const ownsIt = () =>
-  new AlreadyPurchased({
-    detail: "You wrote or bought this Post: read it at its access URL. The gift was not redeemed"
-  })
-
-/** Returns the reason why a gift cannot be redeemed now, or undefined. */
-const refusalOf = ({ enable_paywall, is_public, state }: OfferedRow) => {
-  if (state !== "active") return ended[state]()
-  if (!is_public) return withdrawn()
-  return enable_paywall ? undefined : new PostIsFree()
-}
 
 /** Redeems gifts. Each redemption counts once, whatever becomes of its answer. */
 export class Redemptions extends Context.Service<
