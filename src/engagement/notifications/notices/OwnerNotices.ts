@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Notices } from "../../../platform/notices/Notices.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { Notices } from "../../../publishing/posts/Notices.ts"
 import { FANOUTS, fanoutStatements } from "../fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../mails/mailsDue.sql.ts"
 import { makeNotify, type NewNotification } from "./notices.sql.ts"

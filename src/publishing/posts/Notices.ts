@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../schemas/platform/Ids.ts"
 
 /** The first publication of a Post. */
@@ -47,4 +47,11 @@ export class Notices extends Context.Service<
     readonly purchased: (notice: PurchasedNotice) => Effect.Effect<void>
     readonly accountIssue: (notice: AccountIssueNotice) => Effect.Effect<void>
   }
->()("pennypress/platform/notices/Notices") {}
+>()("pennypress/publishing/posts/Notices") {}
+
+/** A service that tells owners nothing, as one without the notifications of engagement. */
+export const withoutNotices = Layer.succeed(Notices, {
+  published: () => Effect.void,
+  purchased: () => Effect.void,
+  accountIssue: () => Effect.void
+})
