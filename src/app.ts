@@ -23,8 +23,7 @@ import * as Web from "./web/layer.ts"
 export const domain = Web.layer.pipe(
   Layer.provideMerge(Engagement.layer),
   Layer.provideMerge(Payments.layer),
-  Layer.provideMerge(Publishing.layer),
-  Layer.provideMerge(Accounts.layer),
+  Layer.provideMerge(Publishing.authoring),
   Layer.provideMerge(Layer.merge(Engagement.notices, Payments.postFinance)),
   Layer.provideMerge(Platform.layer)
 )

@@ -1,4 +1,7 @@
 import { Effect, Layer } from "effect"
+import * as Accounts from "../accounts/layer.ts"
+import * as Platform from "../platform/layer.ts"
+import { housekeeping } from "../platform/work/housekeeping.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
@@ -17,7 +20,7 @@ import { UploadsRpc } from "./uploads/rpc.ts"
 import { Uploads } from "./uploads/Uploads.ts"
 
 /** Posts, their images, and public reads. */
-export const layer = Layer.mergeAll(
+const layer = Layer.mergeAll(
   Discovery.layer,
   PublicImages.layer,
   UploadsFeature.layer,
@@ -38,3 +41,16 @@ export const workers = UploadWorker
 
 /** The services of the wing whose rows expire. */
 export const sweepers = Effect.all([Uploads])
+
+/**
+ * Accounts and Posts, without payments and the actions of readers. Its assembly has to answer `PostFinance` and
+ * `Notices`: the service by the wings above, a library user by `withoutPayments` and `withoutNotices`.
+ */
+export const authoring = layer.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(Platform.layer))
+
+/** Fibers that run beside `authoring`. */
+export const authoringWorkers = Layer.mergeAll(
+  housekeeping(Effect.all([Accounts.sweepers, Platform.sweepers, sweepers])),
+  Platform.workers,
+  workers
+)

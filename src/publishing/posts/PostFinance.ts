@@ -31,7 +31,7 @@ export class PostFinance extends Context.Service<
 
 /**
  * The answer of a service that never took a payment: every Post and every file may be deleted. Over a database with
- * payments it would let authors delete what readers bought.
+ * payments, authors would delete files that readers bought, and the deletion of a sold Post would fail.
  */
 export const withoutPayments = Layer.succeed(PostFinance, {
   retained: () => Effect.succeed(null),
