@@ -57,13 +57,13 @@ const unpublished = Effect.gen(function* () {
 })
 
 describe("a service that embeds accounts and Posts alone", () => {
-  it("does not compile without an answer about payments and notices", () => {
+  it("An assembly without an answer about payments and notices does not compile", () => {
     // A default would take a service out of these types, and the type check would fail here.
     expectTypeOf<AsksOf<typeof authoring>>().toEqualTypeOf<PostFinance | Notices>()
     expectTypeOf<AsksOf<typeof complete>>().toEqualTypeOf<never>()
   })
 
-  it.effect("publishes without payments, and its authors delete every draft", () =>
+  it.effect("A service without payments publishes, and its authors delete every draft", () =>
     Effect.gen(function* () {
       const { id, publisher } = yield* unpublished
       const posts = yield* Posts
