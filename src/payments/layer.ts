@@ -1,33 +1,54 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { Access } from "./access/Access.ts"
+import { Attachments } from "./access/Attachments.ts"
 import { AccessHttp, PostFilesHttp } from "./access/http.ts"
-import * as Access from "./access/layer.ts"
 import * as DevelopmentRoutes from "./development/routes.ts"
+import { Finances } from "./finance/Finances.ts"
 import { FinanceHttp } from "./finance/http.ts"
-import * as Finance from "./finance/layer.ts"
+import { Obligations } from "./finance/Obligations.ts"
+import { Refunds } from "./finance/Refunds.ts"
 import { ObligationsRpc } from "./finance/rpc.ts"
+import { Gifts } from "./gifts/Gifts.ts"
 import { GiftsHttp } from "./gifts/http.ts"
-import * as Gifts from "./gifts/layer.ts"
+import { Redemptions } from "./gifts/Redemptions.ts"
 import { PurchasesHttp } from "./purchases/http.ts"
 import { Purchases } from "./purchases/Purchases.ts"
 import { Quotes } from "./quotes/Quotes.ts"
 import { Receipts } from "./receipts/Receipts.ts"
 import { PaymentSessionsHttp } from "./sessions/http.ts"
-import * as Sessions from "./sessions/layer.ts"
+import { PaymentSessions } from "./sessions/PaymentSessions.ts"
+import { Watching } from "./sessions/Watching.ts"
 import { WatchingWorker } from "./sessions/WatchingWorker.ts"
-import * as Settlement from "./settlement/layer.ts"
+import { Payees } from "./settlement/Payees.ts"
 import { SettlementsRpc } from "./settlement/rpc.ts"
 import { SettledPosts } from "./settlement/SettledPosts.ts"
+import { Settlements } from "./settlement/Settlements.ts"
 import { SettlementWorker } from "./settlement/SettlementWorker.ts"
+import { UnresolvedSettlements } from "./settlement/UnresolvedSettlements.ts"
 import { TippingHttp, TipsHttp } from "./tips/http.ts"
-import * as Tips from "./tips/layer.ts"
+import { PublicTips } from "./tips/PublicTips.ts"
+import { Tipping } from "./tips/Tipping.ts"
+import { TipTargets } from "./tips/TipTargets.ts"
 
 /** The service that publishing asks about the payments of a Post. */
 export const postFinance = SettledPosts
 
+const tips = Layer.merge(Tipping.layer, PublicTips.layer).pipe(Layer.provideMerge(TipTargets.layer))
+
+const settlement = Layer.merge(
+  UnresolvedSettlements.layer.pipe(Layer.provideMerge(Settlements.layer)),
+  Payees.layer
+)
+
 /** Payments: settlements and what they buy. */
-export const layer = Layer.mergeAll(Access.layer, Finance.layer, Purchases.layer, Sessions.layer).pipe(
-  Layer.provideMerge(Layer.merge(Gifts.layer, Tips.layer)),
-  Layer.provideMerge(Settlement.layer),
+export const layer = Layer.mergeAll(
+  Attachments.layer.pipe(Layer.provideMerge(Access.layer)),
+  Layer.mergeAll(Finances.layer, Obligations.layer, Refunds.layer),
+  PaymentSessions.layer.pipe(Layer.provideMerge(Watching.layer)),
+  Purchases.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Gifts.layer, Redemptions.layer, tips)),
+  Layer.provideMerge(settlement),
   Layer.provideMerge(Layer.merge(Quotes.layer, Receipts.layer))
 )
 
@@ -52,4 +73,5 @@ export const routes = DevelopmentRoutes.layer
 /** Fibers that run beside the requests. */
 export const workers = Layer.mergeAll(SettlementWorker, WatchingWorker)
 
-export { sweepers } from "./sweepers.ts"
+/** The services of the wing whose rows expire. */
+export const sweepers = Effect.all([Settlements])

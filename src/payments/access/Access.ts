@@ -42,20 +42,15 @@ export interface AccessRequest {
   readonly receipt: Redacted.Redacted | undefined
   readonly gift: ShownGift | undefined
   readonly payment: ShownPayment | undefined
+  /** The file for which the Post is read. */
+  readonly fileId?: UploadOperationId | undefined
   /** The address by which payments and wrong gift tokens are limited. */
   readonly client: string
 }
 
-/** A request to read a Post for one of its files. */
-export interface FileRequest extends AccessRequest {
-  readonly fileId: UploadOperationId
-}
-
-/** Either of both. */
-type AnyRequest = AccessRequest & Partial<FileRequest>
-
-/** Reasons why a Post is not read. Only `SettlementPending` is about a payment that may have been sent. */
+/** Reasons why a Post is not read. Only a request for a file fails with `AttachmentPending`. Only `SettlementPending` is about a payment that may have been sent. */
 export type AccessRefusal =
+  | AttachmentPending
   | NotFound
   | ReceiptInvalid
   | GiftInvalid
@@ -79,15 +74,15 @@ const readable = (payment: ShownPayment | undefined): Payment | undefined =>
   payment !== undefined && Result.isSuccess(payment) ? payment.success : undefined
 
 /** Returns the receipt of a gift that the request repeats, if it does. An account needs none. */
-const repeatedGift = ({ gift, ownerId, receipt }: AnyRequest) =>
+const repeatedGift = ({ gift, ownerId, receipt }: AccessRequest) =>
   gift === undefined || ownerId !== null || receipt !== undefined ? Option.none() : receiptOfGift(gift)
 
-const receiptHashOf = (request: AnyRequest) =>
+const receiptHashOf = (request: AccessRequest) =>
   request.receipt === undefined
     ? Option.getOrNull(Option.map(repeatedGift(request), ({ tokenHash }) => tokenHash))
     : hashOf(request.receipt)
 
-const shownBy = (request: AnyRequest): Shown => ({
+const shownBy = (request: AccessRequest): Shown => ({
   ownerId: request.ownerId,
   version: request.version,
   receiptHash: receiptHashOf(request),
@@ -100,13 +95,13 @@ const shownBy = (request: AnyRequest): Shown => ({
 
 /** Adds the payment by which a payer reads, and the receipt for the quote that they presented. */
 const proofOf = (
-  { bought, paid }: AccessRow,
+  { paid, purchase }: AccessRow,
   payment: Payment | undefined,
   charged: boolean
 ): Proof | undefined => {
   if (payment === undefined) return undefined
   const receipt = paid === null || paid.purchase_id === null ? Option.none() : payment.quote
-  return { paid: paid ?? bought, charged, receipt: Option.map(receipt, receiptTokenOf) }
+  return { paid: paid ?? purchase, charged, receipt: Option.map(receipt, receiptTokenOf) }
 }
 
 /** Reads whole Posts, and sells them. */
@@ -117,13 +112,11 @@ export class Access extends Context.Service<
      * Returns the text to a caller who may read it. The first reason that applies counts: the Post is free or their
      * own, the account has bought it, a receipt, a gift, a payment. A caller who may read without a payment is not
      * charged.
+     *
+     * A caller who reads a Post for one of its files buys the Post, too. No payment is requested or taken for a file that
+     * is not there. The answer also has a file that is off its Post, if the caller got the Post with it.
      */
     readonly read: (request: AccessRequest) => Effect.Effect<PostAccess, AccessRefusal>
-    /**
-     * Reads a Post as `read` does, for one of its files. The caller buys the Post; no payment is requested or taken for
-     * a file that is not there. The answer also has a file that is off its Post, if the caller got the Post with it.
-     */
-    readonly readFor: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
   }
 >()("pennypress/payments/access/Access") {
   static readonly layer = Layer.effect(
@@ -142,7 +135,7 @@ export class Access extends Context.Service<
         return Option.isSome(row) ? row.value : yield* new NotFound()
       })
 
-      const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AnyRequest) {
+      const redeem = Effect.fnUntraced(function* (post: AccessRow, gift: ShownGift, request: AccessRequest) {
         const shown = shownBy(request)
         const receipt = yield* gifts.redeemShown(post.id, gift, request).pipe(
           Effect.catchTags({
@@ -165,7 +158,7 @@ export class Access extends Context.Service<
       const sell = Effect.fnUntraced(function* (
         post: AccessRow,
         payment: Payment,
-        { client, fileId, ownerId: buyerId }: AnyRequest,
+        { client, fileId, ownerId: buyerId }: AccessRequest,
         shown: Shown
       ) {
         const outcome = yield* payFor({ sale: saleOf(post, fileId), payment, buyerId, client }).pipe(
@@ -183,8 +176,8 @@ export class Access extends Context.Service<
           : yield* ask(now, fileId, refused)
       })
 
-      const readFor = Effect.fnUntraced(
-        function* (request: AnyRequest) {
+      const read = Effect.fnUntraced(
+        function* (request: AccessRequest) {
           const { fileId, gift, payment: shownPayment, postId, receipt } = request
           const shown = shownBy(request)
           const post = yield* find(postId, shown)
@@ -207,11 +200,7 @@ export class Access extends Context.Service<
         Effect.withSpan("Access.read", undefined, UNTRACED)
       )
 
-      return Access.of({
-        // Only a file may be pending.
-        read: (request) => Effect.catchTag(readFor(request), "AttachmentPending", Effect.die),
-        readFor
-      })
+      return Access.of({ read })
     })
   )
 }

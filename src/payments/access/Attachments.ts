@@ -7,7 +7,6 @@ import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailabl
 import { type ByteRange, ObjectStorage, type StoredObject } from "../../platform/ports/ObjectStorage.ts"
 import { keptPath } from "../../publishing/uploads/operation/objectKeys.ts"
 import { accessStatements } from "./access.sql.ts"
-import { Access, type AccessRefusal, type FileRequest } from "./Access.ts"
 import { pending } from "./postSale.ts"
 
 /** A file that is ready for its buyers. */
@@ -26,9 +25,7 @@ export class Attachments extends Context.Service<
   {
     /** Returns the files of a public Post. */
     readonly list: (postId: PostId) => Effect.Effect<PostAttachments, NotFound>
-    /** Reads a Post for one of its files, as `Access` does. */
-    readonly access: (request: FileRequest) => Effect.Effect<PostAccess, AccessRefusal | AttachmentPending>
-    /** Returns the file that an answer of `access` names. */
+    /** Returns the file that an answer of `Access` names. */
     readonly fileOf: (
       access: PostAccess,
       id: UploadOperationId
@@ -43,7 +40,6 @@ export class Attachments extends Context.Service<
   static readonly layer = Layer.effect(
     Attachments,
     Effect.gen(function* () {
-      const access = yield* Access
       const repo = yield* accessStatements
       const storage = yield* ObjectStorage
 
@@ -52,7 +48,6 @@ export class Attachments extends Context.Service<
           const files = yield* repo.files(postId)
           return Option.isSome(files) ? files.value : yield* new NotFound()
         }),
-        access: access.readFor,
         fileOf: Effect.fnUntraced(function* ({ post }, id) {
           const file = post.attachments.find((it) => it.id === id)
           if (file === undefined) return yield* new NotFound()

@@ -73,11 +73,11 @@ const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fil
   where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
     or (since >= f.created_at and since < f.removed_at))`
 
-/** Selects the files that a Post has now. */
-const currentFiles = (sql: SqlClient.SqlClient, postId: Statement.Fragment) => sql`(
-  select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
-    'sha256', encode(f.sha256, 'hex'), 'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
-  from post_attachments f where f.post_id = ${postId} and f.removed_at is null)`
+/** Selects the list of the files `f` that a condition names, in the order in which they were attached. */
+const filesWhere = (sql: SqlClient.SqlClient, condition: Statement.Fragment, digest = sql``) => sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size${digest},
+    'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
+  from post_attachments f where ${condition})`
 
 const showsNothing = ({ fileId, ownerId, quoteHash, receiptHash, settlementId }: Shown) =>
   [fileId, ownerId, quoteHash, receiptHash, settlementId].every((it) => it === null)
@@ -85,6 +85,8 @@ const showsNothing = ({ fileId, ownerId, quoteHash, receiptHash, settlementId }:
 /** Statements that read Posts for callers who may read them. A buyer also reads one that is no longer in `public_posts`. */
 export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "access")
+  /** Readers compare a download with its digest. */
+  const digest = sql`, 'sha256', encode(f.sha256, 'hex')`
 
   /**
    * Reads a Post for a caller who presents nothing: only free content, in less time than a check of all ways takes.
@@ -94,7 +96,7 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       a.payout_address, a.is_free,
       case when a.is_free then a.free_content_markdown end as free_text,
       case when a.is_free then a.paid_content_markdown end as paid_text,
-      case when a.is_free then ${currentFiles(sql, sql`a.id`)} else '[]'::jsonb end as files
+      case when a.is_free then ${filesWhere(sql, sql`f.post_id = a.id and f.removed_at is null`, digest)} else '[]'::jsonb end as files
     from (
       select p.*, o.handle, o.payout_address, v.id is not null as is_public,
         v.id is not null and not p.enable_paywall as is_free
@@ -104,11 +106,7 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /** Returns the files of a public Post; none for any other Post. */
     files: (postId: PostId) => maybe("files", PostAttachments)`
-      select (
-        select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
-          'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
-        from post_attachments f
-        where f.post_id = p.id and f.removed_at is null and f.state <> 'receiving') as data
+      select ${filesWhere(sql, sql`f.post_id = p.id and f.removed_at is null and f.state <> 'receiving'`)} as data
       from public_posts p where p.id = ${postId}`,
 
     /**
@@ -123,9 +121,9 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       asked as (
         select p.*, o.handle, o.payout_address,
           exists (select from public_posts where public_posts.id = p.id) as is_public,
-          bought.via as bought_via, bought.paid as bought, bought.sold_version_id, proof.paid
+          way.via as way_via, way.paid as purchase, way.sold_version_id, proof.paid
         from posts p join owners o on o.id = p.owner_id
-        left join (${paidOf(sql, "true")}) bought on true
+        left join (${paidOf(sql, "true")}) way on true
         left join (${paidOf(sql, "ways.place in (4, 5)")}) proof on true
         where p.id = ${postId}
       ),
@@ -136,14 +134,14 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
       decided as (
         select e.*, case
-          when e.is_sold then e.bought_via
+          when e.is_sold then e.way_via
           when e.is_public and not e.enable_paywall then 'free'
           when e.is_public and e.owner_id = ${shown.ownerId}::uuid then 'author'
-          else e.bought_via end as via
+          else e.way_via end as via
         from entitled e
       )
       select d.id, d.owner_id, d.slug, d.handle, d.title, d.is_public, d.enable_paywall, d.price_raw::text as price_raw,
-        d.payout_address, d.via, case when d.is_sold then 'purchased' else 'current' end as version, d.bought, d.paid,
+        d.payout_address, d.via, case when d.is_sold then 'purchased' else 'current' end as version, d.purchase, d.paid,
         ${pendingOf(sql, postId, sql`s.quote_hash = ${shown.quoteHash}::bytea`)} as pending_of_quote,
         ${pendingOf(
           sql,
@@ -156,12 +154,12 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           else d.free_content_markdown end as free_text,
         case when d.via is null then null when d.is_sold then v.paid_content_markdown
           else d.paid_content_markdown end as paid_text,
-        case when d.via is null then '[]'::jsonb else (
-          select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'fileName', f.file_name, 'byteSize', f.byte_size,
-            'sha256', encode(f.sha256, 'hex'), 'state', ${fileState(sql)}) order by f.created_at, f.id), '[]'::jsonb)
-          from post_attachments f where f.post_id = d.id and (${isKept(sql, shown)} or case when d.is_sold
-            then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end)
-        ) end as files,
+        case when d.via is null then '[]'::jsonb else ${filesWhere(
+          sql,
+          sql`f.post_id = d.id and (${isKept(sql, shown)} or case when d.is_sold
+            then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end)`,
+          digest
+        )} end as files,
         (select ${fileState(sql)} from post_attachments f where f.post_id = d.id and ${isOnPost(sql, shown.fileId)})
           as asked_file
       from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`

@@ -49,7 +49,7 @@ export const AccessRow = Schema.Struct({
   via: Schema.NullOr(AccessVia),
   version: AccessVersion,
   /** The purchase by which the caller reads; null for the others. */
-  bought: Schema.NullOr(PaidRow),
+  purchase: Schema.NullOr(PaidRow),
   /** The settled payment of the quote of this request. */
   paid: Schema.NullOr(PaidRow),
   /** The settlement that is under way for the quote of this request. */
@@ -71,7 +71,7 @@ export const accessRowOf = ({ is_free, ...row }: typeof UnentitledRow.Type): Acc
   ...row,
   via: is_free ? "free" : null,
   version: "current",
-  bought: null,
+  purchase: null,
   paid: null,
   pending_of_quote: null,
   pending_of_owner: null,

@@ -3,38 +3,35 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
-import {
-  type AttachmentPending,
-  AttachmentRemoved,
-  RangeNotSatisfiable
-} from "../../../schemas/payments/access/errors.ts"
+import { AttachmentRemoved, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
 import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import {
-  askingForPayment,
+  answerPaymentRequired,
   carriesPayment,
   makeMarkLedger,
   paymentOfRequest,
   type Reasons,
-  tellingPayer,
+  withPaymentResponse,
   withHeaders
 } from "../x402/http.ts"
 import type { ShownPayment } from "../x402/readPayment.ts"
 import { Access, type AccessRefusal, type AccessRequest } from "./Access.ts"
 import { Attachments } from "./Attachments.ts"
 import { downloadHeaders, etagOf } from "./download.ts"
-import * as reads from "./publicReads.ts"
 import { ZIP_TYPE } from "./resource.ts"
 
-const reasons: Reasons<AccessRefusal | AttachmentPending> = {
+const reasons: Reasons<AccessRefusal> = {
   AttachmentPending: "attachment_pending",
   GiftExhausted: "gift_exhausted",
   GiftExpired: "gift_expired",
@@ -120,12 +117,18 @@ export const AccessHttp = HttpApiBuilder.group(
     return handlers.handleAll({
       read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, query.version ?? "current")
-        return yield* tellingPayer(access.read(request), { payment: request.payment, network, reasons })
-      }, askingForPayment),
+        // Only a file may be pending.
+        const read = Effect.catchTag(access.read(request), "AttachmentPending", Effect.die)
+        return yield* withPaymentResponse(read, {
+          payment: request.payment,
+          network,
+          reasons
+        })
+      }, answerPaymentRequired),
       download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
         const request = yield* requestOf({ headers, request: sent }, postId, "current")
-        const answer = attachments.access({ ...request, fileId: attachmentId })
-        const post = yield* tellingPayer(answer, { payment: request.payment, network, reasons }).pipe(
+        const answer = access.read({ ...request, fileId: attachmentId })
+        const post = yield* withPaymentResponse(answer, { payment: request.payment, network, reasons }).pipe(
           Effect.tap(showReceipt),
           Effect.tapErrorTag("AttachmentPending", setRetryAfter)
         )
@@ -150,10 +153,16 @@ export const AccessHttp = HttpApiBuilder.group(
           contentLength: range?.length ?? file.byteSize,
           headers: downloadHeaders(file, range)
         })
-      }, askingForPayment)
+      }, answerPaymentRequired)
     })
   })
 )
+
+/** The files of a Post. Screening changes them without notice. */
+const filesRead = (post: PostId): PublicRead<unknown> => ({
+  key: `files ${post}`,
+  tags: () => [tags.never]
+})
 
 /** The files of a Post as anyone sees them. */
 export const PostFilesHttp = HttpApiBuilder.group(
@@ -164,7 +173,7 @@ export const PostFilesHttp = HttpApiBuilder.group(
     const answer = yield* makePublicAnswer
 
     return handlers.handle("list", ({ params: { postId }, request }) =>
-      answer(request, reads.files(postId), attachments.list(postId))
+      answer(request, filesRead(postId), attachments.list(postId))
     )
   })
 )

@@ -63,7 +63,7 @@ export const postAccessOf = (
     },
     access: {
       via: row.via,
-      purchaseId: row.bought?.purchase_id ?? null,
+      purchaseId: row.purchase?.purchase_id ?? null,
       charged: proof?.charged ?? false
     },
     settlement: proof === undefined ? null : settlementOf(proof, network),

@@ -6,8 +6,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import { makeDemand } from "../paying/demand.ts"
-import { changed } from "../paying/ledgerChecks.ts"
-import type { Sale } from "../paying/Sale.ts"
+import { changed, type Sale } from "../paying/Sale.ts"
 import type { AccessRow } from "./accessRow.ts"
 import { resourceUrlOf, ZIP_TYPE } from "./resource.ts"
 

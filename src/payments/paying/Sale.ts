@@ -1,10 +1,13 @@
 import type { Effect } from "effect"
-import type { PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
+import { PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
 import type { OwnerId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { CheckedQuote } from "../quotes/Quotes.ts"
 import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
 import type { Payment } from "../x402/readPayment.ts"
+
+/** The terms are not those of the quote any more. The 402 that answers it has those of today. */
+export const changed = new PaymentRefused({ code: "requirements_changed" })
 
 /** A thing that is sold: a Post, a Post for one of its files, or a tip. */
 export interface Sale<Refusal> {

@@ -16,11 +16,17 @@ import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import { isSameTarget, type PaymentTarget } from "../settlement/PaymentTarget.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
 import { type ClaimRefused, Settlements } from "../settlement/Settlements.ts"
-import { type CheckedBlock, hashOfSent, makeCheckBlock } from "../x402/checkBlock.ts"
+import {
+  type CheckedBlock,
+  hashOfSent,
+  makeCheckBlock,
+  makeFollowsFrontier,
+  refusalOf,
+  sendsExactly
+} from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import { workRule } from "../x402/workRule.ts"
-import { changed, makeFollowsFrontier, refusalOf, sendsExactly } from "./ledgerChecks.ts"
-import type { Order, Paid, Sale } from "./Sale.ts"
+import { changed, type Order, type Paid, type Sale } from "./Sale.ts"
 
 /** Seconds after which a payer repeats a request whose outcome is not known, or whose signature found no place. */
 const RETRY_AFTER_SECONDS = 2

@@ -12,8 +12,7 @@ import { now } from "../../platform/time/now.ts"
 import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
 import type { Sent } from "../x402/readPayment.ts"
 import { hexOfThreshold, workRule } from "../x402/workRule.ts"
-import { echoedTerms, partsOf } from "./echoedTerms.ts"
-import { type QuotedTerms, type Terms, textOfTerms } from "./terms.ts"
+import { type QuotedTerms, quotePartsOf, readTerms, type Terms, textOfTerms } from "./terms.ts"
 
 /** A quote of this service, as a payer echoes it. */
 export interface CheckedQuote {
@@ -91,8 +90,10 @@ export class Quotes extends Context.Service<
           if (accepted["network"] !== network || accepted["asset"] !== ASSET) {
             return yield* refuse("invalid_network")
           }
-          const echoed = Option.getOrUndefined(echoedTerms(accepted))
-          const parts = Option.flatMap(Option.fromUndefinedOr(echoed), ({ extra }) => partsOf(extra.intentId))
+          const echoed = Option.getOrUndefined(readTerms(accepted))
+          const parts = Option.flatMap(Option.fromUndefinedOr(echoed), ({ extra }) =>
+            quotePartsOf(extra.intentId)
+          )
           if (echoed === undefined || Option.isNone(parts)) return yield* refuse("requirements_mismatch")
           const { amount: amountRaw, extra, payTo } = echoed
           const { mac: sent, name } = parts.value

@@ -1,4 +1,7 @@
-import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { hmac } from "@noble/hashes/hmac.js"
+import { sha256 } from "@noble/hashes/sha2.js"
+import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import type {
   AlreadyPurchased,
@@ -18,6 +21,7 @@ import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { base62 } from "../../platform/secrets/base62.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
@@ -27,7 +31,6 @@ import { qrSvgOf } from "./qr.ts"
 import { sessionOf } from "./sessionAnswer.ts"
 import type { SessionRow } from "./sessionRow.ts"
 import { checkedIntent, makeSessionTarget } from "./sessionTarget.ts"
-import { keyHashOf, sessionTokenOf } from "./sessionTokens.ts"
 import { TAG_MAX, TAG_MIN, taggedAmount } from "./tags.ts"
 import { Watching } from "./Watching.ts"
 
@@ -60,6 +63,19 @@ export interface SavedSession {
   readonly token: Redacted.Redacted
   readonly replayed: boolean
 }
+
+/** The name of a creation: one for each owner and key, and one for each anonymous key. */
+const named = (buyer: OwnerId | null, key: string) => `payment-session/1/${buyer ?? "anonymous"}/${key}`
+
+/** SHA-256 of the name of a creation. The key itself is a secret, and is not stored. */
+const keyHashOf = (buyer: OwnerId | null, key: string): Uint8Array => sha256(utf8ToBytes(named(buyer, key)))
+
+/**
+ * Returns the token of a session: `pps_` and 43 base62 digits of an HMAC-SHA-256 under the Idempotency-Key. It is
+ * derived, so that a repeat of the creation shows it again although only its hash is stored.
+ */
+const sessionTokenOf = (buyer: OwnerId | null, key: string): Redacted.Redacted =>
+  Redacted.make(`pps_${base62(hmac(sha256, utf8ToBytes(key), utf8ToBytes(`${named(buyer, key)}/token`)))}`)
 
 /** Payment sessions: checkouts that any Nano wallet pays, for a Post or as a tip. */
 export class PaymentSessions extends Context.Service<

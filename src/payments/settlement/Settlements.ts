@@ -9,10 +9,10 @@ import type { Claim as WorkClaim } from "../../platform/work/lease.ts"
 import type { Claim } from "./claim.sql.ts"
 import { type BlockTaken, makeCommits } from "./commit.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
-import { makeInFlight } from "./inFlight.ts"
 import { unresolvedSettlements } from "./metrics.ts"
 import { makeOutcomes } from "./outcomes.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
+import { makeSentBlocks } from "./sentBlocks.ts"
 import { LEASE_MILLIS } from "./settlement.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import { type Payer, type Repeat, settlementStatements } from "./settlements.sql.ts"
@@ -110,7 +110,7 @@ export class Settlements extends Context.Service<
       const platformAddress = platformFeeBps > 0 ? (platformFeeAddress ?? null) : null
       const commits = yield* makeCommits
 
-      const inFlight = yield* makeInFlight(
+      const sentBlocks = yield* makeSentBlocks(
         ledger,
         Effect.fnUntraced(function* (hash) {
           if (yield* repo.makeDue(hash, yield* now)) yield* Effect.andThen(bell.ring, workBell.ring)
@@ -118,7 +118,7 @@ export class Settlements extends Context.Service<
       )
       const { awaitEnd, carryThrough, giveBack, resume } = yield* makeOutcomes({
         commits,
-        inFlight,
+        sentBlocks,
         bell,
         workBell
       })
@@ -181,7 +181,7 @@ export class Settlements extends Context.Service<
 
         settleConfirmed: Effect.fn("Settlements.settleConfirmed")(function* (payment) {
           const settled = yield* commits.settleConfirmed(payment)
-          yield* inFlight.ring(settled.blockHash)
+          yield* sentBlocks.ring(settled.blockHash)
           return settled
         }),
 

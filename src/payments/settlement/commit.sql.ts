@@ -58,7 +58,7 @@ const soldVersion = (sql: SqlClient.SqlClient, post: PostId, id: string, at: Dat
 /** New ids; a commit uses those that it needs. */
 interface CommitIds {
   readonly version: string
-  readonly bought: string
+  readonly tip: string
   readonly allocation: string
 }
 
@@ -124,7 +124,7 @@ const withBooks = (
       from bought where kind = 'purchase'
     ), tipped as (
       insert into tips (id, settlement_id, post_id, comment_id, recipient_id, buyer_id, payer_key, amount_raw, late, created_at)
-      select ${ids.bought}::uuid, id, post_id, comment_id, recipient_id, buyer_id, payer_key, amount_raw, late,
+      select ${ids.tip}::uuid, id, post_id, comment_id, recipient_id, buyer_id, payer_key, amount_raw, late,
         ${at}::timestamptz
       from bought where kind = 'tip'
     ), allocated as (

@@ -32,7 +32,7 @@ export const makeCommits = Effect.gen(function* () {
   const id = random.uuidV7()
 
   const options = Effect.gen(function* () {
-    const ids = { version: yield* id, bought: yield* id, allocation: yield* id }
+    const ids = { version: yield* id, tip: yield* id, allocation: yield* id }
     return { ids, at: yield* now, feeBps }
   })
   type Options = Effect.Success<typeof options>

@@ -3,8 +3,8 @@ import type { SettlementId } from "../../../schemas/platform/Ids.ts"
 import { later, now } from "../../platform/time/now.ts"
 import type { Doorbell } from "../../platform/work/Doorbells.ts"
 import type { makeCommits } from "./commit.ts"
-import type { InFlight } from "./inFlight.ts"
 import { countEnd } from "./metrics.ts"
+import type { SentBlocks } from "./sentBlocks.ts"
 import { type Event, isOpen, lacksWork, LEASE_MILLIS, transition, type Verdict } from "./settlement.ts"
 import { type Settlement, settlementOf, type SettlementRow } from "./settlementRow.ts"
 import { settlementStatements } from "./settlements.sql.ts"
@@ -18,7 +18,7 @@ const LOOK_MILLIS = 1000
 
 interface Surroundings {
   readonly commits: Effect.Success<typeof makeCommits>
-  readonly inFlight: InFlight
+  readonly sentBlocks: SentBlocks
   readonly bell: Doorbell
   /** The bell of settlements whose work is missing. */
   readonly workBell: Doorbell
@@ -28,7 +28,7 @@ interface Surroundings {
 export const makeOutcomes = Effect.fnUntraced(function* ({
   bell,
   commits,
-  inFlight,
+  sentBlocks,
   workBell
 }: Surroundings) {
   const repo = yield* settlementStatements
@@ -72,12 +72,13 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
   /** Wakes those who wait for a settlement that has ended, and returns it. */
   const end = Effect.fnUntraced(function* ({ block_hash }: SettlementRow, settlement: Settlement) {
     if (isOpen(settlement)) return Option.none<Settlement>()
-    yield* inFlight.forget(block_hash)
-    yield* inFlight.ring(block_hash)
+    yield* sentBlocks.forget(block_hash)
+    yield* sentBlocks.ring(block_hash)
     return Option.some(settlement)
   })
 
-  const watch = (row: SettlementRow) => inFlight.watch({ blockHash: row.block_hash, payerKey: row.payer_key })
+  const watch = (row: SettlementRow) =>
+    sentBlocks.watch({ blockHash: row.block_hash, payerKey: row.payer_key })
 
   /** Gives a lease back: a worker goes on at once. */
   const giveBack = (row: SettlementRow, sentAt?: Date) =>
@@ -91,7 +92,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
       const left = deadline - at.getTime()
       if (!isOpen(row) || left <= 0) return settlementOf(row)
       yield* happen(row, { type: "awaited", at })
-      yield* inFlight.news(row.block_hash, Math.min(wait, left), false)
+      yield* sentBlocks.news(row.block_hash, Math.min(wait, left), false)
     }
   })
 
@@ -114,7 +115,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
       const sent = yield* take(yield* verdicts.publish(row))
       if (Option.isSome(sent)) return sent.value
       for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
-        yield* inFlight.news(row.block_hash, wait, true)
+        yield* sentBlocks.news(row.block_hash, wait, true)
         const ended = yield* take(yield* verdicts.look(row))
         if (Option.isSome(ended)) return ended.value
       }

@@ -6,9 +6,8 @@ import type { BlockHash, BlockWork } from "../../../schemas/platform/NanoBlock.t
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim as WorkClaim, leases, type Lease, type WorkQueue } from "../../platform/work/lease.ts"
 import { adoptStatement } from "./adopt.sql.ts"
-import { type Claim, claimStatement } from "./claim.sql.ts"
+import { type Claim, claimStatement, obstacleStatement } from "./claim.sql.ts"
 import { commitStatements } from "./commit.sql.ts"
-import { obstacleStatement } from "./obstacle.sql.ts"
 import type { Look } from "./settlement.ts"
 import { settlementColumns, SettlementRow } from "./settlementRow.ts"
 

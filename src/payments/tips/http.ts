@@ -13,11 +13,11 @@ import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { Settings } from "../../platform/settings/Settings.ts"
 import {
-  askingForPayment,
+  answerPaymentRequired,
   makeMarkLedger,
   paymentOfRequest,
   type Reasons,
-  tellingPayer
+  withPaymentResponse
 } from "../x402/http.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 import { PublicTips } from "./PublicTips.ts"
@@ -52,12 +52,12 @@ export const TippingHttp = HttpApiBuilder.group(
       const { ownerId: payerId } = yield* Viewer
       const payment = Option.getOrUndefined(yield* paymentOfRequest)
       const client = clientOf(request, trustedProxies)
-      return yield* tellingPayer(tipping.tip({ target, draft, payerId, payment, client }), {
+      return yield* withPaymentResponse(tipping.tip({ target, draft, payerId, payment, client }), {
         payment: payment === undefined ? undefined : Result.succeed(payment),
         network,
         reasons
       })
-    }, askingForPayment)
+    }, answerPaymentRequired)
 
     return handlers.handleAll({
       post: ({ params: { postId }, payload, request }) => tip({ kind: "post", postId }, payload, request),

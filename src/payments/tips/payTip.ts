@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { changed } from "../paying/ledgerChecks.ts"
 import { makePayFor } from "../paying/payFor.ts"
+import { changed } from "../paying/Sale.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import { type TipTarget, TipTargets } from "./TipTargets.ts"
 

@@ -43,7 +43,7 @@ export const makeMarkLedger: Effect.Effect<Effect.Effect<void>, never, NanoLedge
 )
 
 /** Sends the payer the outcome in PAYMENT-RESPONSE, whatever the answer. */
-const tellOutcome = (outcome: SettlementResponse): Effect.Effect<void> =>
+const setPaymentResponse = (outcome: SettlementResponse): Effect.Effect<void> =>
   withHeaders({ "payment-response": base64Json(outcome) })
 
 /** Answers a 402 with its terms in the body and in PAYMENT-REQUIRED, because some payers read only one of them. */
@@ -58,7 +58,7 @@ const termsAnswer = (error: PaymentRequired) => {
 }
 
 /** Answers that a payment is required. The terms are the service's own, so they are sent as they were made. */
-export const askingForPayment = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
+export const answerPaymentRequired = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     answer,
     (error): error is Extract<E, PaymentRequired> => error instanceof PaymentRequired,
@@ -100,7 +100,7 @@ export type Reasons<Refusal extends { readonly _tag: string }> = Readonly<
 >
 
 /** The payment of a request, with everything that its payer needs to know. */
-interface Told<Refusal extends { readonly _tag: string }> {
+interface AnsweredPayment<Refusal extends { readonly _tag: string }> {
   /** Undefined for a request without a payment. */
   readonly payment: ShownPayment | undefined
   readonly network: string
@@ -108,13 +108,13 @@ interface Told<Refusal extends { readonly _tag: string }> {
 }
 
 /** Adds the headers that payers read: the outcome of their payment, and the seconds to wait. */
-export const tellingPayer = <
+export const withPaymentResponse = <
   Answer extends { readonly settlement: SettlementResponse | null },
   Refusal extends { readonly _tag: string },
   R
 >(
   answer: Effect.Effect<Answer, Refusal, R>,
-  { network, payment, reasons }: Told<Refusal>
+  { network, payment, reasons }: AnsweredPayment<Refusal>
 ) => {
   const outcomeOf = (error: Refusal, shown: ShownPayment) => {
     const known = { network, payer: payerOf(shown) }
@@ -125,8 +125,8 @@ export const tellingPayer = <
   }
   if (payment === undefined) return answer
   return answer.pipe(
-    Effect.tap(({ settlement }) => (settlement === null ? Effect.void : tellOutcome(settlement))),
-    Effect.tapError((error) => tellOutcome(outcomeOf(error, payment))),
+    Effect.tap(({ settlement }) => (settlement === null ? Effect.void : setPaymentResponse(settlement))),
+    Effect.tapError((error) => setPaymentResponse(outcomeOf(error, payment))),
     Effect.tapError((error) => (error instanceof SettlementPending ? setRetryAfter(error) : Effect.void))
   )
 }

@@ -37,7 +37,8 @@ const LOCKED = [
   "PostWithdrawn",
   "GiftRevoked",
   "SettlementPending",
-  "LedgerAway"
+  "LedgerAway",
+  "AttachmentPending"
 ] as const
 
 /** Refusals of gift tokens and payments, which these requests never carry. */
@@ -189,10 +190,10 @@ export const AccessRoutes = Layer.unwrap(
       const { attachmentId } = yield* HttpRouter.params
       const fileId = decodeFileId(attachmentId)
       if (Option.isNone(fileId)) return yield* new NotFound()
-      return yield* attachments.access({ ...asked, fileId: fileId.value }).pipe(
+      return yield* access.read({ ...asked, fileId: fileId.value }).pipe(
         Effect.flatMap((found) => attachments.fileOf(found, fileId.value)),
         Effect.flatMap(send),
-        Effect.catchTag([...LOCKED, "AttachmentPending"], () => locked(postId, receipt !== undefined)),
+        Effect.catchTag(LOCKED, () => locked(postId, receipt !== undefined)),
         Effect.catchTag(UNASKED, Effect.die)
       )
     })

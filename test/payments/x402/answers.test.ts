@@ -7,11 +7,11 @@ import { PaymentRequired, SettlementPending } from "../../../schemas/payments/x4
 import { paymentErrors } from "../../../schemas/payments/x402/http.ts"
 import { Quotes } from "../../../src/payments/quotes/Quotes.ts"
 import {
-  askingForPayment,
+  answerPaymentRequired,
   base64Json,
   makeMarkLedger,
   paymentOfRequest,
-  tellingPayer
+  withPaymentResponse
 } from "../../../src/payments/x402/http.ts"
 import { type Demand, makePaymentRequired } from "../../../src/payments/x402/paymentRequired.ts"
 import { readPayment } from "../../../src/payments/x402/readPayment.ts"
@@ -66,16 +66,16 @@ const handlers = HttpApiBuilder.group(
         const fresh = demand(yield* offer(terms))
         const again = { ...fresh, code: "amount_mismatch", detail: "The block sends too much" } as const
         const answer = Effect.fail(required(Option.isNone(payment) ? fresh : again))
-        return yield* tellingPayer(answer, {
+        return yield* withPaymentResponse(answer, {
           ...told,
           payment: Option.getOrUndefined(Option.map(payment, Result.succeed))
         })
-      }, askingForPayment),
+      }, answerPaymentRequired),
       pending: Effect.fnUntraced(function* () {
         const header = headerOf(payloadOf(yield* offer(terms)))
         const payment = Option.getOrThrow(yield* readPayment({ "payment-signature": header }))
         const answer = Effect.fail(new SettlementPending({ transaction: validHash, retryAfterSeconds: 2 }))
-        return yield* tellingPayer(answer, { ...told, payment: Result.succeed(payment) })
+        return yield* withPaymentResponse(answer, { ...told, payment: Result.succeed(payment) })
       })
     })
   })
@@ -145,7 +145,7 @@ describe("the answers to payers", () => {
       const required = yield* makePaymentRequired
       for (const changes of [{}, { code: "amount_mismatch", detail: "The block sends too much" }] as const) {
         const error = required({ ...demand(yield* offer(terms)), ...changes })
-        const answer = yield* askingForPayment(Effect.fail(error))
+        const answer = yield* answerPaymentRequired(Effect.fail(error))
         const { body } = HttpServerResponse.toWeb(answer)
         const text = yield* Effect.promise(() => new Response(body).text())
         const encoded = yield* Schema.encodeEffect(Schema.Union(paymentErrors))(error)

@@ -4,7 +4,7 @@ import * as NanoLedgerMemory from "../../../layers/testing/NanoLedgerMemory.ts"
 import { onRealClock } from "../../../layers/time/realClock.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
-import { makeInFlight } from "../../../src/payments/settlement/inFlight.ts"
+import { makeSentBlocks } from "../../../src/payments/settlement/sentBlocks.ts"
 import { type LedgerBlock, NanoLedger } from "../../../src/platform/ports/NanoLedger.ts"
 
 const blockHash = BlockHash.make("A1".repeat(32))
@@ -24,10 +24,10 @@ const heard = Effect.fnUntraced(function* (waits: ReadonlyArray<"carries" | "lis
         Stream.concat(Stream.fromEffectDrain(handled.open))
       )
   }
-  const inFlight = yield* makeInFlight(ledger, (hash) => Effect.sync(() => void forWorkers.push(hash)))
-  yield* inFlight.watch({ blockHash, payerKey })
+  const sentBlocks = yield* makeSentBlocks(ledger, (hash) => Effect.sync(() => void forWorkers.push(hash)))
+  yield* sentBlocks.watch({ blockHash, payerKey })
   const fibers = yield* Effect.forEach(waits, (wait) =>
-    Effect.forkChild(inFlight.news(blockHash, 1000, wait === "carries"), { startImmediately: true })
+    Effect.forkChild(sentBlocks.news(blockHash, 1000, wait === "carries"), { startImmediately: true })
   )
   yield* confirmations.open
   yield* Effect.forEach(fibers, Fiber.join)
@@ -57,11 +57,11 @@ it.effect("A report that the database does not take ends no later report", () =>
           Stream.concat(Stream.fromEffectDrain(end.open))
         )
     }
-    const inFlight = yield* makeInFlight(ledger, (hash) =>
+    const sentBlocks = yield* makeSentBlocks(ledger, (hash) =>
       hash === blockHash ? Effect.die(new Error("read-only")) : Effect.sync(() => void reports.push(hash))
     )
-    yield* inFlight.watch({ blockHash, payerKey })
-    yield* inFlight.watch({ blockHash: other, payerKey })
+    yield* sentBlocks.watch({ blockHash, payerKey })
+    yield* sentBlocks.watch({ blockHash: other, payerKey })
     yield* begin.open
     yield* end.await.pipe(Effect.timeout("10 seconds"), onRealClock)
     assert.deepStrictEqual(reports, [other])

@@ -16,7 +16,7 @@ interface Watched {
  * The sent blocks that this process knows. The ledger reports their confirmations if it can; otherwise polling finds
  * them. `onConfirmed` gets the confirmations of blocks that no fiber carries here.
  */
-export const makeInFlight = Effect.fnUntraced(function* (
+export const makeSentBlocks = Effect.fnUntraced(function* (
   ledger: NanoLedger["Service"],
   onConfirmed: (hash: BlockHash) => Effect.Effect<void>
 ) {
@@ -82,4 +82,4 @@ export const makeInFlight = Effect.fnUntraced(function* (
       })
   }
 })
-export type InFlight = Effect.Success<ReturnType<typeof makeInFlight>>
+export type SentBlocks = Effect.Success<ReturnType<typeof makeSentBlocks>>
