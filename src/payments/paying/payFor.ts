@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import {
   PaymentIdentifierConflict,
-  PaymentRefused,
+  type PaymentRefused,
   SettlementPending
 } from "../../../schemas/payments/x402/errors.ts"
 import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
@@ -15,7 +15,7 @@ import { Receipts } from "../receipts/Receipts.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
 import { isSameTarget, type PaymentTarget } from "../settlement/PaymentTarget.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
-import { type ClaimRefused, Settlements } from "../settlement/Settlements.ts"
+import { Settlements } from "../settlement/Settlements.ts"
 import {
   type CheckedBlock,
   hashOfSent,
@@ -26,7 +26,8 @@ import {
 } from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import { workRule } from "../x402/workRule.ts"
-import { changed, type Order, type Paid, type Sale } from "./Sale.ts"
+import type { Order, Paid } from "./Sale.ts"
+import { claimErrorOf, isSuspicion, mayHaveTwin, suspecting, TwinSuspected } from "./twins.ts"
 
 /** Seconds after which a payer repeats a request whose outcome is not known, or whose signature found no place. */
 const RETRY_AFTER_SECONDS = 2
@@ -36,33 +37,6 @@ const RETRY_AFTER_SECONDS = 2
  * its claim has committed.
  */
 const TRIES_MAX = 2
-
-/** A twin of this request, with the same payment, may have been faster. `otherwise` is the answer when there is none. */
-class TwinSuspected {
-  readonly _tag = "TwinSuspected"
-  readonly otherwise: PaymentRefused | SettlementPending
-  constructor(otherwise: PaymentRefused | SettlementPending) {
-    this.otherwise = otherwise
-  }
-}
-
-/** Refusals that a twin of this request causes when it sends the same block in between. */
-const TWIN_CODES: ReadonlySet<PaymentRefusalCode> = new Set([
-  "block_already_exists",
-  "block_already_used",
-  "frontier_moved",
-  "previous_in_flight"
-])
-
-const isSuspicion = (error: unknown): error is TwinSuspected => error instanceof TwinSuspected
-
-/** Returns true for an error after which a twin may have paid: it may have seen the ledger at another moment. */
-const mayHaveTwin = (error: unknown): error is TwinSuspected | PaymentRefused =>
-  isSuspicion(error) || error instanceof PaymentRefused
-
-/** Returns a suspicion for a refusal that a twin causes, and another error as it is. */
-const suspecting = (error: TwinSuspected | PaymentRefused) =>
-  !isSuspicion(error) && TWIN_CODES.has(error.code) ? new TwinSuspected(error) : error
 
 /** Returns the error of a payment that was accepted, but whose outcome is not known yet. */
 const pendingOf = ({ blockHash }: Settlement) =>
@@ -75,25 +49,6 @@ const settledOf = (settlement: Settlement): Effect.Effect<Settlement, PaymentRef
   // A settlement is refused for one of the reasons of a 402.
   if (state === "refused") return Effect.fail(refusalOf((code ?? "fork") as PaymentRefusalCode, settlement))
   return Effect.fail(pendingOf(settlement))
-}
-
-/** Returns the error of a claim that found no place. */
-const unclaimed = <Refusal>(
-  reason: ClaimRefused["reason"],
-  { withdrawn }: Sale<Refusal>,
-  block: CheckedBlock
-): Refusal | PaymentRefused | TwinSuspected => {
-  switch (reason) {
-    case "withdrawn":
-      return withdrawn()
-    case "previous_in_flight":
-      return refusalOf(reason, block)
-    case "terms_changed":
-    case "free":
-      return changed
-    case "already":
-      return new TwinSuspected(changed)
-  }
 }
 
 /**
@@ -152,7 +107,7 @@ export const makePayFor = Effect.gen(function* () {
    */
   const byOther = Effect.fnUntraced(function* (
     id: SettlementId,
-    { buyerId, payment }: Omit<Order<never>, "sale">
+    { buyerId, payment }: Pick<Order<unknown>, "buyerId" | "payment">
   ) {
     const other = yield* settlements.awaitEnd(id)
     const { buyerId: owner, purchaseId, target } = other
@@ -181,15 +136,15 @@ export const makePayFor = Effect.gen(function* () {
     const { amountRaw } = quote
     const { hash: blockHash, payerKey } = block
     const earlier = yield* settlements.earlier(target, { blockHash, payerKey, buyerId, amountRaw })
+    // 13: a block is public once it is sent, so it proves nothing under another quote than its own.
     if (Option.isSome(earlier.byBlock)) {
-      // 13: a block is public once it is sent, so it proves nothing under another quote than its own.
       const { state, target: other } = earlier.byBlock.value
       return yield* isSameTarget(other, target) && state !== "settled"
         ? Effect.fail(new TwinSuspected(pendingOf(earlier.byBlock.value)))
         : refusalOf("block_already_used", block)
     }
+    // 14: only a block that was never sent proves its wallet.
     if (Option.isSome(earlier.settling)) {
-      // 14: only a block that was never sent proves its wallet.
       if (Option.isSome(yield* ledger.block(blockHash)))
         return yield* refusalOf("block_already_exists", block)
       return yield* byOther(earlier.settling.value.id, order)
@@ -198,6 +153,7 @@ export const makePayFor = Effect.gen(function* () {
     if (Option.isSome(earlier.settled)) return yield* byOther(earlier.settled.value.id, order) // 16
     yield* sendsExactly(block, amountRaw, account) // 17
     yield* sale.isReady // 18
+    // 19: from here on the block is sent, by this process or by another.
     const claimed = yield* settlements
       .claim({
         target,
@@ -214,11 +170,9 @@ export const makePayFor = Effect.gen(function* () {
             ? receiptTokenOf(payment.quote.value).tokenHash
             : null
       })
-      .pipe(Effect.mapError(({ reason }) => unclaimed(reason, sale, block))) // 19
-    const paid: Paid = {
-      settlement: yield* settledOf(yield* settlements.carryThrough(claimed.id)),
-      charged: true
-    } // 20
+      .pipe(Effect.mapError(({ reason }) => claimErrorOf(reason, sale, block)))
+    const carried = yield* settlements.carryThrough(claimed.id) // 20
+    const paid: Paid = { settlement: yield* settledOf(carried), charged: true }
     return paid
   })
 
@@ -234,20 +188,23 @@ export const makePayFor = Effect.gen(function* () {
       yield* consume("payment", client)
       const quote = yield* quotes.check(sale.target, payment.accepted, sale.urls, payment.resource) // 4, 5, 6
       yield* sale.isSold(quote) // 7
+      // 8: a payment of the account from any of its wallets. When it is refused, this one goes on.
       if (sale.pendingOfOwner !== null) {
         const own = yield* byOther(sale.pendingOfOwner, order).pipe(
           Effect.asSome,
           Effect.catchTag("TwinSuspected", () => Effect.succeedNone)
-        ) // 8
+        )
         if (Option.isSome(own)) return own.value
       }
+      // 9, 10, 11, 12: without a place for the signature nothing is sent, and the payer repeats the request.
       const block = yield* checkBlock({ ...payment, client }, quote, work).pipe(
         Effect.asSome,
         Effect.catchTag("VerifierBusy", () => Effect.succeedNone)
-      ) // 9, 10, 11, 12
+      )
       if (Option.isNone(block))
         return yield* orTwin(order, new RateLimited({ retryAfterSeconds: RETRY_AFTER_SECONDS }))
       yield* consume("payment-wallet", block.value.payerKey)
+      // 13 to 20: a twin that was faster has the outcome of both.
       return yield* settle(order, quote, block.value).pipe(
         Effect.catchIf(mayHaveTwin, (error) => orTwin(order, suspecting(error))),
         Effect.retry({ times: TRIES_MAX, while: isSuspicion }),

@@ -41,7 +41,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
    * Writes what an event changes. Returns the settlement if it has ended. Another process may have been faster, so each
    * statement compares the state once more, and the row is read again.
    */
-  const happen = Effect.fnUntraced(function* (
+  const apply = Effect.fnUntraced(function* (
     row: SettlementRow,
     event: Event
   ): Effect.fn.Return<Option.Option<Settlement>> {
@@ -82,7 +82,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
 
   /** Gives a lease back: a worker goes on at once. */
   const giveBack = (row: SettlementRow, sentAt?: Date) =>
-    Effect.flatMap(now, (at) => Effect.asVoid(happen(row, { type: "given_back", at, sentAt })))
+    Effect.flatMap(now, (at) => Effect.asVoid(apply(row, { type: "given_back", at, sentAt })))
 
   const awaitEnd = Effect.fn("Settlements.awaitEnd")(function* (id: SettlementId) {
     const deadline = (yield* now).getTime() + WAIT_MILLIS
@@ -91,7 +91,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
       const at = yield* now
       const left = deadline - at.getTime()
       if (!isOpen(row) || left <= 0) return settlementOf(row)
-      yield* happen(row, { type: "awaited", at })
+      yield* apply(row, { type: "awaited", at })
       yield* sentBlocks.news(row.block_hash, Math.min(wait, left), false)
     }
   })
@@ -109,7 +109,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
     let sentAt: Date | undefined
     const take = Effect.fnUntraced(function* (verdict: Verdict) {
       if (verdict.type === "sent") sentAt = yield* now
-      return yield* happen(row, verdict)
+      return yield* apply(row, verdict)
     })
     const until = Effect.gen(function* () {
       const sent = yield* take(yield* verdicts.publish(row))
@@ -138,8 +138,8 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
   const resume = Effect.fn("Settlements.resume")(function* (row: SettlementRow) {
     yield* watch(row)
     const verdict = yield* verdicts.look(row)
-    if (Option.isSome(yield* happen(row, verdict))) return
-    yield* happen(row, { type: "undecided", verdict, at: yield* now })
+    if (Option.isSome(yield* apply(row, verdict))) return
+    yield* apply(row, { type: "undecided", verdict, at: yield* now })
   })
 
   return { carryThrough, awaitEnd, resume, giveBack }
