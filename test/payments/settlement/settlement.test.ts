@@ -55,7 +55,10 @@ const events: Readonly<Record<string, Event>> = {
 } satisfies Record<Exclude<Event["type"], "undecided">, Event> & Record<string, Event>
 
 /** Writes the seconds from now to a moment. */
-const inSeconds = (moment: Date) => `+${(moment.getTime() - at.getTime()) / SECOND} s`
+const inSeconds = (moment: Date) => {
+  const seconds = (moment.getTime() - at.getTime()) / SECOND
+  return `${seconds < 0 ? "" : "+"}${seconds} s`
+}
 
 const written = (change: Change | undefined): string => {
   switch (change?.to) {
@@ -96,11 +99,11 @@ const table: Readonly<Record<string, ReadonlyArray<string>>> = {
   "undecided: waiting": ["due +4 s gap", "lapsed +86400 s", "due +86400 s gap", "-", "-"],
   "undecided: work refused": ["due +4 s work", "lapsed +86400 s", "due +86400 s work", "-", "-"],
   "undecided: refused too late": ["due +4 s fork", "lapsed +86400 s", "due +86400 s fork", "-", "-"],
-  given_back: ["due +0 s sent +-1 s", "due +0 s sent +-1 s", "due +0 s sent +-1 s", "-", "-"],
+  given_back: ["due +0 s sent -1 s", "due +0 s sent -1 s", "due +0 s sent -1 s", "-", "-"],
   awaited: [
-    "asked, if looked at before +-1 s",
-    "asked, if looked at before +-1 s",
-    "asked, if looked at before +-1 s",
+    "asked, if looked at before -1 s",
+    "asked, if looked at before -1 s",
+    "asked, if looked at before -1 s",
     "-",
     "-"
   ]
