@@ -224,6 +224,34 @@ layer(service(database("test_payments_access_failures")))("a payment for a Post"
     })
   )
 
+  it.effect("An account whose payment is settling pays with no other wallet, and gets no 402 for it", () =>
+    Effect.gen(function* () {
+      const { id } = yield* sellerOf(40)
+      const [buyer, other] = yield* Effect.all([buyerOf(41), buyerOf(42)])
+      const { accessToken: token } = yield* readerOf(43)
+      const ledger = yield* NanoLedgerMemory
+      yield* ledger.confirmAfter("never")
+      const { block, payment } = yield* buyer.sign(id, { token })
+      const { payload, payment: second } = yield* other.sign(id, { token })
+      const sent = (yield* published).length
+      assert.deepStrictEqual(seen(yield* inTime(access(id, { payment, token }))), [503, "settlement_pending"])
+      const unsigned = { ...payload.payload.block, signature: "0".repeat(128) }
+      const forged = base64Json({ ...payload, payload: { block: unsigned } })
+      for (const later of [forged, second]) {
+        const waiting = yield* inTime(access(id, { payment: later, token }))
+        assert.deepStrictEqual(seen(waiting), [503, "settlement_pending"])
+        assert.strictEqual(outcomeOf(waiting).transaction, blockHash(block))
+      }
+      yield* ledger.confirmAfter(0)
+      yield* ledger.confirm(blockHash(block))
+      yield* carryOn
+      const answer = yield* inTime(access(id, { payment: second, token }))
+      assert.deepStrictEqual([...seen(answer), answer.body.access?.charged], [200, "purchase", false])
+      assert.strictEqual((yield* published).length, sent + 1)
+      assert.strictEqual((yield* purchasesOf(id)).length, 1)
+    })
+  )
+
   it.effect("A fork is refused once the network has confirmed the competitor", () =>
     Effect.gen(function* () {
       const { id } = yield* sellerOf(18)
