@@ -30,7 +30,7 @@ interface SignedByAccount {
 }
 
 /** Too many signatures of the caller, or of all callers, wait for their check. */
-export class VerifierBusy {
+class VerifierBusy {
   readonly _tag = "VerifierBusy"
 }
 
