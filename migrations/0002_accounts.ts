@@ -62,6 +62,17 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index former_handles_owner_id on former_handles (owner_id)`
 
+  // The addresses that an owner had before, each until the moment of its change. Money may still come to them.
+  yield* sql`
+    create table payout_addresses_past (
+      owner_id uuid references owners (id) on delete cascade,
+      revision integer,
+      address text not null,
+      until timestamptz,
+      primary key (owner_id, revision)
+    )
+  `
+
   // owner_id is the account that a wallet is linked to by this challenge; null for a sign-in.
   yield* sql`
     create table wallet_challenges (

@@ -64,17 +64,6 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index support_daily_day on support_daily (day)`
 
-  // The addresses that an owner had before, each until the moment of its change. Money may still come to them.
-  yield* sql`
-    create table payout_addresses_past (
-      owner_id uuid references owners (id) on delete cascade,
-      revision integer,
-      address text not null,
-      until timestamptz,
-      primary key (owner_id, revision)
-    )
-  `
-
   // Money that an author sent back. owner_id is the author, at whose time the sums of a period are.
   yield* sql`
     create table refunds (

@@ -29,7 +29,7 @@ export class OwnerPayouts extends Context.Service<
   {
     readonly find: (owner: OwnerId) => Effect.Effect<PayoutAddressRow>
     /**
-     * Compares and sets in one statement. Returns true without a change when the address is saved already, whatever the
+     * Compares and sets in one statement, which keeps the former address: money may still come to it. Returns true without a change when the address is saved already, whatever the
      * revision, so that a retry succeeds. Returns false, and changes nothing, when the revision is another one.
      */
     readonly save: (change: PayoutChange) => Effect.Effect<boolean>
@@ -51,9 +51,14 @@ export class OwnerPayouts extends Context.Service<
           Effect.map(
             one("save", SaveRow)`
               with mine as (
-                select id, payout_address is not distinct from ${address}
+                select id, payout_address as former, payout_revision as former_revision,
+                  payout_address is not distinct from ${address}
                   or payout_revision = coalesce(${revision}::integer, payout_revision) as is_current
                 from owners where id = ${owner} for no key update
+              ), kept as (
+                insert into payout_addresses_past (owner_id, revision, address, until)
+                select id, former_revision, former, ${at} from mine
+                where is_current and former <> ${address}
               ), changed as (
                 update owners
                 set payout_address = ${address}, payout_revision = payout_revision + 1, payout_updated_at = ${at}
