@@ -197,6 +197,7 @@ export default Effect.gen(function* () {
     create table published_post_counts (
       part smallint primary key,
       posts integer not null default 0,
+      for_sale integer not null default 0,
       by_category integer[] not null
     ) with (fillfactor = 25)
   `
@@ -204,11 +205,4 @@ export default Effect.gen(function* () {
     insert into published_post_counts (part, by_category)
     select part, array_fill(0, array[${categories.length}::integer]) from generate_series(0, 31) part
   `
-  yield* sql`
-    create table posts_for_sale_counts (
-      part smallint primary key,
-      posts integer not null default 0
-    ) with (fillfactor = 25)
-  `
-  yield* sql`insert into posts_for_sale_counts (part) select generate_series(0, 31)`
 })

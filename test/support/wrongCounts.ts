@@ -1,7 +1,7 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * Returns the counters that differ from a recount, in one snapshot: of each owner, of each category, and of all
+ * Returns the counters that differ from a recount, in one snapshot: of each owner, of each category, of Posts for sale, and of all
  * published Posts.
  */
 export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
@@ -15,6 +15,9 @@ export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
       (select coalesce(sum(by_category[c.id]), 0) from published_post_counts),
       (select count(*) from published where c.id in (primary_category_id, secondary_category_id))
     from categories c
+    union all
+    select 'for sale', (select sum(for_sale) from published_post_counts),
+      (select count(*) from published where enable_paywall)
     union all
     select 'all',
       (select sum(posts) from published_post_counts),

@@ -65,6 +65,7 @@ const attachmentRefusal = (before: PostContent, after: PostContent): AttachmentR
 /** Returns true when an edit of a public Post changes more than the Post. */
 const hasFollowUp = (before: PostRow, after: PostContent) =>
   after.creation_method === "autonomous_agent" ||
+  after.enable_paywall !== before.enable_paywall ||
   after.primary_category_id !== before.primary_category_id ||
   after.secondary_category_id !== before.secondary_category_id
 

@@ -6,7 +6,7 @@ import { statements } from "../../platform/sql/statements.ts"
 import type { PostContent } from "./content.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
 import { postColumns, PostRow } from "./postRow.ts"
-import { movePublishedCounts, type PostCategories } from "./publishedCounts.sql.ts"
+import { movePublishedCounts, type CountedPost } from "./publishedCounts.sql.ts"
 
 /** The sections of a Post: the native documents as JSON where another service wrote them, and the Markdown. */
 const SectionsRow = Schema.Struct({
@@ -57,7 +57,7 @@ export const postStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from posts where id = ${id} and owner_id = ${owner}`,
 
     /** Moves a public Post from the counts of its earlier categories to those of its later ones. */
-    moveCounts: Effect.fn("posts.moveCounts")(function* (before: PostCategories, after: PostCategories) {
+    moveCounts: Effect.fn("posts.moveCounts")(function* (before: CountedPost, after: CountedPost) {
       const move = movePublishedCounts(sql, [before], [after])
       if (move === undefined) return
       const rows = yield* Effect.orDie(move)

@@ -1,13 +1,5 @@
 /** Triggers over `posts`, and the kinds of their authors. */
 export const postTriggers = [
-  `create or replace function post_counts_begin() returns trigger language plpgsql as $$
-    begin
-      insert into post_counts (post_id) values (new.id) on conflict do nothing;
-      return null;
-    end $$`,
-  `create or replace trigger post_counts_begin after insert or update of status on posts
-    for each row when (new.status = 'published') execute function post_counts_begin()`,
-
   // The lock on the owner, which a publication has taken already, keeps the kind until the row is visible.
   `create or replace function post_author_kinds_keep() returns trigger language plpgsql as $$
     begin
@@ -29,22 +21,5 @@ export const postTriggers = [
       return null;
     end $$`,
   `create or replace trigger post_author_kinds_change after update of author_kind on owners
-    for each row when (old.author_kind <> new.author_kind) execute function post_author_kinds_change()`,
-
-  // A write adds to a part that no other write holds.
-  `create or replace function posts_for_sale_count() returns trigger language plpgsql as $$
-    declare
-      change integer := 0;
-      free smallint;
-    begin
-      if tg_op <> 'INSERT' and old.status = 'published' and old.enable_paywall then change := change - 1; end if;
-      if tg_op <> 'DELETE' and new.status = 'published' and new.enable_paywall then change := change + 1; end if;
-      if change <> 0 then
-        select part into free from posts_for_sale_counts limit 1 for no key update skip locked;
-        update posts_for_sale_counts set posts = posts + change where part = coalesce(free, 0);
-      end if;
-      return null;
-    end $$`,
-  `create or replace trigger posts_for_sale_count after insert or delete or update of status, enable_paywall on posts
-    for each row execute function posts_for_sale_count()`
+    for each row when (old.author_kind <> new.author_kind) execute function post_author_kinds_change()`
 ]

@@ -59,7 +59,7 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     keep: (claim: IdempotencyClaim | undefined) =>
       Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
 
-    /** Publishes a draft and counts it. Undo it when a member of the row other than `is_first` is false. */
+    /** Publishes a draft, counts it and begins its own counters. Undo it when a member of the row other than `is_first` is false. */
     publish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("publish", PublishedRow)`
       with claimed as (${claimed(claim)}),
         locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
@@ -68,7 +68,8 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
           from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id
-          returning earlier.first_published_at is null as is_first),
+          returning p.id, earlier.first_published_at is null as is_first),
+        counters as (insert into post_counts (post_id) select id from published on conflict do nothing),
         owner as (${addPublishedPosts(
           sql,
           { ownerId, count: 1, isAgentWork: post.creation_method === "autonomous_agent" },

@@ -37,7 +37,7 @@ export const catalogueStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
             (timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::uuid)`
     return sql<ForSaleRow & { readonly total: number }>`
       select counted.total, listed.*
-      from (select coalesce(sum(posts), 0)::integer as total from posts_for_sale_counts) counted
+      from (select coalesce(sum(for_sale), 0)::integer as total from published_post_counts) counted
       left join (
         select ${sql.literal(summaryColumns)}, o.payout_address,
           (extract(epoch from p.published_at) * 1000000)::bigint::text as place,

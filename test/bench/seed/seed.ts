@@ -75,11 +75,13 @@ const counters = [
   `update owners set published_post_count = (select count(*) from posts where owner_id = owners.id and status = 'published')`,
   `update published_post_counts set
     posts = (select count(*) from posts where status = 'published'),
+    for_sale = (select count(*) from posts where status = 'published' and enable_paywall),
     by_category = array(
       select (select count(*) from posts
         where c.id in (primary_category_id, secondary_category_id) and status = 'published')::integer
       from categories c order by c.id)
-  where part = 0`
+  where part = 0`,
+  `insert into post_counts (post_id) select id from posts where status = 'published'`
 ]
 
 const apiKeys = `

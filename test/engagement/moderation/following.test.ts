@@ -16,7 +16,7 @@ const reason = "A test"
 
 /** Copies a public Post of an owner, as often as that. */
 const copies = (sql: SqlClient.SqlClient, id: string, count: number) =>
-  Effect.andThen(
+  Effect.all([
     sql`
       insert into posts (id, owner_id, status, title, description, free_content_markdown, enable_paywall,
         primary_category_id, slug, slug_base, slug_number, language, comments_enabled, creation_method,
@@ -25,6 +25,7 @@ const copies = (sql: SqlClient.SqlClient, id: string, count: number) =>
         primary_category_id, slug || '-copy-' || n, slug || '-copy', n, language, comments_enabled, creation_method,
         creation_attested, created_at, updated_at, published_at - n * interval '1.000001 second', first_published_at
       from posts, generate_series(1, ${count}::integer) n where id = ${id}`,
+    sql`insert into post_counts (post_id) select id from posts where status = 'published' on conflict do nothing`,
     sql`
       with counted as (
         update published_post_counts set posts = posts + ${count},
@@ -32,7 +33,7 @@ const copies = (sql: SqlClient.SqlClient, id: string, count: number) =>
         where part = 0)
       update owners set published_post_count = published_post_count + ${count}
       where id = (select owner_id from posts where id = ${id})`
-  )
+  ])
 
 const publicOf = (sql: SqlClient.SqlClient, id: string) =>
   sql`

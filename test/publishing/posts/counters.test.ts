@@ -122,6 +122,36 @@ layer(service(database("test_posts_counters")))("counters", (it) => {
     })
   )
 
+  it.effect("Posts for sale are counted while they are public and have a paywall", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(6)
+      const { id } = yield* author.draft({
+        enablePaywall: true,
+        paidContentMarkdown: "secret",
+        priceXno: "1"
+      })
+      const forSale = Effect.map(
+        sql<{ readonly n: number }>`select sum(for_sale)::integer as n from published_post_counts`,
+        ([row]) => row?.n
+      )
+      assert.strictEqual(yield* forSale, 0)
+      const steps = [
+        [author.publish(id), 1],
+        [author.patch(id, { title: "Other" }), 1],
+        [author.patch(id, { enablePaywall: false }), 0],
+        [author.patch(id, { enablePaywall: true, priceXno: "2" }), 1],
+        [author.unpublish(id), 0]
+      ] as const
+      for (const [step, expected] of steps) {
+        const { status, text } = yield* step
+        assert.strictEqual(status, 200, text)
+        assert.strictEqual(yield* forSale, expected)
+        assert.deepStrictEqual(yield* wrongCounts(sql), [])
+      }
+    })
+  )
+
   it.effect("A category that was added later counts its Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -14,7 +14,8 @@ describe("counts of published Posts", () => {
       const clients = processes.map((process) => Context.get(process, SqlClient.SqlClient))
       const post = (n: number) => ({
         primary_category_id: CategoryId.make(1 + (n % 3)),
-        secondary_category_id: CategoryId.make(1 + ((n + 1) % 3))
+        secondary_category_id: CategoryId.make(1 + ((n + 1) % 3)),
+        enable_paywall: n % 2 === 0
       })
       const sql = clients[0]!
       yield* sql`create table moves (n integer primary key, done boolean not null default false)`
@@ -35,11 +36,13 @@ describe("counts of published Posts", () => {
         { concurrency: 40 }
       )
       const counted = yield* sql`
-          select sum(posts)::integer as posts, sum(by_category[1])::integer as first,
+          select sum(posts)::integer as posts, sum(for_sale)::integer as for_sale, sum(by_category[1])::integer as first,
             sum(by_category[2])::integer as second, sum(by_category[3])::integer as third
           from published_post_counts`
       const each = (MOVES * 2) / 3
-      assert.deepStrictEqual(counted, [{ posts: MOVES, first: each, second: each, third: each }])
+      assert.deepStrictEqual(counted, [
+        { posts: MOVES, for_sale: MOVES / 2, first: each, second: each, third: each }
+      ])
     })
   )
 
@@ -48,8 +51,8 @@ describe("counts of published Posts", () => {
       const [process] = yield* twoAssemblies("test_published_counts_same")
       const sql = Context.get(process, SqlClient.SqlClient)
       const [three, four] = [CategoryId.make(3), CategoryId.make(4)]
-      const before = { primary_category_id: three, secondary_category_id: four }
-      const after = { primary_category_id: four, secondary_category_id: three }
+      const before = { primary_category_id: three, secondary_category_id: four, enable_paywall: false }
+      const after = { ...before, primary_category_id: four, secondary_category_id: three }
       assert.isUndefined(movePublishedCounts(sql, [before], [before]))
       assert.isUndefined(movePublishedCounts(sql, [before], [after]))
     })

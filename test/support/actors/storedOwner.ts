@@ -79,5 +79,6 @@ export const insertPost = Effect.fn(function* (
     updated_at: new Date(0),
     published_at: status === "published" ? new Date(0) : null
   })}`
+  if (status === "published") yield* sql`insert into post_counts (post_id) values (${id})`
   return id
 })

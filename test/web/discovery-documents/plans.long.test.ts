@@ -36,7 +36,7 @@ const seed = Effect.gen(function* () {
       insert into post_counts (post_id) select id from made`
   })
   for (let from = 0; from < POSTS; from += PART) yield* sql.withTransaction(part(from))
-  yield* sql`update posts_for_sale_counts set posts = ${POSTS / 2} where part = 0`
+  yield* sql`update published_post_counts set for_sale = ${POSTS / 2} where part = 0`
   // Without a visibility map each entry of an index looks at its row.
   yield* sql`vacuum analyze posts`.unprepared
   yield* sql`analyze post_counts, owners`
@@ -62,7 +62,7 @@ layer(service(database("test_documents_plans")))("100,000 Posts", (it) => {
           for (const [read, walked] of reads) {
             const nodes = yield* planNodes(mode, read)
             assert.deepStrictEqual(
-              wholeTables(nodes).filter((table) => table !== "posts_for_sale_counts"),
+              wholeTables(nodes).filter((table) => table !== "published_post_counts"),
               [],
               mode
             )

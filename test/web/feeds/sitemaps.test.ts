@@ -22,6 +22,7 @@ const insertPosts = Effect.fnUntraced(function* (owner: string, first: number, l
     select ('00000000-0000-4000-8100-' || lpad(n::text, 12, '0'))::uuid, ${owner}::uuid, 'published', 'A', '', 'Text', false,
       'post-' || n, 'en', true, true, 'epoch', 'epoch', 'epoch'
     from generate_series(${first}::integer, ${last}::integer) n`
+  yield* sql`insert into post_counts (post_id) select id from posts on conflict do nothing`
 })
 
 layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
