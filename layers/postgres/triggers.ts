@@ -2,7 +2,6 @@ import { commentTriggers } from "../../src/engagement/comments/comments.trigger.
 import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
 import { summaryTriggers } from "../../src/engagement/notifications/summaries/summaries.trigger.sql.ts"
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
-import { settlementTriggers } from "../../src/payments/settlement/settlement.trigger.sql.ts"
 import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
 import { storageFunctions } from "../../src/publishing/storage/storage.trigger.sql.ts"
 
@@ -13,6 +12,5 @@ export const triggers: ReadonlyArray<string> = [
   ...commentTriggers,
   ...reactionTriggers,
   ...followTriggers,
-  ...summaryTriggers,
-  ...settlementTriggers
+  ...summaryTriggers
 ]

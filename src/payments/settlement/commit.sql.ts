@@ -3,6 +3,7 @@ import { type SqlClient, SqlError, type Statement } from "effect/sql"
 import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { appendCounterChanges } from "../../platform/counters/counterChanges.sql.ts"
 import { type ConfirmedPayment, displaced, endedByInsert, paidBy } from "./confirmed.sql.ts"
 import type { SettlementRow } from "./settlementRow.ts"
 import { holdBlock } from "./usedBlocks.sql.ts"
@@ -127,6 +128,11 @@ const withBooks = (
       select ${ids.tip}::uuid, id, post_id, comment_id, recipient_id, buyer_id, payer_key, amount_raw, late,
         ${at}::timestamptz
       from bought where kind = 'tip'
+    -- A tip to a Comment is not a tip to its Post.
+    ), counted as (
+      ${sql.literal(appendCounterChanges)}
+      select case kind when 'purchase' then 'post_purchases' else 'post_tips' end, post_id, 1
+      from bought where post_id is not null and comment_id is null
     ), allocated as (
       insert into allocations (id, settlement_id, role, owner_id, amount_raw, address, payout_revision, state, created_at)
       select ${ids.allocation}::uuid, id, pay_to_role, recipient_id, amount_raw, ${addressOfPublicKey(pay_to_key)},
