@@ -50,25 +50,18 @@ const unpaid = ({ enable_paywall, has_paid_text }: FilesOfPost) => {
 }
 
 /**
- * The files that come with the paid section of a Post (spec 4.3.8). Every method but `lock`, `keptUntil` and `isKept` runs
- * inside a transaction of the caller that holds the Post, and all changes give the Post a new revision.
+ * The files that come with the paid section of a Post (spec 4.3.8). Every method but `keptUntil` and `isKept` runs inside a
+ * transaction of the caller that holds the Post, and all changes give the Post a new revision.
  */
 export class PostFiles extends Context.Service<
   PostFiles,
   {
-    /** Holds off other changes of the Post until the surrounding transaction ends. */
-    readonly lock: (post: PostId) => Effect.Effect<void>
     /** Fails if the Post cannot take the file. */
     readonly check: (
       file: Pick<NewFile, "postId" | "fileName" | "byteSize">
     ) => Effect.Effect<void, FileRefusal>
     /** Adds a file whose bytes are about to arrive: publication waits for them. */
     readonly add: (file: NewFile, at: Date) => Effect.Effect<void>
-    /**
-     * Locks, checks and adds in one statement. Returns false, and changes nothing, if the Post has another revision or
-     * cannot take the file.
-     */
-    readonly addTo: (file: NewFile, revision: string, at: Date) => Effect.Effect<boolean>
     /** Records the bytes of a file. Fails when the Post has become free, or lost its text, since it was added. */
     readonly receive: (
       file: PostFile & { readonly byteSize: number; readonly sha256: string }
@@ -101,7 +94,6 @@ export class PostFiles extends Context.Service<
       })
 
       return PostFiles.of({
-        lock: files.lock,
         check: Effect.fn("PostFiles.check")(function* ({ byteSize, fileName, postId }) {
           const post = yield* find(postId, fileName)
           const refusal = unpaid(post)
@@ -118,14 +110,6 @@ export class PostFiles extends Context.Service<
             })
         }),
         add: (file, at) => updatingReaders(file.postId)(files.add(file, at)),
-        addTo: (file, revision, at) =>
-          updatingReaders(file.postId)(
-            files.addWithin(
-              file,
-              { revision, files: POST_ATTACHMENTS_MAX, bytes: POST_ATTACHMENTS_BYTES_MAX },
-              at
-            )
-          ),
         receive: Effect.fn("PostFiles.receive")(function* ({ at, byteSize, id, postId, sha256 }) {
           const received = { id, byteSize, sha256: Buffer.from(sha256, "hex") }
           if (yield* updatingReaders(postId)(files.receive(received, at))) return

@@ -40,13 +40,6 @@ interface ReceivedPostFile {
   readonly sha256: Uint8Array
 }
 
-/** The revision that a Post must have to take a file, and its limits including the file. */
-interface FileLimits {
-  readonly revision: string
-  readonly files: number
-  readonly bytes: number
-}
-
 /** Statements over `post_attachments`: the only SQL that writes it. Every change gives the Post a new revision. */
 export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, run } = statements(sql, "postFiles")
@@ -69,9 +62,6 @@ export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     update posts p set updated_at = ${nextRevision(sql, at)} from changed where p.id = changed.post_id`
 
   return {
-    /** Holds off other changes of a Post until the surrounding transaction ends. */
-    lock: (post: PostId) => run("lock")`select from posts where id = ${post} for no key update`,
-
     /** Returns the facts by which a Post takes a file of this name. Removed files do not count. */
     of: (post: PostId, name: string) => maybe("of", FilesOfPost)`
       select p.enable_paywall, coalesce(p.paid_content_markdown, '') <> '' as has_paid_text, f.files, f.bytes, f.has_name
@@ -82,22 +72,6 @@ export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     add: (file: NewFile, at: Date) =>
       run("add")`${revised(sql`${inserted(file, at)} from posts p where p.id = ${file.postId}`, at)}`,
-
-    /**
-     * Adds a file to a Post of this revision, and holds the Post. Returns false, and changes nothing, when the owner has no
-     * such Post or the Post does not take the file.
-     */
-    addWithin: (file: NewFile, { bytes, files, revision }: FileLimits, at: Date) =>
-      changed("addWithin")`${revised(
-        sql`${inserted(file, at)} from (
-            select p.id from posts p
-            where p.id = ${file.postId} and p.owner_id = ${file.ownerId} and wire_time(p.updated_at) = ${revision}
-              and ${isForSale}
-            for no key update
-          ) p, ${filesOf(file.fileName)}
-          where f.files < ${files} and f.bytes + ${file.byteSize}::integer <= ${bytes} and not f.has_name`,
-        at
-      )}`,
 
     /** Records the bytes of a file. Returns false when its Post is not for sale. */
     receive: ({ byteSize, id, sha256 }: ReceivedPostFile, at: Date) =>
