@@ -12,7 +12,7 @@ export const throughRoutes = Layer.effect(
         const { body, headers, method } = request
         const answer = yield* client.send(method, `${url.pathname}${url.search}`, {
           headers,
-          ...(body._tag === "Uint8Array" ? { body: new TextDecoder().decode(body.body) } : {})
+          ...(body._tag === "Uint8Array" ? { body: JSON.parse(new TextDecoder().decode(body.body)) } : {})
         })
         const { headers: answered, status, text } = answer
         return HttpClientResponse.fromWeb(request, new Response(text, { status, headers: answered }))

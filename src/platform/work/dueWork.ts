@@ -28,7 +28,8 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
 
   /** Rings for work that is due. Returns the time until the next look. */
   const look = Effect.gen(function* () {
-    if (kinds.size === 0) return LONGEST_PAUSE_MILLIS
+    // The last kind may have ended meanwhile.
+    if (kinds.size === 0) return 0
     const at = yield* now
     let pauseMillis = LONGEST_PAUSE_MILLIS
     for (const { due_at, kind } of yield* dueUntil(later(at, LONGEST_PAUSE_MILLIS))) {
@@ -53,7 +54,7 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
     const millis = yield* look
     yield* Effect.sleep(Math.min(millis, PAUSE_MILLIS))
     yield* Effect.timeoutOption(isAsked.await, Math.max(0, millis - PAUSE_MILLIS))
-    yield* isAsked.open
+    if (kinds.size > 0) yield* isAsked.open
   }).pipe(Effect.forever, Effect.forkScoped)
 
   return {
