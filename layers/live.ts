@@ -4,9 +4,7 @@ import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../src/platform/settings/Settings.ts"
-import * as AnswerBytesNode from "./answers/AnswerBytesNode.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
-import * as AssetsFiles from "./assets/AssetsFiles.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
@@ -31,6 +29,8 @@ import * as ScannerNone from "./scanner/ScannerNone.ts"
 import * as ScannerNotConfigured from "./scanner/ScannerNotConfigured.ts"
 import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
 import * as OffloadThreads from "./threads/OffloadThreads.ts"
+import * as AnswerBytesNode from "./web/AnswerBytesNode.ts"
+import * as AssetsFiles from "./web/AssetsFiles.ts"
 
 /** Loads an adapter only where the environment asks for it: each brings a client of 40 to 600 modules. */
 const loaded = <Module, A, E, R>(
@@ -156,7 +156,7 @@ const feedHub = (environment: Environment) =>
   Option.match(environment.WEBSUB_HUB, {
     onSome: (url) =>
       loaded(
-        () => import("./websub/FeedHubHttp.ts"),
+        () => import("./web/FeedHubHttp.ts"),
         (http) => http.layer(url)
       ),
     onNone: () => Layer.empty

@@ -1,7 +1,10 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { adaptiveLimits } from "./adaptiveLimits.ts"
 import { makeExpiringKeys } from "./expiringKeys.ts"
+
+const noAdaptiveLimits = Effect.die(
+  new Error("Limits that adapt to answers are not used, so they have no store")
+)
 
 /** Maximum number of counters in one process, about 20 MB. */
 const KEYS_MAX = 100_000
@@ -48,7 +51,8 @@ export const make = (maximum = KEYS_MAX): RateLimiter.RateLimiterStore["Service"
         return [next, Math.max(0, now - refilledAt)]
       }),
 
-    ...adaptiveLimits
+    adaptiveConsume: () => noAdaptiveLimits,
+    adaptiveFeedback: () => noAdaptiveLimits
   })
 }
 

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { StateStore } from "../../src/mcp/local/ports/StateStore.ts"
-import { layer as sqlite, type StateOptions } from "../local-state/StateStoreSqlite.ts"
+import { layer as sqlite, type StateOptions } from "../local/StateStoreSqlite.ts"
 
 /** The moment at which a process ends: before an act has its effect, or right after, without learning of it. */
 export type Moment = "after" | "before"

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as ArchiveZip from "../../../layers/archives/ArchiveZip.ts"
-import * as BrowserNode from "../../../layers/local-browser/BrowserNode.ts"
-import * as LocalFilesNode from "../../../layers/local-files/LocalFilesNode.ts"
+import * as BrowserNode from "../../../layers/local/BrowserNode.ts"
+import * as LocalFilesNode from "../../../layers/local/LocalFilesNode.ts"
 import * as NanoProviderRpc from "../../../layers/nano/NanoProviderRpc.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 

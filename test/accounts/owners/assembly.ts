@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import * as AnswerBytesNode from "../../../layers/answers/AnswerBytesNode.ts"
 import * as SecureRandomSeeded from "../../../layers/testing/SecureRandomSeeded.ts"
+import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import * as Owners from "../../../src/accounts/owners/layer.ts"
 import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { Secrets } from "../../../src/platform/secrets/Secrets.ts"

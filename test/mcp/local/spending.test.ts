@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
+import * as StateStoreSqlite from "../../../layers/local/StateStoreSqlite.ts"
 import { StateStore, type Transaction } from "../../../src/mcp/local/ports/StateStore.ts"
 import {
   checkFrontier,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as AssetsFiles from "../../../layers/assets/AssetsFiles.ts"
+import * as AssetsFiles from "../../../layers/web/AssetsFiles.ts"
 import { Assets } from "../../../src/platform/ports/Assets.ts"
 
 const read = (name: string) => readFileSync(`src/platform/pages/assets/${name}`, "utf8")

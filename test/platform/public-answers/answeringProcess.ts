@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Queue, Stream } from "effect"
-import * as AnswerBytesNode from "../../../layers/answers/AnswerBytesNode.ts"
+import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
 import { type Heard, SignalNotSent, Signals } from "../../../src/platform/ports/Signals.ts"
 import type { PublicAnswer } from "../../../src/platform/public-answers/AnswerStore.ts"

@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
-import * as HttpClientLocal from "../../../layers/local-http/HttpClientLocal.ts"
+import * as HttpClientLocal from "../../../layers/local/HttpClientLocal.ts"
 import { listening } from "../../support/listening.ts"
 
 /** A server that takes connections and says nothing. */

@@ -3,9 +3,23 @@ import { constants } from "node:fs"
 import { type FileHandle, lstat, open, readdir, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { Clock, Duration, Effect, Layer, Stream } from "effect"
+import type { FileFormat } from "../../schemas/publishing/uploads/limits.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
 import { LocalFiles, type SavedFile } from "../../src/mcp/local/ports/LocalFiles.ts"
-import { formatOf } from "./formatOf.ts"
+
+const begins = (bytes: Uint8Array, place: number, ...expected: ReadonlyArray<number>) =>
+  expected.every((byte, index) => bytes[place + index] === byte)
+
+const letters = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0))
+
+/** Returns the format of a file by its first bytes, whatever its name; undefined for a format that is not uploaded. */
+const formatOf = (bytes: Uint8Array): FileFormat | undefined => {
+  if (begins(bytes, 0, 0x89, ...letters("PNG\r\n"), 0x1a, 0x0a)) return "png"
+  if (begins(bytes, 0, 0xff, 0xd8, 0xff)) return "jpeg"
+  if (begins(bytes, 0, ...letters("RIFF")) && begins(bytes, 8, ...letters("WEBP"))) return "webp"
+  if (begins(bytes, 0, ...letters("GIF87a")) || begins(bytes, 0, ...letters("GIF89a"))) return "gif"
+  return begins(bytes, 0, ...letters("PK"), 3, 4) ? "zip" : undefined
+}
 
 export interface LocalFilesOptions {
   /** Directories from which files are uploaded. */

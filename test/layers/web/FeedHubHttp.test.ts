@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as FeedHubHttp from "../../../layers/websub/FeedHubHttp.ts"
+import * as FeedHubHttp from "../../../layers/web/FeedHubHttp.ts"
 import { FeedHub } from "../../../src/platform/ports/FeedHub.ts"
 import { listening } from "../../support/listening.ts"
 

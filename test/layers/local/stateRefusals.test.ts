@@ -14,7 +14,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { vi } from "vitest"
-import * as StateStoreSqlite from "../../../layers/local-state/StateStoreSqlite.ts"
+import * as StateStoreSqlite from "../../../layers/local/StateStoreSqlite.ts"
 import { stateDirectory } from "../../mcp/local/localEdition.ts"
 
 const ORIGIN = "https://press.test"

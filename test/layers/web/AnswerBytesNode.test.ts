@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as AnswerBytesNode from "../../../layers/answers/AnswerBytesNode.ts"
+import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
 
 const encoder = new TextEncoder()
