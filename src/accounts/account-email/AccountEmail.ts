@@ -26,8 +26,13 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "../sessions/Sessions.ts"
-import { confirmationTokens } from "./confirmationTokens.ts"
-import { confirmationUrl, expiredLink, mismatchedLink, tokenOfUrl } from "./confirmationUrl.ts"
+import {
+  confirmationTokens,
+  confirmationUrl,
+  expiredLink,
+  mismatchedLink,
+  tokenOfUrl
+} from "./confirmationLinks.ts"
 import { type AccountEmailRow, emailChangeStatements } from "./emailChanges.sql.ts"
 
 /** A code, and the change that it must belong to if it came in a link. */

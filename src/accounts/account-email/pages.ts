@@ -6,7 +6,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { AccountEmail } from "./AccountEmail.ts"
-import { CONFIRMATION_PATH } from "./confirmationUrl.ts"
+import { CONFIRMATION_PATH } from "./confirmationLinks.ts"
 
 const codePage = (code: string): Page =>
   messagePage({

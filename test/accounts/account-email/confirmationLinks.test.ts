@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { confirmationUrl, tokenOfUrl } from "../../../src/accounts/account-email/confirmationUrl.ts"
+import { confirmationUrl, tokenOfUrl } from "../../../src/accounts/account-email/confirmationLinks.ts"
 
 const token = fc.stringMatching(/^[A-Za-z0-9_-]{1,300}$/)
 const origin = fc
