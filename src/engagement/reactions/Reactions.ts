@@ -13,8 +13,8 @@ import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { reactionStatements } from "./reactions.sql.ts"
+import type { ReactionTarget } from "./ReactionTarget.ts"
 import { reactorsOf } from "./reactors.ts"
-import type { ReactionTarget } from "./target.ts"
 
 /** The opinions of owners about Posts and Comments of others (spec 2.9, 4.5, 4.6). */
 export class Reactions extends Context.Service<

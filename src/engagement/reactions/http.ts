@@ -11,7 +11,7 @@ import { CurrentOwner, Viewer } from "../../../schemas/platform/security/authori
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { ofTarget } from "./publicReads.ts"
 import { Reactions } from "./Reactions.ts"
-import type { ReactionTarget } from "./target.ts"
+import type { ReactionTarget } from "./ReactionTarget.ts"
 
 /** The wire form of an answer, without the Post by which it is kept. */
 const form: Form<{ readonly reactors: Reactors }> = {

@@ -6,7 +6,7 @@ import {
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
-import type { ReactionTarget } from "./target.ts"
+import type { ReactionTarget } from "./ReactionTarget.ts"
 
 /** The answer to a query, and its Post. */
 interface FoundReactors {

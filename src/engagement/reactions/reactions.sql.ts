@@ -5,8 +5,8 @@ import { REACTORS_DEFAULT, type ReactorQuery } from "../../../schemas/engagement
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { isMissingReference } from "../../platform/sql/missingReference.ts"
+import type { ReactionTarget } from "./ReactionTarget.ts"
 import type { ReactorsRow } from "./reactors.ts"
-import type { ReactionTarget } from "./target.ts"
 
 /** The change that an owner wants: a reaction, or null for none. */
 interface Wanted {

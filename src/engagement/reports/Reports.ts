@@ -17,7 +17,7 @@ import { Settings } from "../../platform/settings/Settings.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { reportStatements } from "./reports.sql.ts"
-import type { ReportTarget } from "./target.ts"
+import type { ReportTarget } from "./ReportTarget.ts"
 
 /** Maximum number of reports of an account in any 24 hours. */
 const PER_DAY = 20

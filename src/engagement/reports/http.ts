@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { Reports } from "./Reports.ts"
-import type { ReportTarget } from "./target.ts"
+import type { ReportTarget } from "./ReportTarget.ts"
 
 export const ReportsHttp = HttpApiBuilder.group(
   Api,

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import type { ReportTarget } from "./target.ts"
+import type { ReportTarget } from "./ReportTarget.ts"
 
 /** First key of the advisory lock on an owner's reports; the second is the owner's number. */
 const LOCK = 7_104_221

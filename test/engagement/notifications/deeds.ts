@@ -4,7 +4,7 @@ import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.t
 import { Comments } from "../../../src/engagement/comments/Comments.ts"
 import { Follows } from "../../../src/engagement/follows/Follows.ts"
 import { Reactions } from "../../../src/engagement/reactions/Reactions.ts"
-import type { ReactionTarget } from "../../../src/engagement/reactions/target.ts"
+import type { ReactionTarget } from "../../../src/engagement/reactions/ReactionTarget.ts"
 import { insertOwner, sessionOf } from "../../support/actors/storedOwner.ts"
 
 let keys = 0
