@@ -3,9 +3,9 @@ import { Command, Flag } from "effect/cli"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { RawAmount } from "../../../schemas/platform/Nano.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
+import { GrantActs, type SeenDraft } from "../../mcp/local/GrantActs.ts"
 import { lifetimeOf } from "../../mcp/local/grants/lifetimes.ts"
-import { Origin } from "../../mcp/local/http/Origin.ts"
-import { GrantActs, type SeenDraft } from "../../mcp/local/permissions/GrantActs.ts"
+import { Origin } from "../../mcp/local/service/Origin.ts"
 import { confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -110,5 +110,29 @@ export const grant = <E, R>(root: Root<E, R>) => {
   return Command.make("grant").pipe(
     Command.withDescription("Grant a permission, at a terminal"),
     Command.withSubcommands([discussion, draft, spending])
+  )
+}
+
+/** Makes the commands by which a person ends permissions. */
+export const revoke = <E, R>(root: Root<E, R>) => {
+  const within = withinPlace(root)
+
+  const ending = (name: "discussion" | "publish" | "spending", description: string) =>
+    Command.make(name, {}, () =>
+      within(
+        Effect.gen(function* () {
+          const ended = yield* (yield* GrantActs).revoke(name)
+          yield* Console.log(`Ended: ${ended}. Acts that may have been sent are still looked up.`)
+        })
+      )
+    ).pipe(Command.withDescription(description))
+
+  return Command.make("revoke").pipe(
+    Command.withDescription("End permissions for good"),
+    Command.withSubcommands([
+      ending("discussion", "End the grants for replies"),
+      ending("publish", "End the grants for drafts, and standing attestations"),
+      ending("spending", "End the grants for purchases")
+    ])
   )
 }

@@ -5,8 +5,8 @@ import { SecureRandom, Digest } from "effect/crypto"
 import * as HttpClientLocal from "../../../layers/local/HttpClientLocal.ts"
 import * as StateStoreSqlite from "../../../layers/local/StateStoreSqlite.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
-import { Origin, parseOrigin } from "../../mcp/local/http/Origin.ts"
 import { services } from "../../mcp/local/layer.ts"
+import { Origin, parseOrigin } from "../../mcp/local/service/Origin.ts"
 
 /** The two flags that every command has. */
 export interface Place {

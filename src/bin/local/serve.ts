@@ -1,11 +1,35 @@
+import { join } from "node:path"
 import { Effect, Layer, Logger, Stdio } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as ArchiveZip from "../../../layers/archives/ArchiveZip.ts"
+import * as BrowserNode from "../../../layers/local/BrowserNode.ts"
+import * as LocalFilesNode from "../../../layers/local/LocalFilesNode.ts"
+import * as NanoProviderRpc from "../../../layers/nano/NanoProviderRpc.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { server } from "../../mcp/local/layer.ts"
-import { wholeLines } from "../../mcp/local/stdio/wholeLines.ts"
-import { TOOLSETS, type ToolsetName } from "../../mcp/local/toolsets.ts"
+import { StateStore } from "../../mcp/local/ports/StateStore.ts"
+import { type ToolsetName, TOOLSETS } from "../../mcp/local/toolsets.ts"
+import { wholeLines } from "../../mcp/local/wholeLines.ts"
 import { assembly, type Root } from "./program.ts"
-import { toolPorts } from "./toolPorts.ts"
+
+/**
+ * The files, the archives, the browser and the node that tools use. Files are uploaded from these directories; without any, from
+ * `files` in the state directory.
+ */
+const toolPorts = (roots: ReadonlyArray<string>) =>
+  Layer.mergeAll(
+    ArchiveZip.layer,
+    BrowserNode.layer,
+    NanoProviderRpc.layer,
+    Layer.unwrap(
+      Effect.map(StateStore, ({ directory }) =>
+        LocalFilesNode.layer({
+          roots: roots.length === 0 ? [join(directory, "files")] : roots,
+          downloads: join(directory, "downloads")
+        })
+      )
+    )
+  )
 
 const isToolset = (name: string): name is ToolsetName => TOOLSETS.some((toolset) => toolset === name)
 

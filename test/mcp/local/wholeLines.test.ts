@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Sink, Stdio, Stream } from "effect"
-import { wholeLines } from "../../../src/mcp/local/stdio/wholeLines.ts"
+import { wholeLines } from "../../../src/mcp/local/wholeLines.ts"
 
 const MIB = 1024 * 1024
 const encode = (text: string) => new TextEncoder().encode(text)

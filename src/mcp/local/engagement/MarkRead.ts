@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { MarkReadArguments } from "../../../../schemas/mcp/local/notificationTools.ts"
 import { NotificationId } from "../../../../schemas/platform/Ids.ts"
-import { repeatable } from "../http/retries.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { makeOperation } from "../intents/Operation.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { repeatable } from "../service/retries.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 
 type Args = Omit<MarkReadArguments, "intent_id">
 

@@ -12,10 +12,10 @@ import { Cleaner } from "../../tools/untrusted.ts"
 import { checked } from "../failures/checkedArguments.ts"
 import { marked } from "../failures/marked.ts"
 import { requireGrant } from "../grants/Grants.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, isOnItsWay, makeOperation } from "../intents/Operation.ts"
 import { StateStore } from "../ports/StateStore.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 import { commentCardOf } from "./commentCard.ts"
 
 type Args = Omit<ReplyArguments, "intent_id">

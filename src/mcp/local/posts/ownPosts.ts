@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import type { Draft } from "../../../../schemas/mcp/local/draftTools.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { canonical, sha256Hex } from "../intents/canonical.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 
 const charactersOf = (text: string | null) => (text === null ? 0 : [...text].length)
 

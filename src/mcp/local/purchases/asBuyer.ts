@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { StateStore } from "../ports/StateStore.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { receiptOf } from "../state/purchases.sql.ts"
 

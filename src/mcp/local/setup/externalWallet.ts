@@ -3,7 +3,7 @@ import { ChallengeId } from "../../../../schemas/platform/Ids.ts"
 import { type NanoAddress, NanoSignature, SignatureFormat } from "../../../../schemas/platform/Nano.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,

@@ -5,8 +5,8 @@ import { LoginRequest } from "../../../../schemas/accounts/sessions/Session.ts"
 import { RegistrationId } from "../../../../schemas/platform/Ids.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,

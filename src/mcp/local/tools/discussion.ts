@@ -11,9 +11,9 @@ import { commentCardOf } from "../engagement/commentCard.ts"
 import { makeReplyToComment } from "../engagement/ReplyToComment.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { Intents } from "../intents/Intents.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 
 /** Makes the reads of discussions. They are public reads, except for that of a Comment by its id. */
 const makeReads = Effect.gen(function* () {

@@ -9,12 +9,12 @@ import {
 } from "../../../../schemas/mcp/local/draftTools.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { partOf } from "../../tools/untrusted.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { Intents } from "../intents/Intents.ts"
 import { makeCreateDraft } from "../posts/CreateDraft.ts"
 import { draftOf, makeReadOwn } from "../posts/ownPosts.ts"
 import { makeUpdateDraft } from "../posts/UpdateDraft.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 
 /** The handlers of the toolset `drafts`. */
 export const makeDraftHandlers = Effect.gen(function* () {

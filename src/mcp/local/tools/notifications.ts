@@ -8,9 +8,9 @@ import {
 } from "../../../../schemas/mcp/local/notificationTools.ts"
 import { Cleaner } from "../../tools/untrusted.ts"
 import { makeMarkRead } from "../engagement/MarkRead.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { Intents } from "../intents/Intents.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 
 /** Maximum number of characters of one value in a notification. */
 const VALUE_MAX = 500

@@ -16,10 +16,10 @@ import { Cleaner, partOf } from "../../tools/untrusted.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { checked } from "../failures/checkedArguments.ts"
 import { marked } from "../failures/marked.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { makeAsBuyer } from "../purchases/asBuyer.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 
 /** Number of bytes of a free Post that its preview shows. */

@@ -14,13 +14,13 @@ import {
 import { type TargetKind, UploadReceipt } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { marked } from "../failures/marked.ts"
 import { refusedAnswer } from "../failures/refusedAnswer.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { type LocalFile, LocalFiles } from "../ports/LocalFiles.ts"
-import { Sessions } from "../sessions/Sessions.ts"
+import { ServiceApi } from "../service/ServiceApi.ts"
+import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { multipartOf } from "./multipart.ts"
-import { receiptOf } from "./receipts.ts"
+import { receiptOf } from "./uploadReceipt.ts"
 
 /** The place of an upload, as its recovery names it. */
 export interface Target {

@@ -6,7 +6,7 @@ import { pinned, pinnedDownloads, pinnedUploads } from "./pinned.ts"
 import { FirstWaitMillis } from "./retries.ts"
 
 const Acting = Context.Reference<Redacted.Redacted | undefined>(
-  "pennypress/mcp/local/http/ServiceApi/Acting",
+  "pennypress/mcp/local/service/ServiceApi/Acting",
   {
     defaultValue: () => undefined
   }
@@ -40,7 +40,7 @@ export class ServiceApi extends Context.Service<
     /** Downloads of files, whose bytes are streams within a scope. */
     readonly downloads: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>
   }
->()("pennypress/mcp/local/http/ServiceApi") {
+>()("pennypress/mcp/local/service/ServiceApi") {
   static readonly layer = Layer.effect(
     ServiceApi,
     Effect.gen(function* () {

@@ -1,17 +1,17 @@
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
-import type { PostId } from "../../../../schemas/platform/Ids.ts"
-import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
-import { marked } from "../failures/marked.ts"
-import { LIFETIMES_MAX } from "../grants/lifetimes.ts"
-import { ServiceApi } from "../http/ServiceApi.ts"
-import { StateStore, type Transaction } from "../ports/StateStore.ts"
-import { digestOf, makeReadOwn } from "../posts/ownPosts.ts"
-import { Sessions } from "../sessions/Sessions.ts"
-import { type Grant, type GrantKind, insertGrant, revokeGrants } from "../state/grants.sql.ts"
-import { readIdentity } from "../state/identity.sql.ts"
-import { readSetup } from "../state/setup.sql.ts"
+import type { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import { marked } from "./failures/marked.ts"
+import { LIFETIMES_MAX } from "./grants/lifetimes.ts"
+import { StateStore, type Transaction } from "./ports/StateStore.ts"
+import { digestOf, makeReadOwn } from "./posts/ownPosts.ts"
+import { ServiceApi } from "./service/ServiceApi.ts"
+import { Sessions } from "./service/Sessions.ts"
+import { type Grant, type GrantKind, insertGrant, revokeGrants } from "./state/grants.sql.ts"
+import { readIdentity } from "./state/identity.sql.ts"
+import { readSetup } from "./state/setup.sql.ts"
 
 /** A draft as a person sees it before an act, and the texts that the act is for. */
 export interface SeenDraft {
@@ -151,7 +151,7 @@ const make = Effect.gen(function* () {
 
 /** The acts by which a person gives and ends permissions. Only commands at a terminal use them; tools never do. */
 export class GrantActs extends Context.Service<GrantActs, Effect.Success<typeof make>>()(
-  "pennypress/mcp/local/permissions/GrantActs"
+  "pennypress/mcp/local/GrantActs"
 ) {
   static readonly layer = Layer.effect(GrantActs, make)
 }

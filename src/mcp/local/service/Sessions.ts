@@ -1,15 +1,28 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
 import type { TokenPair } from "../../../../schemas/accounts/sessions/Session.ts"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import { fromShallowJson } from "../../../../schemas/platform/jsonBounds.ts"
 import { failureOf, toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
-import { actingWith, ServiceApi } from "../http/ServiceApi.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { readCredential, removeCredential, saveCredential } from "../state/credentials.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { endLease, takeLease } from "../state/leases.sql.ts"
-import { endOf } from "./accessToken.ts"
+import { actingWith, ServiceApi } from "./ServiceApi.ts"
+
+const Claims = fromShallowJson(Schema.Struct({ exp: Schema.Int }))
+
+const decodeClaims = Schema.decodeUnknownOption(Claims)
+
+/** Returns the expiry of an access token in milliseconds since 1970; null if it has none. */
+const endOf = (token: Redacted.Redacted): number | null => {
+  const [, payload = ""] = Redacted.value(token).split(".")
+  const decoded = Result.getOrUndefined(Base64Url.decodeString(payload))
+  const claims = Option.getOrUndefined(decodeClaims(decoded))
+  return claims === undefined ? null : claims.exp * 1_000
+}
 
 /** Milliseconds before its end at which an access token is renewed. */
 const RENEWED_BEFORE_MILLIS = 60_000
@@ -153,7 +166,7 @@ const make = Effect.gen(function* () {
 
 /** The credentials of the selected identity, lent to single calls. */
 export class Sessions extends Context.Service<Sessions, Effect.Success<typeof make>>()(
-  "pennypress/mcp/local/sessions/Sessions"
+  "pennypress/mcp/local/service/Sessions"
 ) {
   static readonly layer = Layer.effect(Sessions, make)
 }

@@ -5,7 +5,7 @@ import type { ReleaseStatus } from "../../../../schemas/mcp/results.ts"
 import { ToolServerRelease } from "../../../../schemas/mcp/ToolServerRelease.ts"
 import { fromShallowJson } from "../../../../schemas/platform/jsonBounds.ts"
 import { wholeAnswers } from "../../../platform/http-client/wholeAnswers.ts"
-import { Origin } from "../http/Origin.ts"
+import { Origin } from "./Origin.ts"
 
 type Status = typeof ReleaseStatus.Type
 
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
 
 /** The check for a newer release (spec 4.8). It downloads nothing. */
 export class Release extends Context.Service<Release, Effect.Success<typeof make>>()(
-  "pennypress/mcp/local/release/Release"
+  "pennypress/mcp/local/service/Release"
 ) {
   static readonly layer = Layer.effect(Release, make)
 }

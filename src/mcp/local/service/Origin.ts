@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /** The origin of the service that every request goes to, such as `https://pennypress.example`. */
-export class Origin extends Context.Service<Origin, string>()("pennypress/mcp/local/http/Origin") {}
+export class Origin extends Context.Service<Origin, string>()("pennypress/mcp/local/service/Origin") {}
 
 const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 

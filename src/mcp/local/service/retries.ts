@@ -11,12 +11,12 @@ const CALL_MILLIS = 45_000
 const RETRY_AFTER_SECONDS_MAX = 20
 
 /** Milliseconds before a request is sent for the second time; the next wait is twice as long. */
-export const FirstWaitMillis = Context.Reference<number>("pennypress/mcp/local/http/FirstWaitMillis", {
+export const FirstWaitMillis = Context.Reference<number>("pennypress/mcp/local/service/FirstWaitMillis", {
   defaultValue: () => 500
 })
 
 /** Marks a write that has the same effect however often it is sent, although it has no key. */
-const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/http/IsRepeatable", {
+const IsRepeatable = Context.Reference<boolean>("pennypress/mcp/local/service/IsRepeatable", {
   defaultValue: () => false
 })
 

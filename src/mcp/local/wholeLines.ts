@@ -1,6 +1,6 @@
 import { Effect, type Stdio, Stream } from "effect"
-import { isTooDeep } from "../../../../schemas/platform/jsonBounds.ts"
-import { withoutNullArguments } from "../../nullArguments.ts"
+import { isTooDeep } from "../../../schemas/platform/jsonBounds.ts"
+import { withoutNullArguments } from "../nullArguments.ts"
 
 /** Maximum number of bytes of one message. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
