@@ -1,12 +1,25 @@
 import { Console, Effect, Layer } from "effect"
 import { Command } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
 import { readEnvironment } from "../../layers/config/environment.ts"
 import { ports } from "../../layers/live.ts"
 import { observability } from "../../layers/observability.ts"
 import { VERSION } from "../version.ts"
-import { adminCommand } from "./admin.ts"
+import { accounts } from "./admin/accounts.ts"
+import { comments, posts } from "./admin/content.ts"
+import { obligations } from "./admin/obligations.ts"
+import { audit, reports } from "./admin/reports.ts"
+import { settlements } from "./admin/settlements.ts"
+import { uploads } from "./admin/uploads.ts"
 import { runProgram } from "./runProgram.ts"
 import { serveProgram } from "./serveProgram.ts"
+
+/** Commands of an administrator, sent over RPC to the running service. They need `ADMIN_TOKEN` in the environment. */
+const adminCommand = Command.make("admin").pipe(
+  Command.withDescription("Administer a running service, with its ADMIN_TOKEN in the environment"),
+  Command.withSubcommands([accounts, audit, comments, obligations, posts, reports, settlements, uploads]),
+  Command.provide(FetchHttpClient.layer)
+)
 
 const serveCommand = Command.make("serve", {}, () => serveProgram).pipe(
   Command.withDescription("Migrate the database and serve the HTTP API")

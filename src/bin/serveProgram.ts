@@ -1,8 +1,32 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { type Environment, readEnvironment } from "../../layers/config/environment.ts"
+import { makeDataDirectory } from "../../layers/files/dataDirectory.ts"
 import { observability } from "../../layers/observability.ts"
-import { embeddedDatabase } from "./server/embedded.ts"
+import { databaseOfServer } from "../../layers/postgres/embedded/database.ts"
+import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { startPhase } from "./server/startPhase.ts"
+
+/** Connections of PostgreSQL by default. */
+const CONNECTIONS = 100
+
+/** Connections that a process needs in addition to its pool: four for searches, two listeners and the migrations. */
+const OUTSIDE_POOL = 7
+
+/** Connections for commands and people. */
+const SPARE = 10
+
+const connectionsFor = ({ DATABASE_POOL_SIZE }: Environment) =>
+  Math.max(CONNECTIONS, DATABASE_POOL_SIZE + OUTSIDE_POOL + SPARE)
+
+/** Starts the embedded database and returns its URL; undefined with `DATABASE_URL`. It stops with the scope. */
+const embeddedDatabase = Effect.fnUntraced(function* (environment: Environment) {
+  if (Option.isSome(environment.DATABASE_URL)) return undefined
+  const dataDirectory = environment.PENNYPRESS_DATA
+  yield* makeDataDirectory(dataDirectory)
+  const settings = { max_connections: String(connectionsFor(environment)) }
+  const server = yield* Layer.build(EmbeddedPostgres.layer({ dataDirectory, settings }))
+  return yield* Effect.provide(databaseOfServer, server)
+})
 
 const serveModule = Effect.promise(() => import("./server/serve.ts")).pipe(
   Effect.tap(startPhase("modules of the service"))

@@ -88,12 +88,12 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
   limitConnections(server, { ...limits, clientOf })
   const cutLateRequests = cuttingLateRequests(server, Math.ceil(requestMs / checkMs), refuse)
 
-  const inFlight = new Set<ServerResponse>()
+  const openResponses = new Set<ServerResponse>()
   let isStopping = false
   server.on("request", (_, response: ServerResponse) => {
     if (isStopping) response.shouldKeepAlive = false
-    inFlight.add(response)
-    response.once("close", () => inFlight.delete(response))
+    openResponses.add(response)
+    response.once("close", () => openResponses.delete(response))
   })
 
   return {
@@ -108,7 +108,7 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
     stopKeepingAlive: () => {
       isStopping = true
       server.answerer = undefined
-      for (const response of inFlight) response.shouldKeepAlive = false
+      for (const response of openResponses) response.shouldKeepAlive = false
     },
     /**
      * Refuses late requests and cuts stalled clients; call it every `checkMs`. Returns the number of clients cut since.

@@ -1,16 +1,39 @@
+import { resolve } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Effect, Layer, Schedule } from "effect"
+import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
 import { type Given, ports } from "../../../layers/live.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
-import { announce } from "./announce.ts"
 import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
 import { makeNodeServer } from "./nodeServer.ts"
 import { startPhase } from "./startPhase.ts"
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/
+
+/** Returns true when others can connect, but the URLs in answers name only this machine. */
+const isUnreachable = ({ HOST, PUBLIC_BASE_URL }: Environment) =>
+  LOOPBACK.test(new URL(PUBLIC_BASE_URL).hostname) && !LOOPBACK.test(HOST)
+
+/** Prints the address at which the service listens, and the place of its data. */
+const announce = Effect.fnUntraced(function* (environment: Environment, address: string) {
+  yield* Console.log(`pennypress listening on ${address}`)
+  yield* Console.log(
+    Option.isSome(environment.DATABASE_URL)
+      ? "The data is in the database of DATABASE_URL"
+      : `The data is in ${resolve(environment.PENNYPRESS_DATA)}`
+  )
+  if (isUnreachable(environment)) {
+    yield* Effect.logWarning(
+      "PUBLIC_BASE_URL is an address of this machine, and HOST is not: set it to the origin that clients use",
+      { baseUrl: environment.PUBLIC_BASE_URL }
+    )
+  }
+  yield* Console.log(`Read the API at ${address}/docs, or let \`npm run demo\` publish a Post`)
+})
 
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
