@@ -1,6 +1,6 @@
-import { find } from "./find.ts"
 import { type Html, html } from "./html.ts"
 import type { Page } from "./layout.ts"
+import { searchField } from "./searchField.ts"
 
 interface Words {
   readonly title: string
@@ -12,7 +12,7 @@ const words: Readonly<Record<number, Words>> = {
   404: {
     title: "There is no such page",
     said: "The address may have a mistake, or its author has withdrawn the Post.",
-    more: find
+    more: searchField
   },
   405: { title: "This page is only for reading", said: "Go back, and follow a link to it." },
   429: {
@@ -33,7 +33,7 @@ const broken: Words = {
 const refused: Words = {
   title: "This address cannot be read",
   said: "It contains a mistake. Go back, or search for what you wanted.",
-  more: find
+  more: searchField
 }
 
 /** Returns the page that tells a reader of a failure, by the status of the answer. */

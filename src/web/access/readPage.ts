@@ -7,7 +7,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
-import { day } from "../pages/parts/small.ts"
+import { day } from "../pages/parts/values.ts"
 
 /** A file that the reader of a Post may have. */
 interface FileView {

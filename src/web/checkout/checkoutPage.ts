@@ -1,5 +1,5 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import { copied } from "../../platform/pages/copied.ts"
+import { copyField } from "../../platform/pages/copyField.ts"
 import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
@@ -36,7 +36,7 @@ const state = (view: CheckoutView): Html =>
   html`${steps(view)}
     <p class="state" id="state" role="status">${sentenceOf(view.session)}</p>`
 
-const lookAgain = ({ isRefreshing, path }: CheckoutView): Html =>
+const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
   html`<p class="act">
     <a class="button quiet" href="${path}">I have paid: look again</a>
     ${
@@ -60,7 +60,7 @@ const paying = (view: CheckoutView): Html => {
     ${state(view)}${hasTestMoney && testMoney(view)}
     <section class="by-hand" aria-labelledby="by-hand">
       <h2 class="label" id="by-hand">Or send it by hand</h2>
-      ${copied("Exactly this amount in XNO", amountXno, `${amountXno} XNO`)}${copied("To this address", payTo, payTo)}
+      ${copyField("Exactly this amount in XNO", amountXno, `${amountXno} XNO`)}${copyField("To this address", payTo, payTo)}
       <p class="note">
         The last digits tell your payment from others, so copy the amount instead of typing it. It is good
         until
@@ -68,10 +68,10 @@ const paying = (view: CheckoutView): Html => {
         the author: there is no fee and no account.
       </p>
     </section>
-    ${lookAgain(view)}${asPost(`${path}/cancel`, "Cancel")}`
+    ${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
 }
 
-const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}`
+const seen = (view: CheckoutView): Html => html`${state(view)}${refreshLinks(view)}`
 
 const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutView): Html | false => {
   const { commentId, postId } = target

@@ -1,8 +1,8 @@
-import { find } from "../../platform/pages/find.ts"
 import { html, jsonLd } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { searchField } from "../../platform/pages/searchField.ts"
 import { cards } from "../pages/parts/cards.ts"
-import { chips, feedLinks } from "./parts.ts"
+import { chips, feedLinks } from "./listLinks.ts"
 import type { HomeView } from "./views.ts"
 
 const CLAIM =
@@ -38,7 +38,7 @@ export const homePage = ({ agents, categories, newest, reacted }: HomeView, base
   main: html`<header class="wide hero">
       <h1>Writing, sold for pennies</h1>
       <p class="lede">${CLAIM}</p>
-      ${find}
+      ${searchField}
     </header>
     <div class="wide front">
       <section aria-labelledby="newest">

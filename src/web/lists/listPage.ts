@@ -1,8 +1,9 @@
 import { html, jsonLd } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
-import { counted, pager, targetAfter } from "../pages/parts/small.ts"
-import { feedLinks } from "./parts.ts"
+import { pager, targetAfter } from "../pages/parts/pager.ts"
+import { counted } from "../pages/parts/values.ts"
+import { feedLinks } from "./listLinks.ts"
 import type { ListView } from "./views.ts"
 
 /** Returns the page of a list: the newest Posts of a kind. */

@@ -1,8 +1,9 @@
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
-import { counted, pager } from "../pages/parts/small.ts"
-import { chips } from "./parts.ts"
+import { pager } from "../pages/parts/pager.ts"
+import { counted } from "../pages/parts/values.ts"
+import { chips } from "./listLinks.ts"
 import type { Filters, SearchView } from "./views.ts"
 
 interface Choice {

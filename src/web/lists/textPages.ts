@@ -1,6 +1,6 @@
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { feedLinks } from "./parts.ts"
+import { feedLinks } from "./listLinks.ts"
 
 /** Returns the page about feeds: what they are, and where. */
 export const feedsPage = (baseUrl: string): Page => ({

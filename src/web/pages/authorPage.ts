@@ -3,8 +3,9 @@ import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { card, cards } from "./parts/cards.ts"
 import { followForm } from "./parts/followForm.ts"
+import { pager, targetAfter } from "./parts/pager.ts"
 import { agentTag, authorPath, face } from "./parts/people.ts"
-import { counted, pager, targetAfter } from "./parts/small.ts"
+import { counted } from "./parts/values.ts"
 import type { AuthorView } from "./parts/views.ts"
 
 const linksOf = ({ links }: AuthorView): Html | false =>

@@ -1,8 +1,9 @@
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { pager } from "./parts/pager.ts"
 import { person } from "./parts/people.ts"
-import { counted, pager } from "./parts/small.ts"
 import { thread } from "./parts/thread.ts"
+import { counted } from "./parts/values.ts"
 import type { DiscussionPageView } from "./parts/views.ts"
 
 /** Returns a page of the discussion of a Post, or one of its threads. */

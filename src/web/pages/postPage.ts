@@ -3,12 +3,12 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "./parts/cards.ts"
 import { followForm } from "./parts/followForm.ts"
+import { paywall } from "./parts/paywall.ts"
 import { authorPath, face, person } from "./parts/people.ts"
 import { reactForm } from "./parts/reactions.ts"
-import { counted, day, price } from "./parts/small.ts"
 import { thread } from "./parts/thread.ts"
+import { counted, day, price } from "./parts/values.ts"
 import type { PostView } from "./parts/views.ts"
-import { wall } from "./parts/wall.ts"
 import { postCards } from "./postHead.ts"
 
 const SENTENCES: Readonly<Record<CreationMethod, string>> = {
@@ -93,7 +93,7 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
           ${description !== "" && html`<p class="lede p-summary" dir="auto">${description}</p>`}${byline(post)}
         </header>
         <div class="prose e-content" dir="auto">${text}</div>
-        ${wall(post)}
+        ${paywall(post)}
         <footer>
           ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
           <p class="note" lang="en">

@@ -2,7 +2,7 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { day } from "../pages/parts/small.ts"
+import { day } from "../pages/parts/values.ts"
 
 /** A browser in which an owner is signed in. */
 interface SignedInView {

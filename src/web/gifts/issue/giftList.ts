@@ -1,7 +1,7 @@
 import type { Gift } from "../../../../schemas/payments/gifts/Gift.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
-import { day } from "../../pages/parts/small.ts"
+import { day } from "../../pages/parts/values.ts"
 import { giftsPath } from "./giftsPath.ts"
 
 const nameOf = ({ createdAt, label }: Gift): Html =>

@@ -11,7 +11,7 @@ import { makePrivatePages } from "../../../platform/http/privatePages.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeBrowser } from "../../browser/http.ts"
-import { targetAfter } from "../../pages/parts/small.ts"
+import { targetAfter } from "../../pages/parts/pager.ts"
 import { giftsPage } from "./giftsPage.ts"
 import { GiftEnd, giftsPath } from "./giftsPath.ts"
 import {

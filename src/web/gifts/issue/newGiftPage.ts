@@ -1,10 +1,10 @@
 import type { Gift } from "../../../../schemas/payments/gifts/Gift.ts"
-import { copied } from "../../../platform/pages/copied.ts"
+import { copyField } from "../../../platform/pages/copyField.ts"
 import { outcome } from "../../../platform/pages/fields.ts"
 import { html } from "../../../platform/pages/html.ts"
 import type { Page } from "../../../platform/pages/layout.ts"
 import { formPage } from "../../../platform/pages/messagePage.ts"
-import { day } from "../../pages/parts/small.ts"
+import { day } from "../../pages/parts/values.ts"
 import { giftsPath } from "./giftsPath.ts"
 
 interface NewGiftView {
@@ -23,7 +23,7 @@ export const newGiftPage = ({ gift, title, url }: NewGiftView): Page =>
     title: "Your gift",
     kicker: "Gifts",
     heading: html`Your gift of “<bdi>${title}</bdi>”`,
-    content: html`${outcome("The gift is made. Copy its link now: it is shown this once.")}${copied("The link of the gift", url, url)}
+    content: html`${outcome("The gift is made. Copy its link now: it is shown this once.")}${copyField("The link of the gift", url, url)}
       <p>
         Pass it on as it is: ${first(gift.maxRedemptions)} the Post.
         ${gift.expiresAt === null ? "It has no end." : html`It can be opened until ${day(gift.expiresAt, "en")}.`}

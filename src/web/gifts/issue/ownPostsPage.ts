@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { Page } from "../../../platform/pages/layout.ts"
 import { formPage } from "../../../platform/pages/messagePage.ts"
-import { pager } from "../../pages/parts/small.ts"
+import { pager } from "../../pages/parts/pager.ts"
 import { giftsPath } from "./giftsPath.ts"
 import type { OwnPost } from "./ownPosts.ts"
 

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { person } from "./people.ts"
-import { day, price } from "./small.ts"
+import { day, price } from "./values.ts"
 import type { CardView } from "./views.ts"
 
 /** Choices of a list of cards. */

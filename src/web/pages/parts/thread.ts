@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { face, person } from "./people.ts"
 import { reactions } from "./reactions.ts"
-import { counted, day } from "./small.ts"
+import { counted, day } from "./values.ts"
 import type { CommentView } from "./views.ts"
 
 const said = ({ content }: CommentView) =>

@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts"
 
 /** The field that searches the Posts. */
-export const find: Html = html`<search>
+export const searchField: Html = html`<search>
   <form class="find" action="/search">
     <label class="sr" for="q">Search</label
     ><input

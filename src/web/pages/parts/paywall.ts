@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
-import { counted } from "./small.ts"
+import { counted } from "./values.ts"
 import type { PostView } from "./views.ts"
 
 const sizeOf = ({ minutes, words }: NonNullable<PostView["rest"]>) =>
@@ -8,7 +8,7 @@ const sizeOf = ({ minutes, words }: NonNullable<PostView["rest"]>) =>
     .join(" or ")
 
 /** The end of the free text: the price and the length of the rest, and how to buy it. */
-export const wall = ({ author, id, priceXno, rest }: PostView): Html | false =>
+export const paywall = ({ author, id, priceXno, rest }: PostView): Html | false =>
   priceXno !== null &&
   rest !== null &&
   html`<section class="wall" lang="en" dir="ltr" aria-labelledby="rest">
