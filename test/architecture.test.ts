@@ -60,7 +60,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
   // A local wallet signs as the service verifies, and answers are bounded as those of a node.
   {
     from: /^src\/mcp\/local\//,
-    may: [/^src\/(mcp|client)\//, /^src\/platform\/(http-client|nano)\//, /^schemas\//]
+    may: [/^src\/(mcp|client)\//, /^src\/platform\/(http-client\/wholeAnswers\.ts$|nano\/)/, /^schemas\//]
   },
   // The client and the tools know the service by its contract alone.
   { from: /^src\/(mcp|client)\//, may: [/^src\/(mcp|client)\//, /^schemas\//] },
@@ -79,7 +79,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^layers\//,
     may: [
       /^layers\//,
-      /^src\/platform\/(http-client|ports|nano|settings|time)\//,
+      /^src\/platform\/(http-client\/wholeAnswers\.ts$|(ports|nano|settings|time)\/)/,
       /^src\/publishing\/(archives|content|image-formats)\//,
       // The state of the local edition has tables of its own.
       /^src\/mcp\/local\/(failures|ports|state)\//,

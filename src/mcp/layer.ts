@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import * as InProcessClient from "../platform/in-process/InProcessClient.ts"
+import * as InProcessClient from "../platform/http-client/InProcessClient.ts"
 import { EndpointRoutes } from "./endpoint.ts"
 import { ToolServerHttp } from "./http.ts"
 import { DocumentsRoutes } from "./pages.ts"

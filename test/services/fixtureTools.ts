@@ -7,7 +7,7 @@ import { HttpRouter } from "effect/http"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { endpointOf } from "../../src/mcp/endpoint.ts"
 import { libraryOf } from "../../src/mcp/tools/layer.ts"
-import * as InProcessClient from "../../src/platform/in-process/InProcessClient.ts"
+import * as InProcessClient from "../../src/platform/http-client/InProcessClient.ts"
 import { database } from "../support/Database.ts"
 import { service } from "../support/TestClient.ts"
 

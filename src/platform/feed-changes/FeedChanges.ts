@@ -5,9 +5,9 @@ import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { FeedHub } from "../ports/FeedHub.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
-import { nextAttempt } from "../work/backoff.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
+import { nextAttempt } from "../work/nextAttempt.ts"
 import { type ClaimedChange, feedChangeStatements } from "./feedChanges.sql.ts"
 
 /** The kind of work that the bell, metrics and logs name. */

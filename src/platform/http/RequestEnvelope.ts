@@ -1,9 +1,10 @@
 import { Clock, Context, Effect, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { UnsupportedMediaType } from "../../../schemas/platform/errors/common.ts"
 import { Site } from "../pages/Site.ts"
 import { logAccess } from "./accessLog.ts"
-import { refuseCodedBody } from "./codedBody.ts"
+import { errorAnswer } from "./errorAnswer.ts"
 import { makeErrorPages } from "./errorPages.ts"
 import { answerInexactPath } from "./exactPaths.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
@@ -11,6 +12,19 @@ import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
 import { routeOf } from "./route.ts"
 import { answerCause } from "./unanswered.ts"
+
+/**
+ * Refuses a body that is compressed, which no operation reads; returns undefined for any other request. The answer says
+ * so in `Accept-Encoding` (RFC 7694).
+ */
+const refuseCodedBody = ({ headers, url }: HttpServerRequest.HttpServerRequest) => {
+  const coding = headers["content-encoding"]?.trim().toLowerCase() ?? ""
+  if (coding === "" || coding === "identity") return undefined
+  const error = new UnsupportedMediaType({
+    detail: "Send the body uncompressed, without Content-Encoding. This service reads no compressed body."
+  })
+  return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", { "accept-encoding": "identity" })
+}
 
 /**
  * Surrounds every request. It gives the response its request id and headers, answers unmatched requests, and writes

@@ -1,9 +1,33 @@
 import Negotiator from "negotiator"
 import { remembered } from "../memory/remembered.ts"
-import { HEADER_LENGTH_MAX, KNOWN_MAX } from "./acceptBounds.ts"
+import type { Coding } from "../ports/AnswerBytes.ts"
+
+/** Number of Accept headers whose meaning is kept. Clients send few different ones. */
+const KNOWN_MAX = 256
+
+/**
+ * Maximum number of characters that are read of an Accept header. The headers of clients are shorter, and long ones
+ * take milliseconds.
+ */
+const HEADER_LENGTH_MAX = 1_024
+
+/** The codings of this service by their names in headers, the smallest result first. */
+const CODINGS: Readonly<Record<string, Coding>> = { br: "br", gzip: "gzip", "x-gzip": "gzip" }
+const CODING_NAMES = Object.keys(CODINGS)
+
+const readCoding = (header: string): Coding | undefined => {
+  const read = new Negotiator({ headers: { "accept-encoding": header.slice(0, HEADER_LENGTH_MAX) } })
+  return CODINGS[read.encoding(CODING_NAMES, { preferred: CODING_NAMES }) ?? ""]
+}
+
+const knownCoding = remembered(readCoding, KNOWN_MAX)
+
+/** Returns the coding that a client prefers, from its Accept-Encoding header; undefined for the bytes as they are. */
+export const codingFor = (header: string | undefined): Coding | undefined =>
+  header === undefined ? undefined : knownCoding(header)
 
 /** The names of HTML in an Accept header. The most specific one counts. */
-const NAMES = ["text/html", "text/*", "*/*"]
+const HTML_NAMES = ["text/html", "text/*", "*/*"]
 
 /** The types of an Accept header, compared with HTML. */
 interface Accepted {
@@ -16,7 +40,7 @@ const nameOf = (member: string) => member.split(";", 1)[0]?.trim()
 
 const read = (accept: string): Accepted => {
   const members = accept.slice(0, HEADER_LENGTH_MAX).toLowerCase().split(",")
-  const html = NAMES.find((name) => members.some((member) => nameOf(member) === name))
+  const html = HTML_NAMES.find((name) => members.some((member) => nameOf(member) === name))
   // Among equal types the first one wins, and that should be HTML.
   const first = members.toSorted(
     (one, other) => Number(nameOf(other) === html) - Number(nameOf(one) === html)

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import type { Coding } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
-import { codingFor } from "./acceptEncoding.ts"
+import { codingFor } from "./accept.ts"
 
 /** Number of bytes from which compression saves a client more than it costs. */
 const COMPRESSED_BYTES_MIN = 1_024

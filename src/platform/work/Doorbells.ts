@@ -1,7 +1,7 @@
 import { Context, Effect, Latch, Layer, type Scope, Stream } from "effect"
 import { Signals } from "../ports/Signals.ts"
-import { coalesced } from "../signals/coalesced.ts"
 import { Transactions } from "../sql/Transactions.ts"
+import { coalesced } from "./coalesced.ts"
 import { makeDueWork, type NextDue } from "./dueWork.ts"
 
 /** The bell of one kind of work. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { codingFor } from "../../../src/platform/http/acceptEncoding.ts"
+import { codingFor } from "../../../src/platform/http/accept.ts"
 
 const cases: ReadonlyArray<readonly [string | undefined, string | undefined]> = [
   [undefined, undefined],

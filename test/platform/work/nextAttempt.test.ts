@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as SecureRandomSeeded from "../../../layers/testing/SecureRandomSeeded.ts"
-import { nextAttempt } from "../../../src/platform/work/backoff.ts"
+import { nextAttempt } from "../../../src/platform/work/nextAttempt.ts"
 
 const backoff = { firstMillis: 1_000, longestMillis: 60_000 }
 
