@@ -79,7 +79,7 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
     from: /^layers\//,
     may: [
       /^layers\//,
-      /^src\/platform\/(http-client\/wholeAnswers\.ts$|(ports|nano|settings|time)\/)/,
+      /^src\/platform\/(http-client\/wholeAnswers\.ts$|(ports|nano|time)\/)/,
       /^src\/publishing\/(archives|content|image-formats)\//,
       // The state of the local edition has tables of its own.
       /^src\/mcp\/local\/(failures|ports|state)\//,

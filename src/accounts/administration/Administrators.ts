@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
 
 /** Administrators of the service: callers that present its `ADMIN_TOKEN`. Without a token there are none. */
 export class Administrators extends Context.Service<

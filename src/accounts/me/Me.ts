@@ -9,7 +9,7 @@ import {
   TRANSFERS_PER_DAY_MAX,
   UNFINISHED_OPERATIONS_MAX
 } from "../../../schemas/publishing/uploads/limits.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { now } from "../../platform/time/now.ts"
 import { type KeyMeRow, meStatements, type SessionMeRow } from "./me.sql.ts"
 

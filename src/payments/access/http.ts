@@ -10,11 +10,11 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import {
   answerPaymentRequired,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { payeeStatements } from "./payees.sql.ts"
 
 /** An address that takes a payment, and what it is. */

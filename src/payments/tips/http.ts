@@ -8,10 +8,10 @@ import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
 import {
   answerPaymentRequired,
   makeMarkLedger,

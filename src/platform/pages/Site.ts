@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import { Assets } from "../ports/Assets.ts"
-import { Settings } from "../settings/Settings.ts"
+import { Settings } from "../ports/Settings.ts"
 
 /** A file of the pages, under a name that changes with its content. */
 export interface SiteFile {

@@ -1,8 +1,8 @@
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Metric, Schedule, Scope, Stream } from "effect"
 import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
 import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
+import { Settings } from "../ports/Settings.ts"
 import { Signals } from "../ports/Signals.ts"
-import { Settings } from "../settings/Settings.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { coalesced } from "../work/coalesced.ts"
 import { AnswerStore, type PublicAnswer } from "./AnswerStore.ts"
@@ -31,7 +31,7 @@ const keptBytes = Metric.gauge("public_answers_bytes", { description: "Memory of
 
 /** The name of a public read, and what its answer shows. */
 export interface PublicRead<in A> {
-  /** Equal for requests that have the same answer, whatever their spelling. */
+  /** Equal for requests that have the same answer, also in another spelling. */
   readonly key: string
   readonly tags: (value: A) => ReadonlyArray<string>
   /** Seconds that caches may keep the answer; 15 without it. */
@@ -49,8 +49,8 @@ export interface PublicRequest {
 }
 
 /**
- * Makes the answers of an effect anew, whatever is kept. It is for readers within the process: a header with this
- * effect would let any client have every answer made anew.
+ * Makes the answers of an effect fresh, even if one is kept. It is for readers within the process: a header with this
+ * effect would let any client have every answer made again.
  */
 export const AnswersMadeAnew = Context.Reference<boolean>(
   "pennypress/platform/public-answers/AnswersMadeAnew",
@@ -68,7 +68,7 @@ interface Making {
  * Encoded public answers, kept in this process until something that they show changes.
  *
  * - In this process, an answer is never older than a commit that a caller knows of. A change ends the answers before its
- *   writer gets an answer, and from its announcement on they are made anew for every reader.
+ *   writer gets an answer, and from its announcement on they are made for every reader.
  * - Other processes hear of a change within milliseconds. A process that cannot hear keeps no answers.
  */
 export class PublicAnswers extends Context.Service<
@@ -89,7 +89,7 @@ export class PublicAnswers extends Context.Service<
     ) => Effect.Effect<Uint8Array | undefined>
     /**
      * Runs an effect that changes these things. From its beginning until the end of the surrounding transaction (or its
-     * own end, without one), answers that show them are made anew for every reader. Then the kept answers are removed,
+     * own end, without one), answers that show them are made for every reader. Then the kept answers are removed,
      * here and soon in other processes. This also happens after a failed transaction, because its commit may have
      * succeeded.
      */

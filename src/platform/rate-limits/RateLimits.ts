@@ -6,7 +6,7 @@ import { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { remembered } from "../memory/remembered.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
-import { Settings } from "../settings/Settings.ts"
+import { Settings } from "../ports/Settings.ts"
 import { quotaUnder } from "./countedRows.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 
@@ -61,7 +61,8 @@ export class RateLimits extends Context.Service<
   {
     /**
      * Counts one request of an address, a mailbox, an account, a key or a wallet against a limit. Returns None when the
-     * counter store is away and the limit then lets requests through. Other limits die with `DependencyUnavailable`.
+     * counter store is unavailable and the limit then lets requests through. Other limits die with
+     * `DependencyUnavailable`.
      */
     readonly consume: (limit: LimitName, of: string) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
     /** Takes back the last count, for a request that the limit turned out not to cover. */

@@ -11,7 +11,7 @@ import {
   CurrentPublisher,
   Viewer
 } from "../../../schemas/platform/security/authorities.ts"
-import { Settings } from "../settings/Settings.ts"
+import { Settings } from "../ports/Settings.ts"
 import { clientOf } from "./clientAddress.ts"
 import { quotaHeaders } from "./quotaHeaders.ts"
 import { RateLimitExceeded, RateLimits, type Quota } from "./RateLimits.ts"

@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Metric, Result, Schedule } from "effe
 import { CircuitBreaker } from "effect/persistence"
 import { KnownMaterial } from "../../platform/ports/KnownMaterial.ts"
 import { Scanner } from "../../platform/ports/Scanner.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { policyVersionOf } from "./policy.ts"
 import { compare, makeInspect, scan } from "./stages.ts"
 import type {

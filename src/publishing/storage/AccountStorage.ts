@@ -1,7 +1,7 @@
 import { Cache, Context, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { storedBytes } from "./storedBytes.sql.ts"
 
 /** Time for which a sum is good enough while it is far from the quota. */

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { feedStatements, type PlaceRow } from "./feeds.sql.ts"
 import { documentOf, element } from "./xml.ts"

@@ -4,7 +4,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { Settings } from "../../platform/settings/Settings.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"

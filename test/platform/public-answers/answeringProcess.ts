@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { type Heard, SignalNotSent, Signals } from "../../../src/platform/ports/Signals.ts"
 import type { PublicAnswer } from "../../../src/platform/public-answers/AnswerStore.ts"
 import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
-import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 
 /** The event that makes a process keep answers. */

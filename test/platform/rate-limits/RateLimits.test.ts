@@ -6,8 +6,8 @@ import * as fc from "fast-check"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUnavailable.ts"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { quotaOf, RateLimitExceeded, RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
-import { withSettings } from "../../../src/platform/settings/Settings.ts"
 import { awayStore } from "./awayStore.ts"
 
 const names = Object.keys(limits) as ReadonlyArray<LimitName>

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { IpNetwork } from "effect/net"
-import { withSettings } from "../../../src/platform/settings/Settings.ts"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient, type TestAnswer, type TestRequest } from "../../support/TestClient.ts"
 

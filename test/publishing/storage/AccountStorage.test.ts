@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { withSettings } from "../../../src/platform/settings/Settings.ts"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"

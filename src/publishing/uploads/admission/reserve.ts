@@ -6,7 +6,7 @@ import type { PublisherAuthority } from "../../../../schemas/platform/security/a
 import type { StorageQuotaReached } from "../../../../schemas/publishing/storage/errors.ts"
 import { UploadConflict, UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import { Scanner } from "../../../platform/ports/Scanner.ts"
-import { Settings } from "../../../platform/settings/Settings.ts"
+import { Settings } from "../../../platform/ports/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"

@@ -1,6 +1,6 @@
 import { Duration, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
-import { Settings } from "../../../platform/settings/Settings.ts"
+import { Settings } from "../../../platform/ports/Settings.ts"
 import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { worker } from "../../../platform/work/worker.ts"
 import { STEP_LEASE_MILLIS } from "../operation/deadlines.ts"

@@ -19,7 +19,9 @@ export interface Settings {
   readonly holdsNewAccounts: boolean
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
-  /** Origins of web pages that may talk to the tool server, beside that of the service; `*` allows every page. */
+  /**
+   * Origins of web pages that may talk to the tool server, in addition to that of the service; `*` allows every page.
+   */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
@@ -27,7 +29,7 @@ export interface Settings {
   readonly platformFeeAddress: NanoAddress | undefined
   /** The platform's fee in basis points of each sale and tip, 0 to 1000. */
   readonly platformFeeBps: number
-  /** Mebibytes of public answers that this process keeps in memory. With 0 it makes each answer anew. */
+  /** Mebibytes of public answers that this process keeps in memory. With 0 it keeps none. */
   readonly publicCacheMb: number
   /** Factor of every rate limit, above 0. A limit allows at least one request, however small the factor. */
   readonly rateLimitFactor: number
@@ -38,7 +40,7 @@ export interface Settings {
 }
 
 /** The settings of the service. A service that receives none runs with these. */
-export const Settings = Context.Reference<Settings>("pennypress/platform/settings/Settings", {
+export const Settings = Context.Reference<Settings>("pennypress/platform/ports/Settings", {
   defaultValue: () => ({
     accountStorageMb: 1024,
     adminToken: undefined,
