@@ -52,6 +52,12 @@ describe("the folders of the house", () => {
     assert.deepStrictEqual(circleOf(graph), ["b", "c", "b"])
   })
 
+  it("A folder of the service has more than one file", () => {
+    const holdings = Map.groupBy(globSync("src/**/*"), dirname)
+    const single = [...holdings].filter(([, held]) => held.length === 1).map(([folder]) => folder)
+    assert.deepStrictEqual(single, [])
+  })
+
   it("Tests stand in the folders of what they test", () => {
     const rooms = new Set(files.map(dirname))
     const without = [...new Set(globSync("test/**/*.ts").map(dirname))].filter((folder) => {
