@@ -4,7 +4,6 @@ import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
 import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
-import { readerVariables } from "./readerVariables.ts"
 import { toolServerProblems, toolServerVariables } from "./toolServerVariables.ts"
 import { trustedProxies } from "./trustedProxies.ts"
 import { variable } from "./variable.ts"
@@ -21,6 +20,7 @@ import {
   S3Url,
   ServerSecrets
 } from "./variableSchemas.ts"
+import { webVariables } from "./webVariables.ts"
 
 /** Every variable that the service reads. */
 export const variables = {
@@ -143,7 +143,7 @@ export const variables = {
     "none",
     "Proxies whose word about the addresses of their clients is trusted, `10.0.0.0/8,::1`"
   ),
-  ...readerVariables,
+  ...webVariables,
   ...toolServerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
@@ -207,7 +207,7 @@ const problemOf = (name: string, error: Config.ConfigError) => {
   return `  ${name}: ${expected ?? "the value is not valid"}`
 }
 
-/** Reads every variable. Fails with all problems at once. */
+/** Reads every variable. Fails with all problems together. */
 export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> = Effect.gen(function* () {
   const problems: Array<string> = []
   const values: Record<string, unknown> = {}

@@ -16,7 +16,7 @@ const HubUrl = Schema.String.check(
 )
 
 /** Variables about the pages and feeds of readers. */
-export const readerVariables = {
+export const webVariables = {
   CONTENT_SIGNALS: variable(
     Config.schema(Signals, "CONTENT_SIGNALS").pipe(
       Config.withDefault("search=yes, ai-input=yes, ai-train=no")
