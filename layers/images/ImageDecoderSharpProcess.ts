@@ -100,8 +100,8 @@ const headerOf = async (bytes: Uint8Array, format: ImageFormat): Promise<Header>
 }
 
 /**
- * Decodes the frames of a GIF or WebP, as many at once as have the pixels of the largest picture. The decoder starts
- * from the first frame each time, so that one frame at a time would cost the square.
+ * Decodes the frames of a GIF or WebP, as many at the same time as have the pixels of the largest picture. The decoder
+ * starts from the first frame each time, so that one frame at a time would cost the square.
  */
 const animation = async function* (bytes: Uint8Array, { height, pages, width }: Header) {
   const framePixels = width * height

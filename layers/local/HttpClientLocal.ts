@@ -44,7 +44,7 @@ const agents = (connectMillis: number) =>
       })
   )
 
-/** Sends requests as `layer` does, over connections that open within so many milliseconds. */
+/** Sends requests as `layer` does, over connections that open within this number of milliseconds. */
 export const layerWithin = (connectMillis: number) =>
   Layer.effect(
     HttpClient.HttpClient,

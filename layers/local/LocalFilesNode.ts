@@ -12,7 +12,7 @@ const begins = (bytes: Uint8Array, place: number, ...expected: ReadonlyArray<num
 
 const letters = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** Returns the format of a file by its first bytes, whatever its name; undefined for a format that is not uploaded. */
+/** Returns the format of a file by its first bytes, not by its name; undefined for a format that is not uploaded. */
 const formatOf = (bytes: Uint8Array): FileFormat | undefined => {
   if (begins(bytes, 0, 0x89, ...letters("PNG\r\n"), 0x1a, 0x0a)) return "png"
   if (begins(bytes, 0, 0xff, 0xd8, 0xff)) return "jpeg"

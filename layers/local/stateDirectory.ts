@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, parse, resolve } from "node:path"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
 
-/** Directories of a state directory beside its database. */
+/** Directories of a state directory, next to its database. */
 const DIRECTORIES = ["downloads", "extracted", "files"] as const
 
 const DATABASE = "state.db"

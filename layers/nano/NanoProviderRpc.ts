@@ -24,7 +24,7 @@ const Head = Schema.Struct({ frontier: BlockHash, balance: RawAmount, representa
 const decodeHead = Schema.decodeUnknownEffect(Head)
 const decodeWork = Schema.decodeUnknownEffect(Schema.Struct({ work: BlockWork }))
 
-/** Names the reason in the log, which never has a URL, and tells the tool that the node is away. */
+/** Names the reason in the log, which never has a URL, and tells the tool that the node is unavailable. */
 const away = (error: unknown) => {
   const detail = error instanceof RpcFailure ? `${error.reason} ${error.detail}` : "not an answer"
   return Effect.andThen(
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
   const store = yield* StateStore
   const send = sendWith(wholeAnswers(ANSWER_BYTES_MAX)(yield* HttpClient.HttpClient))
 
-  // Read anew for each call: a person may name another node while the server runs.
+  // Read for each call: a person may name another node while the server runs.
   const servers = store
     .read((tx) => Effect.succeed(readMeta(tx, "nano-rpc")))
     .pipe(

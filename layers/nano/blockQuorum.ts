@@ -16,7 +16,7 @@ const saysTheSame = (one: LedgerBlock, other: LedgerBlock) =>
   one.amountRaw === other.amountRaw && one.subtype === other.subtype
 
 /**
- * Reads a block from the nodes in their order. It counts as confirmed once so many of them call it confirmed and say
+ * Reads a block from the nodes in their order. It counts as confirmed once enough of them call it confirmed and say
  * the same of it. Without a quorum of more than one node the first answer decides. Fails when no node answers.
  */
 export const readBlock = Effect.fnUntraced(function* (

@@ -26,7 +26,7 @@ const PING_EVERY = "20 seconds"
 /** Time without any message after which the connection is dead. A node answers each ping. */
 const SILENCE_MAX = "45 seconds"
 
-/** Time until the next connection, which begins anew with each that worked. */
+/** Time until the next connection, which starts over after each that worked. */
 const BACKOFF = Schedule.jittered(
   Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")])
 )

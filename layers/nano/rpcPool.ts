@@ -93,7 +93,7 @@ export const makePool = Effect.fnUntraced(function* (servers: RpcServers, role: 
     const labels = { server: key, role }
     yield* Metric.update(Metric.withAttributes(circuitState, labels), stateNumbers[to])
     if (to === "Open" && from === "Closed") {
-      yield* Effect.annotateLogs(Effect.logWarning("A Nano server is away"), {
+      yield* Effect.annotateLogs(Effect.logWarning("A Nano server is unavailable"), {
         ...labels,
         reason: lastFailures.get(key) ?? ""
       })

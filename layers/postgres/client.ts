@@ -157,7 +157,7 @@ class Statements implements SqlConnection.Connection {
   }
 }
 
-/** Fails after this time of the system's clock, whatever clock the caller has. */
+/** Fails after this time of the system's clock, also under another clock of the caller. */
 const failAfter = (millis: number) =>
   Effect.sleep(millis).pipe(onRealClock, Effect.andThen(Effect.suspend(() => Effect.fail(noConnection()))))
 

@@ -27,7 +27,7 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
 
 /** The tables and triggers that a database gets before a pool opens. */
 export interface DatabaseSchema {
-  /** The folder of the migrations, each of which runs once. */
+  /** The folder of the migrations. Each runs once. */
   readonly migrations: string
   /** Statements that create triggers and replace former ones. All run when one of them has changed. */
   readonly triggers: ReadonlyArray<string>

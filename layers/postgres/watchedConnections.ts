@@ -92,8 +92,8 @@ export const watchConnections = Effect.fnUntraced(function* (withinMillis: numbe
     },
 
     /**
-     * Returns true when an open connection can take one more statement at once. Each of them takes `sharing`, except
-     * the `exclusive` ones of transactions.
+     * Returns true when an open connection can take one more statement at the same time. Each of them takes `sharing`,
+     * except the `exclusive` ones of transactions.
      */
     hasRoom: (sharing: number, exclusive: number): boolean => {
       let room = -exclusive * sharing

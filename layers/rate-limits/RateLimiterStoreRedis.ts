@@ -34,7 +34,9 @@ const reasonOf = (cause: unknown) => {
 const makeOutage = Effect.map(Ref.make(false), (isAway) => ({
   began: Effect.fnUntraced(function* (reason: string) {
     if (yield* Ref.getAndSet(isAway, true)) return
-    yield* Effect.annotateLogs(Effect.logWarning("Redis is away: requests are not counted"), { reason })
+    yield* Effect.annotateLogs(Effect.logWarning("Redis is unavailable: requests are not counted"), {
+      reason
+    })
   }),
   ended: Effect.gen(function* () {
     if (yield* Ref.getAndSet(isAway, false)) yield* Effect.logInfo("Redis is back: requests are counted")

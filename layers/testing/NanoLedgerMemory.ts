@@ -53,7 +53,7 @@ export type PublishAnswer = "gap" | "fork" | "work" | "balance" | "old block"
 /** The calls of the port that may have a fault. */
 export type LedgerCall = "account" | "block" | "publish" | "incoming"
 
-/** Controls the ledger in a test. `book` adds blocks of any kind, whatever faults the port has. */
+/** Controls the ledger in a test. `book` adds blocks of any kind, also while the port has faults. */
 export class NanoLedgerMemory extends Context.Service<
   NanoLedgerMemory,
   {

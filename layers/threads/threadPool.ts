@@ -45,7 +45,7 @@ const tooLate = Effect.fail(
 
 /**
  * Makes threads that run one task each. The first task that finds no free thread starts one. A thread that exceeds a
- * limit in the middle of a task is ended, whatever it does, and a later task starts its successor. All threads end with
+ * limit in the middle of a task is ended in any case, and a later task starts its successor. All threads end with
  * the scope.
  */
 export const makeThreadPool = Effect.fnUntraced(function* (options: ThreadPoolOptions) {

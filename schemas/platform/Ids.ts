@@ -1,9 +1,9 @@
 import { Schema, SchemaTransformation } from "effect"
 
-/** Matches a UUID, whatever its version and variant. */
+/** Matches a UUID of any version and variant. */
 export const UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/u
 
-/** Checks that a text is a UUID, whatever its version and variant. */
+/** Checks that a text is a UUID of any version and variant. */
 export const isUuid = (expected = "a UUID such as 0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e") =>
   Schema.isPattern(UUID, { expected, toJsonSchema: () => ({ format: "uuid", pattern: UUID.source }) })
 

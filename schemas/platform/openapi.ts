@@ -16,7 +16,7 @@ import {
 /** Members of an operation in the OpenAPI document that the standard leaves to services. Their names begin with `x-`. */
 type Extensions = Readonly<Record<`x-${string}`, unknown>>
 
-/** Annotates an endpoint with members that its operation has beside those of the standard. */
+/** Annotates an endpoint with members that its operation has in addition to those of the standard. */
 export const OperationExtensions = Context.Reference<Extensions>(
   "pennypress/schemas/platform/openapi/OperationExtensions",
   { defaultValue: () => ({}) }
@@ -199,7 +199,7 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describePayment(its?.extensions["x-payment-info"] !== undefined, operation)
       nameHeaders(operation)
       operation.operationId = operationId(operation.operationId)
-      // The description follows what the endpoint declares beside the standard.
+      // The description follows what the endpoint declares in addition to the standard.
       const { description } = operation
       delete operation.description
       Object.assign(operation, its?.extensions, description === undefined ? {} : { description })

@@ -57,7 +57,7 @@ export const refs = (...names: ReadonlyArray<keyof typeof components>) =>
 /** Headers of answers that count against a rate limit. */
 export const limitHeaders = refs("RateLimit-Policy", "RateLimit")
 
-/** Headers that the service adds by status, whatever the operation. */
+/** Headers that the service adds by status to every operation. */
 export const headersByStatus: Readonly<Record<string, Record<string, object>>> = {
   "401": { "WWW-Authenticate": { schema: { type: "string", const: "Bearer" } } },
   "429": { ...refs("Retry-After"), ...limitHeaders },
@@ -90,7 +90,7 @@ export const nameHeaders = ({ parameters, responses }: WithHeaders): void => {
   }
 }
 
-/** Adds the headers by which payers learn the terms and the outcome of a payment, whatever the answer. */
+/** Adds the headers by which payers learn the terms and the outcome of a payment to every answer. */
 export const describePayment = (isPaid: boolean, { responses }: Pick<WithHeaders, "responses">): void => {
   if (!isPaid) return
   for (const [status, response] of Object.entries(responses)) {

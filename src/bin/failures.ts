@@ -33,11 +33,11 @@ const messageOf = (failure: Failure): string | undefined => {
   return undefined
 }
 
-/** Returns the message for the operator who can mend this failure; undefined for a failure of the program. */
+/** Returns the message for the operator who can fix this failure; undefined for a failure of the program. */
 export const operatorMessage = (cause: Cause.Cause<unknown>): string | undefined =>
   messageOf(Cause.squash(cause) as Failure)
 
-/** Ends the program with status 1 and one message when its operator can mend the failed start. */
+/** Ends the program with status 1 and one message when its operator can fix the failed start. */
 export const explainFailure = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   Effect.catchCause(
     program,

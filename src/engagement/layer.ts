@@ -73,7 +73,7 @@ export const procedures = Layer.merge(ModerationRpc, ReportsRpc)
 /** Routes outside the contract. */
 export const routes = UnsubscribePages.layer
 
-/** Fibers that run beside the requests. */
+/** Fibers that run in the background. */
 export const workers = Layer.mergeAll(
   CountersWorker,
   LeaderboardsWorker,

@@ -56,7 +56,7 @@ const told = (logs: ReadonlyArray<{ readonly message: unknown; readonly level: s
     .filter(({ message }) => String(message).startsWith("Redis is"))
     .map(({ level, message }) => [level, message])
 
-const AWAY = ["Warn", "Redis is away: requests are not counted"]
+const AWAY = ["Warn", "Redis is unavailable: requests are not counted"]
 const BACK = ["Info", "Redis is back: requests are counted"]
 
 describe("an unavailable Redis", () => {

@@ -18,7 +18,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDirectory: string
   /**
    * True, the default, fails with `DataDirectoryInUse` while another process owns the server. False joins that server
-   * as a guest and leaves its stop to the owner. Commands beside the running service use false.
+   * as a guest and leaves its stop to the owner. Commands use false while the service runs.
    */
   readonly exclusive?: boolean | undefined
   /** Server settings over ours, such as `{ fsync: "off" }` for tests. They apply when the server starts. */
@@ -61,7 +61,7 @@ const make = Effect.fn("EmbeddedPostgres.make")(function* (options: EmbeddedPost
   const directory = join(options.dataDirectory, "postgres")
   yield* placeHome(directory)
   yield* ensureHome(directory)
-  // One name for the folder, whatever links lead there: the name identifies the processes.
+  // One name for the folder, without links: the name identifies the processes.
   const home = realpathSync(directory)
   const data = join(home, "data")
 

@@ -31,7 +31,7 @@ const NO_CONTENT_TYPE = "application/octet-stream"
 /** Matches every prefix that a key can have. The adapter asks the store for no other. */
 const CAN_BEGIN_KEY = /^[a-z0-9._/-]{0,512}$/u
 
-/** Returns the failure as the port has it, and logs a failure that an operator must mend. */
+/** Returns the failure as the port has it, and logs a failure that an operator must fix. */
 const unavailable = (operation: Operation) =>
   Effect.fnUntraced(function* (failure: S3Failure) {
     if (isOursToMend(failure)) yield* Effect.logError(failure.message)

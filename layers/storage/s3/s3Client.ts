@@ -90,7 +90,10 @@ export interface S3 extends S3Bucket {
   ) => Effect.Effect<A, S3Failure>
 }
 
-/** Creates a client that the scope closes. It sends nothing yet, so that the service starts while the store is away. */
+/**
+ * Creates a client that the scope closes. It sends nothing yet, so that the service starts while the store is
+ * unavailable.
+ */
 export const connectS3 = Effect.fn("connectS3")(function* (options: Options) {
   const bucket = yield* Effect.fromResult(
     Result.mapError(parseS3Url(options.url), (problem) => new S3UrlInvalid({ problem }))

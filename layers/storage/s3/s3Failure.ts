@@ -21,7 +21,7 @@ export class S3Failure extends Schema.TaggedError<S3Failure>()("S3Failure", {
 
 const CREDENTIALS = "The object store refuses the credentials of S3_URL"
 
-/** Failures that an operator must mend. */
+/** Failures that an operator must fix. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ["NoSuchBucket", "The bucket of S3_URL does not exist"],
   ["PermanentRedirect", "The bucket of S3_URL is in another region"],
@@ -34,7 +34,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
   ["QuotaExceeded", "The object store is full"]
 ])
 
-/** Returns true when only an operator can mend the failure. */
+/** Returns true when only an operator can fix the failure. */
 export const isOursToMend = (failure: S3Failure) => meanings.has(failure.code)
 
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])

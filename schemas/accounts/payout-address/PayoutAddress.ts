@@ -23,7 +23,7 @@ export const PayoutAddressRequest = Schema.Struct({
 }).annotate({ identifier: "PayoutAddressRequest" })
 export type PayoutAddressRequest = typeof PayoutAddressRequest.Type
 
-/** The address in its `nano_` form, whichever form it was sent in. */
+/** The address in its `nano_` form, also when it was sent in another. */
 export const SavedPayoutAddress = Schema.Struct({ payoutAddress: NanoAddress }).annotate({
   identifier: "SavedPayoutAddress"
 })

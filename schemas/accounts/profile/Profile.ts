@@ -58,7 +58,7 @@ const WrittenHandle = trimmedText(
   })
 )
 
-/** A handle that an account without it can choose; unique whatever its case (spec 4.2.3). */
+/** A handle that an account without it can choose; unique without regard to case (spec 4.2.3). */
 export const Handle = WrittenHandle.check(
   Schema.makeFilter((handle: string) => !isReservedHandle(handle), {
     expected: "a handle that is not reserved",

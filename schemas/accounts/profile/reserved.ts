@@ -3,7 +3,7 @@ import { impersonatesStaff } from "./impersonation.ts"
 /** The name of new accounts. It cannot be chosen, in any case or spacing (spec 4.2.2). */
 export const RESERVED_NAME = "New User"
 
-/** Returns the visible part of a name: the same whatever its case, width, white space and invisible characters. */
+/** Returns the visible part of a name: without its case, width, white space and invisible characters. */
 const lookOf = (name: string) =>
   name
     .normalize("NFKC")

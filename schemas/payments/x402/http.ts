@@ -27,8 +27,8 @@ export const membersOfRequired = (error: PaymentRequired) => ({
 })
 
 /**
- * The 402 of the ordinary JSON family. The body has the terms beside its own members, because some payers read only the
- * body. Others read the header PAYMENT-REQUIRED, which also has the terms.
+ * The 402 of the ordinary JSON family. The body has the terms in addition to its own members, because some payers read
+ * only the body. Others read the header PAYMENT-REQUIRED, which also has the terms.
  */
 const paymentRequired = Schema.Struct({
   ...PaymentTerms.fields,

@@ -58,7 +58,7 @@ export type ServiceErrorClass = Schema.Top & {
   readonly fields: Schema.Struct.Fields
 }
 
-/** Returns the members that a class declares beside the common ones. A class may require `errors`. */
+/** Returns the members that a class declares in addition to the common ones. A class may require `errors`. */
 export const ownMembers = ({ fields }: ServiceErrorClass): Schema.Struct.Fields =>
   Object.fromEntries(
     Object.entries(fields).filter(

@@ -29,8 +29,9 @@ export class OwnerPayouts extends Context.Service<
   {
     readonly find: (owner: OwnerId) => Effect.Effect<PayoutAddressRow>
     /**
-     * Compares and sets in one statement, which keeps the former address: money may still come to it. Returns true without a change when the address is saved already, whatever the
-     * revision, so that a retry succeeds. Returns false, and changes nothing, when the revision is another one.
+     * Compares and sets in one statement, which keeps the former address: money may still come to it. Returns true
+     * without a change when the address is saved already, so that a retry at any revision succeeds. Returns false, and
+     * changes nothing, when the revision is another one.
      */
     readonly save: (change: PayoutChange) => Effect.Effect<boolean>
   }

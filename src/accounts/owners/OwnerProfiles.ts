@@ -81,7 +81,7 @@ export class OwnerProfiles extends Context.Service<
          (select p.id from public_posts p where p.id = o.pinned_post_id) as pinned_post_id`
       )
 
-      // All changes are the same statement, whichever members they name, so that it is planned once.
+      // Changes of any members are the same statement, so that it is planned once.
       const newOrKept = (column: string, type: string, value: unknown) => sql`
         ${sql(column)} = case when ${value !== undefined}
           then ${value ?? null}::${sql.literal(type)} else owners.${sql(column)} end`

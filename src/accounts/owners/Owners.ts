@@ -63,7 +63,7 @@ export class Owners extends Context.Service<
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
     readonly clearImage: (id: OwnerId, publicUrl: string) => Effect.Effect<void>
-    /** Removes the header from the Profile, whichever image it is. Safe to repeat. */
+    /** Removes the header from the Profile. Safe to repeat. */
     readonly clearHeader: (id: OwnerId) => Effect.Effect<void>
     /**
      * Counts more public Posts of the owner. Work of an agent also labels the account `agent` (spec 3.4b). Returns false,

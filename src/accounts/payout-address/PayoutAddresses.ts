@@ -24,7 +24,7 @@ export class PayoutAddresses extends Context.Service<
     readonly read: (owner: PayoutHolder) => Effect.Effect<PayoutAddress>
     /**
      * Saves an address; each change increments the revision by one. Saving the address that is already saved succeeds
-     * and changes nothing, whatever the revision, so that a retry of a lost answer succeeds.
+     * and changes nothing, at any revision, so that a retry of a lost answer succeeds.
      *
      * Fails with `RevisionConflict` when the request names a revision that is not the current one. Fails with
      * `Validation` for an account without a private key, such as the burn account.

@@ -23,13 +23,13 @@ interface Part extends Named {
 const ClaimedRow = Schema.Struct({ id: Schema.String, attempts: Schema.Int, board: Board, period: Period })
 export type ClaimedLeaderboard = typeof ClaimedRow.Type
 
-const beside = {
+const partColumns = {
   total: Schema.Int,
   my_rank: Schema.NullOr(Schema.Int),
   my_value: Schema.NullOr(Schema.String)
 }
 const Listed = Schema.Struct({
-  ...beside,
+  ...partColumns,
   rank: Schema.Int,
   value: Schema.String,
   id: OwnerId,
@@ -39,7 +39,7 @@ const Listed = Schema.Struct({
   author_kind: AuthorKind
 })
 /** A public row with the total and the rank of the viewer. An empty part has only these two. */
-const PartRow = Schema.Union([Listed, Schema.Struct({ ...beside, id: Schema.Null })])
+const PartRow = Schema.Union([Listed, Schema.Struct({ ...partColumns, id: Schema.Null })])
 export type PartRow = typeof PartRow.Type
 
 const ReplacedRow = Schema.Struct({ is_changed: Schema.Boolean })

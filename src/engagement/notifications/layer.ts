@@ -23,5 +23,5 @@ export const layer = Layer.mergeAll(
   Summaries.layer
 ).pipe(Layer.provideMerge(Unsubscriptions.layer), Layer.provideMerge(Preferences.layer))
 
-/** Fibers that run beside the requests. */
+/** Fibers that run in the background. */
 export const workers = Layer.mergeAll(FanoutsWorker, NotificationMailsWorker, SummariesWorker)

@@ -9,7 +9,7 @@ import { type CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { makeClient } from "../../client/PennypressClient.ts"
 
-/** Asks for an answer that is made anew: none that is kept, however short a time. */
+/** Asks for a fresh answer: none that is kept, however short a time. */
 const MadeAnew = Context.Reference<boolean>("pennypress/mcp/publicReads/MadeAnew", {
   defaultValue: () => false
 })
@@ -108,7 +108,7 @@ export const queryOf = (wanted: SearchArguments): SummaryQuery => ({
 })
 
 /**
- * Makes the reads of the tools, which are public operations of the API and nothing else. A Post is read anew each time, so
+ * Makes the reads of the tools, which are public operations of the API and nothing else. A Post is read each time, so
  * that its price is the one of the moment; lists may be kept ones. They need an `HttpClient`.
  */
 export const makePublicReads = Effect.fnUntraced(function* (baseUrl: string) {

@@ -43,7 +43,7 @@ const bytesOf = (character: string) => {
   return codePoint < 0x10000 ? 3 : 4
 }
 
-/** Returns the part of a text from this character on that has at most so many bytes in UTF-8. */
+/** Returns the part of a text from this character on that has at most this number of bytes in UTF-8. */
 export const partOf = (text: string, offset: number, bytesMax: number): Part => {
   let place = 0
   let index = 0

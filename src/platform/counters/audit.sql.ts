@@ -18,8 +18,8 @@ export interface Audited {
   readonly last: string | null
 }
 
-/** A difference, beside the last subject that was compared. Without differences, one row has only the last subject. */
-type Beside<Row> = Row & { readonly last: string | null }
+/** A difference, with the last subject that was compared. Without differences, one row has only the last subject. */
+type WithLast<Row> = Row & { readonly last: string | null }
 
 /** Approximate number of rows that one comparison counts. A subject with more is compared alone. */
 const ROWS_MAX = 100_000
@@ -50,7 +50,7 @@ export const auditOf = (sql: SqlClient.SqlClient, { columns, id, table }: Audite
           sql`(${counter}::text, s.${sql(column)}, (${sql.literal(count)})::integer)`
       )
     )
-    return sql<Beside<Difference> | Beside<{ readonly counter: null }>>`
+    return sql<WithLast<Difference> | WithLast<{ readonly counter: null }>>`
       with next as (
         select *, ${sql(id)} as subject_id, row_number() over following as place,
           sum(${total}) over following - (${total}) as rows_before

@@ -4,7 +4,7 @@ import { type LeasedWork, worker } from "../work/worker.ts"
 import { type ClaimedChange, feedChangeQueue } from "./feedChanges.sql.ts"
 import { FEED_CHANGES, FeedChanges } from "./FeedChanges.ts"
 
-/** Maximum number of feeds of which one process tells the hub at the same time. */
+/** Maximum number of changed feeds that one process reports to the hub at the same time. */
 const CONCURRENCY = 2
 const LEASE_MILLIS = 60_000
 

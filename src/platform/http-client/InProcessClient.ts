@@ -41,7 +41,7 @@ const endingWithReader = <A, E, R>(handled: Effect.Effect<A, E, R>) =>
 /**
  * A client of the service's own operations, without a socket, for use while a request is answered. Its requests pass
  * through the whole router. They have the address and the request id of the request that is being answered, count for
- * its client, and carry no credential and no body. With `Cache-Control: no-cache` the answer is made anew.
+ * its client, and carry no credential and no body. With `Cache-Control: no-cache` the answer is fresh.
  */
 export const layer = Layer.effect(
   HttpClient.HttpClient,

@@ -173,7 +173,7 @@ const patterns = [...servicePaths.values()]
   .toSorted((one, other) => parametersOf(one) - parametersOf(other))
   .map((path) => ({ path, pattern: patternOf(path.template) }))
 
-/** Returns the path that a request names, whatever its method. */
+/** Returns the path that a request names, with any method. */
 export const pathOfUrl = (url: string): ServicePath | undefined => {
   const pathname = url.replace(/[?#].*$/s, "")
   return patterns.find(({ pattern }) => pattern.test(pathname))?.path

@@ -54,7 +54,7 @@ export class Idempotency extends Context.Service<
     readonly fingerprintOf: FingerprintOf
     /**
      * Runs `work` in one transaction, once for each key, and keeps its answer in that transaction. A repeat gets the
-     * kept answer and runs nothing. A repeat beside the first waits for the first to commit. When `work` fails, the
+     * kept answer and runs nothing. A repeat during the first waits for the first to commit. When `work` fails, the
      * key is free again. `work` gets the time at which the request claimed its key.
      */
     readonly once: <A, Kept, E, R>(

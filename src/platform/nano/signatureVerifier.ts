@@ -35,8 +35,8 @@ class VerifierBusy {
 }
 
 /**
- * Makes a check of signatures over digests, such as hashes of blocks, that runs beside the requests. The check returns
- * true when the account signed the digest.
+ * Makes a check of signatures over digests, such as hashes of blocks, that runs outside the thread of the requests. The
+ * check returns true when the account signed the digest.
  */
 export const makeDigestVerifier = Effect.map(
   Offload,

@@ -9,7 +9,7 @@ export class AnswerBytes extends Context.Service<
   {
     /** Returns a digest of at least 128 bits, in letters that an ETag may have. */
     readonly digest: (bytes: Uint8Array) => string
-    /** Compresses bytes, beside the requests of this process. */
+    /** Compresses bytes without delaying the requests of this process. */
     readonly compress: (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
   }
 >()("pennypress/platform/ports/AnswerBytes") {}

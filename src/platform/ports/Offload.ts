@@ -7,7 +7,7 @@ export class TaskTooExpensive extends Schema.TaggedError<TaskTooExpensive>()("Ta
 }) {}
 
 /**
- * Runs tasks beside the requests of this process, so that a long task delays no other request. Each pool takes turns
+ * Runs tasks outside the thread of the requests, so that a long task delays no other request. Each pool takes turns
  * between keys: the tasks of one key wait for each other before those of another key do.
  */
 export class Offload extends Context.Service<

@@ -11,7 +11,7 @@ export interface PublicAnswer {
   readonly body: Uint8Array
   /** A digest of the body, without quotes. */
   readonly digest: string
-  /** Headers beside those of every answer: `vary` and `cache-control` among them. */
+  /** Headers in addition to those of every answer: `vary` and `cache-control` among them. */
   readonly headers: Readonly<Record<string, string>>
   /** True when all codings share one ETag, which is weak then. */
   readonly isWeak: boolean
@@ -35,7 +35,7 @@ interface Kept {
   readonly key: string
   /** Targets of requests that have this answer. */
   readonly urls: Array<string>
-  /** Time after which it is made anew, in milliseconds. */
+  /** Time after which it is made again, in milliseconds. */
   readonly until: number
   bytes: number
 }

@@ -6,7 +6,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const PART_DIGITS = 8
 const PART = 62n ** BigInt(PART_DIGITS)
 
-/** Returns the digits of the largest value of so many bytes. */
+/** Returns the digits of the largest value of this number of bytes. */
 const widthOf = (bytes: number) => Math.ceil((bytes * 8) / Math.log2(62))
 
 /**

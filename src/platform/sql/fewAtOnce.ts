@@ -5,10 +5,10 @@ import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 const DEADLINE_MILLIS = 5_000
 
 /**
- * Makes a function that runs at most `count` reads at once. It is for reads of whole sections: each holds megabytes
- * before its answer waits for a client, and the pool alone would run 80 of them. Waiting reads take turns by key, such
- * as their owner: many reads of one owner delay those of another by only one read. A read that waits for others fails
- * as unavailable after five seconds. The timer runs only when no place is free.
+ * Makes a function that runs at most `count` reads at the same time. It is for reads of whole sections: each holds
+ * megabytes before its answer waits for a client, and the pool alone would run 80 of them. Waiting reads take turns by
+ * key, such as their owner: many reads of one owner delay those of another by only one read. A read that waits for
+ * others fails as unavailable after five seconds. The timer runs only when no place is free.
  */
 export const fewAtOnce = (count: number) => {
   const places = PartitionedSemaphore.makeUnsafe<string>({ permits: count })

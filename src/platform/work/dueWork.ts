@@ -39,7 +39,7 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
     }
     return pauseMillis
   }).pipe(
-    // The database is away. Each worker finds that out by itself, and logs it.
+    // The database is unavailable. Each worker finds that out by itself, and logs it.
     Effect.catch((error) =>
       Effect.as(Effect.logDebug("Due work was not looked for", error), LONGEST_PAUSE_MILLIS).pipe(
         Effect.tap(() => Effect.sync(() => [...kinds.keys()].forEach(ring)))

@@ -9,8 +9,8 @@ interface Sweeper {
 }
 
 /**
- * A supervised fiber that sweeps the services of each wing once a minute. Any number of processes may sweep at once. A sweep that
- * fails, as while the database is away, is logged and does not keep the others from theirs.
+ * A supervised fiber that sweeps the services of each wing once a minute. Any number of processes may sweep at the same
+ * time. A sweep that fails, as while the database is unavailable, is logged and does not keep the others from theirs.
  */
 export const housekeeping = <R>(wings: Effect.Effect<ReadonlyArray<ReadonlyArray<Sweeper>>, never, R>) =>
   Layer.effectDiscard(

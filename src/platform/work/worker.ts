@@ -10,7 +10,7 @@ const RETRY_MILLIS = 1_000
 /** Time that a stopping service gives to a row in progress. */
 const STOPPING_MILLIS = 5_000
 
-/** Waits while the database is away, from the second failure on. */
+/** Waits while the database is unavailable, from the second failure on. */
 const whileAway = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("10 seconds")])
 
 const claims = Metric.counter("work_claimed_total", {
@@ -35,8 +35,8 @@ interface Supervised {
 }
 
 /**
- * Drains each time that the bell rings, as long as the scope lasts. While the database is away it keeps trying, and logs
- * that once.
+ * Drains each time that the bell rings, as long as the scope lasts. While the database is unavailable it keeps trying,
+ * and logs that once.
  */
 const supervised = ({ bell, drain, lost, regained }: Supervised) => {
   const outlast = Effect.fnUntraced(function* (cause: Cause.Cause<never>) {
@@ -152,7 +152,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
       Effect.ensuring(Effect.andThen(take(-1), lookSoon))
     )
 
-  // Every claimed row begins its work, whatever happens in between.
+  // Every claimed row begins its work, even if a stop comes in between.
   const fill = Effect.gen(function* () {
     const free = concurrency - busy
     const at = yield* now

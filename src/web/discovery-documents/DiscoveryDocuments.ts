@@ -29,7 +29,7 @@ export class DiscoveryDocuments extends Context.Service<
   DiscoveryDocuments,
   {
     readonly payments: Effect.Effect<PaymentDocument>
-    /** Lists the Posts that are for sale. Fails for a cursor of another list, and for an offset beside a cursor. */
+    /** Lists the Posts that are for sale. Fails for a cursor of another list, and for an offset with a cursor. */
     readonly catalogue: (query: CatalogueQuery) => Effect.Effect<Catalogue, Validation>
     readonly railHint: RailHint
     /** Returns the introduction for agents, in Markdown. `has` returns whether the service has a path. */

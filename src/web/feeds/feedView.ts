@@ -20,7 +20,7 @@ export interface FeedEntry {
   readonly creationMethod: CreationMethod
 }
 
-/** A feed, whatever its format. */
+/** A feed in any format. */
 export interface FeedView {
   /** Stays the same when the address changes. */
   readonly id: string

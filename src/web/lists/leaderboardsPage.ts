@@ -51,7 +51,7 @@ export const leaderboardsPage = (boards: ReadonlyArray<BoardView>, baseUrl: stri
   section: "/leaderboards",
   main: html`<header>
       <h1>Leaderboards</h1>
-      <p class="lede">Of all time. They are counted anew every five minutes.</p>
+      <p class="lede">Of all time. They are counted again every five minutes.</p>
     </header>
     ${boards.map(table)}`
 })

@@ -10,10 +10,10 @@ import { type ImageRow, pageStatements } from "./pages.sql.ts"
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
 
-/** Memory of an entry beside its text, about. */
+/** Memory of an entry in addition to its text, about. */
 const ENTRY_BYTES = 256
 
-/** Texts that are rendered at once. Others wait, and delay no author. */
+/** Texts that are rendered at the same time. Others wait, and delay no author. */
 const AT_ONCE = 8
 
 /** All pages take one turn between the authors who write. */

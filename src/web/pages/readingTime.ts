@@ -43,16 +43,16 @@ const WITHOUT_SPACES: ReadonlySet<string> = new Set(["ja", "km", "lo", "my", "th
 /** Words are told in steps, since they are estimated. */
 const STEP = 50
 
-/** Returns the words of a text of so many bytes, about. */
+/** Returns the words of a text of this number of bytes, about. */
 export const wordsOf = (bytes: number, language: string): number =>
   bytes / (BYTES_PER_WORD[baseOf(language)] ?? LATIN)
 
-/** Returns the minutes that so many words take to read. */
+/** Returns the minutes that this number of words takes to read. */
 export const minutesOf = (words: number): number => Math.max(1, Math.round(words / WORDS_PER_MINUTE))
 
 /**
- * Returns how long a text of so many bytes takes to read, about. PostgreSQL knows the bytes of a section without reading it,
- * so the service says how long a paid section is without having it in hand.
+ * Returns how long a text of this number of bytes takes to read, about. PostgreSQL knows the bytes of a section without
+ * reading it, so the service says how long a paid section is without having it in hand.
  */
 export const extentOf = (
   bytes: number,

@@ -72,7 +72,7 @@ describe("credentials of a node", () => {
       left.push(yield* traces(secretUrl(gone.url)))
       const all = left.join("\n")
       assert.include(all, "NanoLedgerRpc.block")
-      assert.include(all, "A Nano server is away")
+      assert.include(all, "A Nano server is unavailable")
       assert.include(all, "another network")
       assert.notInclude(all, "hunter2")
       assert.notInclude(all, BASIC)

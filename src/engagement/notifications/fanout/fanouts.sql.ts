@@ -19,7 +19,7 @@ const columns = {
 }
 
 const NewFanout = Schema.Struct(columns)
-/** A cause of which many owners are notified. */
+/** A cause for notifying many owners. */
 export type NewFanout = typeof NewFanout.Type
 
 /** The first publication of a Post. */
@@ -137,7 +137,7 @@ const batches = { new_post: newPost, commented_post_activity: commentedPostActiv
 
 export const fanoutQueue: WorkQueue = { table: "notification_fanouts" }
 
-/** Statements over `notification_fanouts`, the causes of which a worker notifies many owners. */
+/** Statements over `notification_fanouts`, the causes for which a worker notifies many owners. */
 export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one, run } = statements(sql, "fanouts")
   const { due, held, leased } = leases(sql, fanoutQueue)

@@ -41,7 +41,7 @@ export class Notifications extends Context.Service<
   {
     /**
      * Returns a page of the unread notifications of enabled types, newest first; with `includeAll`, also those that
-     * were read. Notifications are written whatever the preferences, so a type that is enabled again shows its own.
+     * were read. Notifications are written under any preferences, so a type that is enabled again shows its own.
      */
     readonly feed: (owner: OwnerAuthority, request: FeedRequest) => Effect.Effect<NotificationFeed>
     /** Marks the owner's notifications by id; others do not count. */

@@ -53,7 +53,7 @@ const unknown = messagePage({
 
 /**
  * Serves the links that end mails of a kind. GET changes nothing, because programs open the links of mails. POST
- * switches the kind off, whatever its body: mail programs send theirs in several forms.
+ * switches the kind off, with any body: mail programs send theirs in several forms.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {

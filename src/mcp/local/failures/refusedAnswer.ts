@@ -32,7 +32,7 @@ export const refusedAnswer = Effect.fnUntraced(function* (response: HttpClientRe
     Effect.orElseSucceed((): typeof Refusal.Type => ({}))
   )
   const marker = markerOfStatus(status)
-  // A status of which the contract says what it means, whatever the text.
+  // A status whose meaning the contract states, with any text.
   const isPlain = status === 401 || status >= 500 || marker === "service-unavailable"
   const code = CODES[status] ?? (isPlain ? marker : (slugOf(body) ?? marker))
   return yield* failureOfCode(code, {

@@ -63,7 +63,7 @@ interface Held {
 /** Sent in place of work that the service generates. */
 const NO_WORK = BlockWork.make("0".repeat(16))
 
-/** The refusal of a block that the ledger has: its amount is spent, whatever it paid for. */
+/** The refusal of a block that the ledger has: its amount is spent, even if it paid for something else. */
 const ON_LEDGER = "block-already-exists"
 
 const kebab = (code: string) => code.replaceAll("_", "-")

@@ -12,7 +12,7 @@ const WORKFLOW = "buy_post"
 
 type Checked = Effect.Effect<void, ToolFailure>
 
-/** Checks an amount against a grant, of which the amounts that are spent and held are gone. */
+/** Checks an amount against a grant, less the amounts that are spent and held. */
 const checkAmount = (tx: Transaction, grant: Grant, amountRaw: bigint, heldRaw: bigint): Checked => {
   const { reservedRaw, spentRaw } = sumsOf(tx, grant.id)
   const isWithin =

@@ -117,7 +117,9 @@ const make = Effect.gen(function* () {
     return (yield* booked(lease, refresh, pair)) ?? (yield* marked("reconnect-required"))
   })
 
-  /** Returns an access token. Two processes that renewed a session at once would end it, so one of them waits. */
+  /**
+   * Returns an access token. Two processes that renewed a session at the same time would end it, so one of them waits.
+   */
   const accessToken = Effect.fnUntraced(function* (stale?: string) {
     const lease = yield* random.uuidV4()
     for (let waits = 0; waits < RENEWAL_WAITS; waits++) {

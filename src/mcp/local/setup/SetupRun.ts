@@ -13,7 +13,7 @@ export interface SetupRun {
   readonly save: <A, E = never>(body: Body<A, E>) => Effect.Effect<A, E | ToolFailure>
 }
 
-/** Makes a way to run setup commands one at a time, whichever processes they are in. */
+/** Makes a way to run setup commands one at a time, across processes. */
 export const makeSetupRuns = Effect.gen(function* () {
   const store = yield* StateStore
   const random = yield* SecureRandom.SecureRandom

@@ -21,7 +21,7 @@ type Issued = Pick<IssuedKey, "apiKey" | "key">
 
 const millisOf = (time: string | null) => (time === null ? null : DateTime.makeUnsafe(time).epochMilliseconds)
 
-/** Makes the step that gets a Publishing key, whatever answers of earlier tries were lost. */
+/** Makes the step that gets a Publishing key, even if answers of earlier tries were lost. */
 export const makeKeys = Effect.gen(function* () {
   const store = yield* StateStore
   const random = yield* SecureRandom.SecureRandom

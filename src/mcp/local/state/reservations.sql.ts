@@ -58,7 +58,7 @@ export const spendReleased = (tx: Transaction, intentId: string): boolean =>
     intentId
   ) === 1
 
-/** Returns the grant of which an intent holds an amount. */
+/** Returns the grant from which an intent holds an amount. */
 export const grantOfReservation = (tx: Transaction, intentId: string): string | undefined => {
   const id = tx.first(`select grant_id from reservations where intent_id = ?`, intentId)?.["grant_id"]
   return typeof id === "string" ? id : undefined

@@ -50,7 +50,7 @@ const permissionsOf = (tx: Transaction, origin: string) => {
   }
 }
 
-/** Makes the report on the identity, its permissions and the release, which is made anew for each call. */
+/** Makes the report on the identity, its permissions and the release, which is made for each call. */
 export const makeContextReport = Effect.gen(function* () {
   const store = yield* StateStore
   const { origin } = yield* ServiceApi

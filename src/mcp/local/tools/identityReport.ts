@@ -38,7 +38,7 @@ interface IdentityReport {
   readonly publication: Pick<LocalContext["publication"], "blockers" | "ready">
 }
 
-/** Makes the report on the identity, which is observed anew for each call. */
+/** Makes the report on the identity, which is observed for each call. */
 export const makeIdentityReport = Effect.gen(function* () {
   const store = yield* StateStore
   const sessions = yield* Sessions
