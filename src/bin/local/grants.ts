@@ -35,18 +35,18 @@ export const lifetime = (text: string) => {
 }
 
 /** Removes the characters of a title on which a terminal would act. */
-const shown = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·").slice(0, 200)
+const printable = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "·").slice(0, 200)
 
 /** Returns the lines by which a person knows a draft. */
 export const linesOf = ({ bytes, digest, revision, title }: SeenDraft): ReadonlyArray<string> => [
-  `  title     ${shown(title)}`,
+  `  title     ${printable(title)}`,
   `  revision  ${revision}`,
   `  size      ${bytes} bytes`,
   `  SHA-256   ${digest}`
 ]
 
 /** Says until when a grant is active. */
-export const told = ({ expiresAt }: { readonly expiresAt: number }) =>
+export const sayExpiry = ({ expiresAt }: { readonly expiresAt: number }) =>
   Console.log(`Allowed until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt))}.`)
 
 const raw = (name: string, description: string) =>
@@ -63,7 +63,7 @@ export const grant = <E, R>(root: Root<E, R>) => {
         const millis = yield* lifetime(flags.expires)
         const lines = [`Replies to visible Comments on ${yield* Origin}, for ${flags.expires}.`]
         yield* confirmTyped(lines, "discussion")
-        yield* told(yield* acts.discussion(millis))
+        yield* sayExpiry(yield* acts.discussion(millis))
       })
     )
   ).pipe(Command.withDescription("Allow replies to Comments"))
@@ -76,7 +76,7 @@ export const grant = <E, R>(root: Root<E, R>) => {
         const seen = yield* acts.look(flags.post)
         const lines = [`One publication on ${yield* Origin} of the draft`, ...linesOf(seen)]
         yield* confirmTyped(lines, seen.digest.slice(0, 8))
-        yield* told(yield* acts.draft(seen, millis))
+        yield* sayExpiry(yield* acts.draft(seen, millis))
       })
     )
   ).pipe(Command.withDescription("Allow one publication of a draft as it is now"))
@@ -102,7 +102,7 @@ export const grant = <E, R>(root: Root<E, R>) => {
             `  for each  ${flags.each} raw`
           ]
           yield* confirmTyped(lines, String(flags.total))
-          yield* told(yield* acts.spending({ maxTotalRaw: flags.total, maxEachRaw: flags.each }, millis))
+          yield* sayExpiry(yield* acts.spending({ maxTotalRaw: flags.total, maxEachRaw: flags.each }, millis))
         })
       )
   ).pipe(Command.withDescription("Allow purchases up to an amount"))

@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs } from "../../mcp/local/GrantActs.ts"
-import { expires, lifetime, linesOf, post, told } from "./grants.ts"
+import { expires, lifetime, linesOf, post, sayExpiry } from "./grants.ts"
 import { confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -19,7 +19,7 @@ export const publication = <E, R>(root: Root<E, R>) => {
     const millis = yield* lifetime(life)
     const lines = ["This agent may publish, and declare that it wrote each Post by itself."]
     yield* confirmTyped(lines, "standing")
-    yield* told(yield* acts.standing(millis))
+    yield* sayExpiry(yield* acts.standing(millis))
   })
 
   const attest = Command.make(

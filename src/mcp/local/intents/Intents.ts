@@ -17,7 +17,7 @@ import {
   readIntent,
   releaseIntent
 } from "../state/intents.sql.ts"
-import { canonical, sha256Hex } from "./canonical.ts"
+import { canonicalJson, sha256Hex } from "./canonicalJson.ts"
 import type { Asked, Operation, Outcome } from "./Operation.ts"
 import { encoded, outcomeOf } from "./outcomes.ts"
 
@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
             ownerId: identity.ownerId,
             keyId: readCredential(tx, "publishing-key")?.keyId ?? null,
             digest: call.digest,
-            arguments: canonical(call.args),
+            arguments: canonicalJson(call.args),
             request: JSON.stringify(request ?? null),
             idempotencyKey: `svc-mcp-${call.id}`
           },
@@ -210,7 +210,7 @@ const make = Effect.gen(function* () {
   ) {
     const identity = yield* store.read((tx) => Effect.succeed(readIdentity(tx)))
     if (identity === undefined) return yield* marked("identity-not-selected")
-    const digest = yield* sha256Hex(canonical([operation.tool, identity.ownerId, args])).pipe(
+    const digest = yield* sha256Hex(canonicalJson([operation.tool, identity.ownerId, args])).pipe(
       Effect.provideService(Digest.Digest, digests),
       Effect.orDie
     )

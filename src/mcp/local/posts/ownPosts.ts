@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Draft } from "../../../../schemas/mcp/local/draftTools.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
-import { canonical, sha256Hex } from "../intents/canonical.ts"
+import { canonicalJson, sha256Hex } from "../intents/canonicalJson.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
 
@@ -33,7 +33,7 @@ export const draftOf = (post: Post): Draft => ({
 
 /** Returns the digest of the texts that readers of a Post get: a grant is only for these texts. */
 export const digestOf = ({ description, freeContentMarkdown, paidContentMarkdown, title }: Post) =>
-  sha256Hex(canonical({ title, description, free: freeContentMarkdown, paid: paidContentMarkdown }))
+  sha256Hex(canonicalJson({ title, description, free: freeContentMarkdown, paid: paidContentMarkdown }))
 
 /** Makes the function that reads an own Post from the service each time. */
 export const makeReadOwn = Effect.gen(function* () {

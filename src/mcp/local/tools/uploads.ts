@@ -20,7 +20,7 @@ import { repeatable } from "../service/retries.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
-import { receiptOf } from "../uploads/uploadReceipt.ts"
+import { uploadReceiptOf } from "../uploads/uploadReceipt.ts"
 import { makeUploads } from "../uploads/uploads.ts"
 
 type Act = Omit<ImageActArguments, "intent_id">
@@ -40,7 +40,7 @@ export const makeUploadOperations = Effect.gen(function* () {
     tool: "svc_image_associate",
     send: ({ args }) =>
       repeatable(sessions.asPublisher(client.uploads.associate(paramsOf(args)))).pipe(
-        Effect.flatMap((receipt) => receiptOf(receipt, origin)),
+        Effect.flatMap((receipt) => uploadReceiptOf(receipt, origin)),
         Effect.map(received)
       )
   })
@@ -49,7 +49,7 @@ export const makeUploadOperations = Effect.gen(function* () {
     tool: "svc_image_cancel",
     send: ({ args }) =>
       repeatable(sessions.asPublisher(client.uploads.cancel(paramsOf(args)))).pipe(
-        Effect.flatMap((receipt) => receiptOf(receipt, origin)),
+        Effect.flatMap((receipt) => uploadReceiptOf(receipt, origin)),
         Effect.map(received)
       )
   })
@@ -73,7 +73,7 @@ export const makeUploadHandlers = Effect.gen(function* () {
         .status({ params })
         // An administrator holds it; the refusal has the receipt.
         .pipe(Effect.catchTag("ScreeningBlocked", (held) => Effect.succeed(held)))
-      return { receipts: [yield* receiptOf(yield* sessions.asPublisher(read), origin)] }
+      return { receipts: [yield* uploadReceiptOf(yield* sessions.asPublisher(read), origin)] }
     }
     const identity = yield* store.read((tx) => Effect.succeed(readIdentity(tx)))
     const isOfProfile = target === "avatar" || target === "header"
@@ -99,7 +99,7 @@ export const makeUploadHandlers = Effect.gen(function* () {
         }
       })
     )
-    return { receipts: yield* Effect.forEach(found, (receipt) => receiptOf(receipt, origin)) }
+    return { receipts: yield* Effect.forEach(found, (receipt) => uploadReceiptOf(receipt, origin)) }
   })
 
   const attachments = Effect.fnUntraced(function* (wanted: AttachmentStatusArguments) {

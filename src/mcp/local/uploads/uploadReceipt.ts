@@ -22,7 +22,7 @@ const fileOf = ({ fileName, ...file }: NonNullable<Shown["attachment"]>) => ({
 })
 
 /** Returns a receipt as tools show it. Its actions lead to the service itself. */
-export const receiptOf = (
+export const uploadReceiptOf = (
   { actions, attachment, currentRevision, publicUrl, replayed, safety }: Shown,
   origin: string
 ): Effect.Effect<Receipt, ToolFailure> => {

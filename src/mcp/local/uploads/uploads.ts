@@ -20,7 +20,7 @@ import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { multipartOf } from "./multipart.ts"
-import { receiptOf } from "./uploadReceipt.ts"
+import { uploadReceiptOf } from "./uploadReceipt.ts"
 
 /** The place of an upload, as its recovery names it. */
 export interface Target {
@@ -92,7 +92,7 @@ export const makeUploads = Effect.gen(function* () {
       return yield* decodeReceipt(yield* response.json)
     })
     const receipt = yield* sessions.asPublisher(sent)
-    return yield* receiptOf(receipt, origin)
+    return yield* uploadReceiptOf(receipt, origin)
   })
 
   const targetOf = (args: ImageUpload, ownerId: string): Effect.Effect<Target, ToolFailure> => {
@@ -148,7 +148,9 @@ export const makeUploads = Effect.gen(function* () {
     resume: (asked) =>
       Effect.gen(function* () {
         const found = yield* settled(asked.intent.idempotencyKey, asked.request)
-        return found === undefined ? yield* sendImage(asked) : { receipt: yield* receiptOf(found, origin) }
+        return found === undefined
+          ? yield* sendImage(asked)
+          : { receipt: yield* uploadReceiptOf(found, origin) }
       })
   })
 
@@ -159,7 +161,9 @@ export const makeUploads = Effect.gen(function* () {
       Effect.gen(function* () {
         const target = { kind: "attachment", id: asked.args.post_id.toLowerCase(), key: "" } as const
         const found = yield* settled(asked.intent.idempotencyKey, target)
-        return found === undefined ? yield* sendZip(asked) : { receipt: yield* receiptOf(found, origin) }
+        return found === undefined
+          ? yield* sendZip(asked)
+          : { receipt: yield* uploadReceiptOf(found, origin) }
       })
   })
 

@@ -3,13 +3,13 @@ import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
 /** Returns a value of JSON with the members of its objects in order, so that equal values are equal texts. */
-export const canonical = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`
 }
 
 /** Returns the SHA-256 of a text in hexadecimal digits. */
