@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/h
 import { UnsupportedMediaType } from "../../../schemas/platform/errors/common.ts"
 import { Site } from "../pages/Site.ts"
 import { logAccess } from "./accessLog.ts"
+import { answerCause } from "./answerCause.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import { makeErrorPages } from "./errorPages.ts"
 import { answerInexactPath } from "./exactPaths.ts"
@@ -11,7 +12,6 @@ import { pathOfUrl, servicePaths } from "./paths.ts"
 import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
 import { routeOf } from "./route.ts"
-import { answerCause } from "./unanswered.ts"
 
 /**
  * Refuses a body that is compressed, which no operation reads; returns undefined for any other request. The answer says
