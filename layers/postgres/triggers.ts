@@ -1,6 +1,5 @@
 import { commentTriggers } from "../../src/engagement/comments/comments.trigger.sql.ts"
 import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
-import { summaryTriggers } from "../../src/engagement/notifications/summaries/summaries.trigger.sql.ts"
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
 import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
 import { storageFunctions } from "../../src/publishing/storage/storage.trigger.sql.ts"
@@ -11,6 +10,5 @@ export const triggers: ReadonlyArray<string> = [
   ...storageFunctions,
   ...commentTriggers,
   ...reactionTriggers,
-  ...followTriggers,
-  ...summaryTriggers
+  ...followTriggers
 ]

@@ -5,6 +5,7 @@ import { REACTORS_DEFAULT, type ReactorQuery } from "../../../schemas/engagement
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { isMissingReference } from "../../platform/sql/missingReference.ts"
+import { summaryDue } from "../notifications/notices/summaryDue.sql.ts"
 import type { ReactionTarget } from "./ReactionTarget.ts"
 import type { ReactorsRow } from "./reactors.ts"
 
@@ -62,17 +63,27 @@ export const reactionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             select name, handle, avatar_url, author_kind from public_owners
             where public_owners.id = r.owner_id offset 0) o on true`
 
-  const change = ({ at, owner, reaction, target }: Wanted) =>
+  // A reaction that changes keeps its time, and was counted on its day.
+  const written = ({ at, owner, reaction, target }: Wanted) =>
     reaction === null
       ? sql`
-          delete from reactions using target
-          where target_id = target.id and reactions.owner_id = ${owner} and author_id <> ${owner}`
+          written as (
+            delete from reactions using target
+            where target_id = target.id and reactions.owner_id = ${owner} and author_id <> ${owner})`
       : sql`
-          insert into reactions (owner_id, ${targetColumn(target)}, reaction, created_at, changed_at)
-          select ${owner}::uuid, id, ${reaction}::text, ${at}::timestamptz, ${at}::timestamptz from target where author_id <> ${owner}
-          on conflict (target_id, owner_id)
-          do update set reaction = excluded.reaction, changed_at = excluded.changed_at
-          where reactions.reaction <> excluded.reaction`
+          written as (
+            insert into reactions (owner_id, ${targetColumn(target)}, reaction, created_at, changed_at)
+            select ${owner}::uuid, id, ${reaction}::text, ${at}::timestamptz, ${at}::timestamptz from target
+            where author_id <> ${owner}
+            on conflict (target_id, owner_id)
+            do update set reaction = excluded.reaction, changed_at = excluded.changed_at
+            where reactions.reaction <> excluded.reaction
+            returning created_at),
+          summarized as (${summaryDue(
+            sql,
+            at,
+            sql`select author_id from target, written where created_at = ${at}::timestamptz`
+          )})`
 
   return {
     /**
@@ -96,7 +107,7 @@ export const reactionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Writes a reaction to a visible target of another author. Returns none without the target. */
     write: (wanted: Wanted) =>
       sql<{ readonly is_own: boolean }>`
-        with target as (${visibleTarget(sql, wanted.target)}), written as (${change(wanted)})
+        with target as (${visibleTarget(sql, wanted.target)}), ${written(wanted)}
         select author_id = ${wanted.owner} as is_own from target`.pipe(
         Effect.map(Array.head),
         // The target was deleted meanwhile.

@@ -154,9 +154,7 @@ const withBooks = (
       where change <> 0
       on conflict (owner_id, shard) do update set accrued_raw = fee_accounts.accrued_raw + excluded.accrued_raw
     )
-    select id, duplicate as is_duplicate,
-      (select count(*) from (select summary_due(recipient_id, ${at}::timestamptz) from bought) told) as told
-    from ended`.pipe(
+    select id, duplicate as is_duplicate from ended`.pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(EndedRow))),
     Effect.map(([row]) => Option.fromUndefinedOr(row))
   )

@@ -6,6 +6,7 @@ import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { newFanout } from "../fanout/fanouts.sql.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
+import { summaryDue } from "./summaryDue.sql.ts"
 
 /** A notification for one owner. */
 export interface NewNotification {
@@ -38,7 +39,8 @@ const MailedRow = Schema.Struct({ mailed: Schema.Int })
 /**
  * The common table expressions that write notifications of one cause for single owners, and the mails to post about
  * them, which are `mailed`. `wanted` selects the columns of `NewNotification`. An owner who is notified for two reasons
- * gets one mail. A repeated cause notifies no one.
+ * gets one mail. A repeated cause notifies no one. The summary of a day counts follows, Comments on own Posts, sales and
+ * tips, whether its owner is notified of them or not.
  */
 const notified = (sql: SqlClient.SqlClient, at: Date, wanted: Statement.Fragment) => sql`
   wanted as (${wanted}),
@@ -65,7 +67,11 @@ const notified = (sql: SqlClient.SqlClient, at: Date, wanted: Statement.Fragment
     order by n.recipient_id, n.type = 'comment_reply' desc
     on conflict do nothing
     returning 1
-  )`
+  ), summarized as (${summaryDue(
+    sql,
+    at,
+    sql`select recipient_id from wanted where type in ('new_comment', 'new_follow', 'new_purchase')`
+  )})`
 
 const wantedOf = (sql: SqlClient.SqlClient, notifications: ReadonlyArray<NewNotification>) => sql`
   select * from jsonb_to_recordset(${JSON.stringify(notifications)}::jsonb) as wanted(

@@ -52,7 +52,7 @@ export const countsOf = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, u
 
 export const summaryQueue: WorkQueue = { table: "notification_summaries" }
 
-/** Statements over `notification_summaries`, the days with events for an owner. Triggers on the events write them. */
+/** Statements over `notification_summaries`, the days with events for an owner. `summaryDue` inserts them. */
 export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many } = statements(sql, "summaries")
   const { due, held, leased } = leases(sql, summaryQueue)

@@ -1,7 +1,5 @@
-import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { freshDatabase } from "../../../support/Database.ts"
@@ -52,24 +50,28 @@ layer(Layer.empty)("two processes", (it) => {
   it.effect("Two readers who first react to an owner do not wait for each other", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 12))
-      const url = yield* freshDatabase("test_summaries_waiting")
-      const process = yield* processOver(url, 1)
+      const process = yield* processOver(yield* freshDatabase("test_summaries_waiting"), 1)
       const sql = Context.get(process, SqlClient.SqlClient)
       const here = Effect.provide(process)
       const [owner, ann, bob] = yield* here(Effect.all([personOf(1), personOf(2), personOf(3)]))
-      const holder = yield* PgClient.make({ url, maxConnections: 1 })
-      const connection = yield* holder.reserve
-      const run = (statement: string) => Effect.asVoid(connection.executeUnprepared(statement, [], undefined))
-      yield* run("begin")
-      yield* run(`insert into follows (id, follower_id, creator_id, created_at, announced_at)
-        select gen_random_uuid(), '${ann}', '${owner}', at, at from (select timestamptz '2026-11-21 11:00Z' as at) it`)
+      const { follow } = yield* here(deeds)
+      const followed = yield* Deferred.make<void>()
+      const committing = yield* Deferred.make<void>()
+      const holder = yield* here(follow(ann, owner)).pipe(
+        Effect.andThen(Deferred.succeed(followed, undefined)),
+        Effect.andThen(Deferred.await(committing)),
+        sql.withTransaction,
+        Effect.forkScoped
+      )
+      yield* Deferred.await(followed)
       // A statement that waited would meet its deadline, and end the test.
-      yield* here(Effect.flatMap(deeds, ({ follow }) => follow(bob, owner)))
-      yield* run("commit")
+      yield* here(follow(bob, owner))
+      yield* Deferred.succeed(committing, undefined)
+      yield* Fiber.join(holder)
       assert.lengthOf(yield* sql`select from notification_summaries where owner_id = ${owner}`, 2)
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 7, 5))
       yield* here(tellDays)
       assert.deepStrictEqual(yield* here(summariesOf(owner)), [["2026-11-22", day({ followers: 2 })]])
-    }).pipe(Effect.provide(Reactivity.layer))
+    })
   )
 })

@@ -2,9 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Summaries } from "../../../../src/engagement/notifications/summaries/Summaries.ts"
 import { Finances } from "../../../../src/payments/finance/Finances.ts"
-import { DAY_MILLIS } from "../../../../src/platform/time/now.ts"
+import { DAY_MILLIS, now } from "../../../../src/platform/time/now.ts"
+import { Notices } from "../../../../src/publishing/posts/Notices.ts"
 import { insertPost } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
@@ -37,6 +39,23 @@ const castOf = Effect.fnUntraced(function* (number: number) {
     /** Goes to the time at which the `n`th of the days is told, and tells it. */
     told: (n: number) => Effect.andThen(TestClock.setTime(dawn + n * DAY_MILLIS + FIVE_MINUTES), tellDays)
   }
+})
+
+/** Tells that a tip to an owner has settled. */
+const tipTo = Effect.fnUntraced(function* (owner: OwnerId) {
+  const { purchased } = yield* Notices
+  yield* purchased({
+    kind: "tip",
+    recipientId: owner,
+    buyerId: null,
+    postId: null,
+    commentId: null,
+    purchaseId: null,
+    amountRaw: 1n,
+    late: false,
+    cause: owner,
+    at: yield* now
+  })
 })
 
 layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
@@ -87,6 +106,26 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
     })
   )
 
+  it.effect("Any single event makes the day of its owner due, and no deed of the owner does", () =>
+    Effect.gen(function* () {
+      const { ann, bob, comment, follow, owner, post, react, target, told } = yield* castOf(6)
+      const own = yield* comment(owner, post)
+      const events = [
+        follow(ann, owner),
+        comment(ann, post),
+        react(bob, target, "heart"),
+        react(bob, { kind: "comment", id: own }, "heart"),
+        tipTo(owner)
+      ]
+      assert.strictEqual(yield* told(1), 0)
+      for (const [n, event] of events.entries()) {
+        yield* event
+        assert.strictEqual(yield* daysLeft(owner), 1)
+        assert.strictEqual(yield* told(n + 2), 1)
+      }
+    })
+  )
+
   it.effect("A summary omits what is gone, silent follows and changed reactions", () =>
     Effect.gen(function* () {
       const { ann, bob, comment, dateOf, follow, owner, post, react, removeComment, target, toEnd, told } =
@@ -128,7 +167,6 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
   it.effect("A summary counts the sales and tips that payments report", () =>
     Effect.gen(function* () {
       const { dateOf, owner, toEnd } = yield* castOf(4)
-      const sql = yield* SqlClient.SqlClient
       const asked: Array<unknown> = []
       const withSales = Layer.fresh(Summaries.layer).pipe(
         Layer.provide(
@@ -142,7 +180,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
         )
       )
       yield* toEnd(1, -1)
-      yield* sql`select summary_due(${owner}::uuid, ${new Date(DAWN + 41 * DAY_MILLIS - 1)}::timestamptz)`
+      yield* tipTo(owner)
       yield* toEnd(1, FIVE_MINUTES)
       assert.strictEqual(yield* Effect.provide(tellDays, withSales), 1)
       assert.deepStrictEqual(asked, [
