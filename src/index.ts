@@ -19,7 +19,7 @@ export { makeServiceClient, onBehalfOf, type ServiceClient } from "./client/Serv
 export { renderHtml } from "./publishing/content/html/renderHtml.ts"
 export { Discovery } from "./publishing/discovery/Discovery.ts"
 export { type NamedImage, type PublicImage, PublicImages } from "./publishing/public-images/PublicImages.ts"
-export { Me } from "./accounts/me/Me.ts"
+export { Me } from "./publishing/me/Me.ts"
 export { Activities } from "./engagement/activity/Activities.ts"
 export { Comments } from "./engagement/comments/Comments.ts"
 export { FollowLists } from "./engagement/follows/FollowLists.ts"

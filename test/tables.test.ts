@@ -86,6 +86,16 @@ describe("tables", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("A function that statements call writes no table", () => {
+    const called = triggers.filter((statement) =>
+      /^create or replace function (?!\w+\(\) returns trigger\b)/.test(statement)
+    )
+    assert.deepStrictEqual(
+      called.filter((statement) => writtenBy(`\`${statement}\``).size > 0),
+      []
+    )
+  })
+
   it("Each table is written by one feature, and others call its service", () => {
     const wrong = [...writers()]
       .map(([table, features]) => ({

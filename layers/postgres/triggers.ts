@@ -2,12 +2,10 @@ import { commentTriggers } from "../../src/engagement/comments/comments.trigger.
 import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
 import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
-import { storageFunctions } from "../../src/publishing/storage/storage.trigger.sql.ts"
 
 /** The statements that create the triggers of all features, each with `create or replace`. */
 export const triggers: ReadonlyArray<string> = [
   ...postTriggers,
-  ...storageFunctions,
   ...commentTriggers,
   ...reactionTriggers,
   ...followTriggers

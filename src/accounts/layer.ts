@@ -8,8 +8,6 @@ import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import { BrowserSessions } from "./browser-sessions/BrowserSessions.ts"
 import { EmailCodes } from "./email-codes/EmailCodes.ts"
-import { MeHttp } from "./me/http.ts"
-import { Me } from "./me/Me.ts"
 import * as Owners from "./owners/layer.ts"
 import { PayoutAddressHttp } from "./payout-address/http.ts"
 import { PayoutAddresses } from "./payout-address/PayoutAddresses.ts"
@@ -25,7 +23,6 @@ import * as Sessions from "./sessions/layer.ts"
 export const layer = Layer.mergeAll(
   AccountEmail.layer,
   BrowserSessions.layer,
-  Me.layer,
   PayoutAddresses.layer,
   Registrations.layer
 ).pipe(
@@ -39,7 +36,6 @@ export const handlers = Layer.mergeAll(
   AccountEmailHttp,
   AccountWalletHttp,
   ApiKeysHttp,
-  MeHttp,
   PayoutAddressHttp,
   ProfileHttp,
   RegistrationsHttp,

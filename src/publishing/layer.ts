@@ -5,6 +5,8 @@ import { housekeeping } from "../platform/work/housekeeping.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
+import { MeHttp } from "./me/http.ts"
+import { Me } from "./me/Me.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
 import { PostsRpc } from "./posts/rpc.ts"
@@ -22,13 +24,14 @@ import { Uploads } from "./uploads/Uploads.ts"
 /** Posts, their images, and public reads. */
 const layer = Layer.mergeAll(
   Discovery.layer,
+  Me.layer,
   PublicImages.layer,
   UploadsFeature.layer,
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
-export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, PostsHttp, UploadsHttp)
+export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, MeHttp, PostsHttp, UploadsHttp)
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)

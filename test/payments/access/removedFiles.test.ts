@@ -6,6 +6,7 @@ import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { RAW_PER_XNO } from "../../../schemas/platform/Nano.ts"
 import { blockHash } from "../../../src/platform/nano/blocks.ts"
+import { storedBytesOf } from "../../../src/publishing/storage/storedBytes.sql.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { idOf } from "../../publishing/uploads/screenings.ts"
 import { buyerOf, inTime } from "../../support/actors/buyer.ts"
@@ -27,8 +28,8 @@ const leftOf = Effect.fnUntraced(function* ({ file, id }: Offer) {
   const { objects } = yield* ObjectStorageMemory
   const rows = yield* sql`select from post_attachments where id = ${file}`
   const [stored] = yield* sql<{ readonly bytes: number }>`
-    select account_stored_bytes(owner_id)
-      - octet_length(free_content_markdown) - octet_length(paid_content_markdown) as bytes from posts where id = ${id}`
+    select ${storedBytesOf(sql, sql`p.owner_id`)}
+      - octet_length(free_content_markdown) - octet_length(paid_content_markdown) as bytes from posts p where id = ${id}`
   const keys = [...(yield* objects).keys()]
   const hasObject = keys.some((key) => key === `attachments/${id}/${file}.zip`)
   return [rows.length, hasObject, stored?.bytes]

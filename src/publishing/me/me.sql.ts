@@ -6,9 +6,10 @@ import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
-import { isRestricted } from "../owners/owners.sql.ts"
+import { storedBytesOf } from "../storage/storedBytes.sql.ts"
 
 const owner = {
   id: OwnerId,
@@ -54,7 +55,7 @@ export const meStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      where u.owner_id = o.id and u.unfinished) as open_uploads,
     (select count(*)::int from upload_transfers t
      where t.owner_id = o.id and t.begun_at > ${later(at, -DAY_MILLIS)}) as transfers_today,
-    account_stored_bytes(o.id) as stored_bytes, ${sql.literal(isRestricted("o"))} as is_restricted`
+    ${storedBytesOf(sql, sql`o.id`)} as stored_bytes, ${sql.literal(isRestricted("o"))} as is_restricted`
 
   return {
     findBySession: ({ ownerId, sessionId }: OwnerAuthority, at: Date) => one("findBySession", SessionMeRow)`

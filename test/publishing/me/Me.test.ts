@@ -8,10 +8,10 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
-import { Me } from "../../../src/accounts/me/Me.ts"
+import { Me } from "../../../src/publishing/me/Me.ts"
+import { usableAddresses } from "../../accounts/payout-address/addresses.ts"
 import { emailColumns, insertOwner, keyOf, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
-import { usableAddresses } from "../payout-address/addresses.ts"
 
 const assembly = Me.layer.pipe(Layer.provide(Layer.succeed(PublicBaseUrl, "https://pennypress.example")))
 

@@ -22,7 +22,7 @@ export class Me extends Context.Service<
     /** Returns the part that a Publishing key may know of its owner. One statement. */
     readonly ofPublisher: (publisher: PublisherAuthority) => Effect.Effect<PublisherMe>
   }
->()("pennypress/accounts/me/Me") {
+>()("pennypress/publishing/me/Me") {
   static readonly layer = Layer.effect(
     Me,
     Effect.gen(function* () {
