@@ -37,7 +37,7 @@ export default Effect.gen(function* () {
     create table mails (
       id uuid primary key,
       recipient text not null,
-      mailbox text,
+      mailbox text not null,
       is_bulk boolean not null default false,
       sealed_content bytea not null,
       created_at timestamptz not null,

@@ -5,8 +5,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // email is set only once it is confirmed. mailbox is its canonical form, by which accounts are compared. It stays null
-  // for an account whose mailbox another one has.
+  // email is set only once it is confirmed. mailbox is its canonical form, by which accounts are compared.
   yield* sql`
     create table owners (
       id uuid primary key,
@@ -36,11 +35,11 @@ export default Effect.gen(function* () {
       created_at timestamptz not null,
       constraint owners_wallet check (kind <> 'wallet' or wallet_public_key is not null),
       constraint owners_email check (kind <> 'email' or email is not null),
-      constraint owners_email_verified check ((email is null) = (email_verified_at is null))
+      constraint owners_email_verified check ((email is null) = (email_verified_at is null)),
+      constraint owners_mailbox check ((email is null) = (mailbox is null))
     )
   `
   yield* sql`create unique index owners_handle_key on owners (lower(handle))`
-  yield* sql`create unique index owners_email_key on owners (email)`
   yield* sql`create unique index owners_mailbox_key on owners (mailbox)`
   yield* sql`create index owners_pinned_post on owners (pinned_post_id) where pinned_post_id is not null`
   yield* sql`create index owners_publishing on owners (id) where published_post_count > 0`

@@ -110,7 +110,7 @@ describe("the secrets of the program", () => {
       assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
 
       const databaseLog = readFileSync(join(dataDirectory, "postgres", "server.log"), "utf8")
-      assert.include(databaseLog, "owners_email_key")
+      assert.include(databaseLog, "owners_mailbox_key")
       assert.include(received.join("\n"), "/auth/v1/verify")
       assert.include(metrics, "rate_limit_refusals_total")
       const told = {

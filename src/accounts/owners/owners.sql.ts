@@ -43,19 +43,13 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      */
     insert: ({ at, email, handle, id, kind, name }: NewAccount) => changed("insert")`
       insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
-      select ${id}::uuid, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},
-        ${email === null ? null : at}::timestamptz, ${at}::timestamptz
-      where not exists (select from owners where mailbox is null and email = ${email})
+      values (${id}, ${kind}, ${name}, ${handle}, ${email}, ${email === null ? null : mailboxOf(email)},
+        ${email === null ? null : at}, ${at})
       on conflict do nothing`,
 
-    // An account without a mailbox of its own is found by its address exactly as it stands, before any mailbox.
     findByEmail: (email: EmailAddress) =>
       Effect.map(
-        maybe("findByEmail", OwnerRow)`
-          select id from owners where mailbox is null and email = ${email}
-          union all
-          select id from owners where mailbox = ${mailboxOf(email)}
-          limit 1`,
+        maybe("findByEmail", OwnerRow)`select id from owners where mailbox = ${mailboxOf(email)}`,
         Option.map((row) => row.id)
       ),
 
@@ -72,11 +66,9 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     setEmail: Effect.fn("owners.setEmail")(
       (id: OwnerId, email: EmailAddress, at: Date) => sql`
         update owners set email = ${email}, mailbox = ${mailboxOf(email)}, email_verified_at = ${at}
-        where id = ${id} and not exists (
-          select from owners where mailbox is null and email = ${email} and id <> ${id})
-        returning id`,
+        where id = ${id} returning id`,
       Effect.map((rows) => rows.length === 1),
-      // The mailbox and the address are the only unique columns here.
+      // The mailbox is the only unique column here.
       Effect.catchReason("SqlError", "UniqueViolation", () => Effect.succeed(false)),
       Effect.orDie
     ),

@@ -55,10 +55,7 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where m.id = due.id
       returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts, m.is_bulk,
         before.attempt_began_at is not null as was_cut,
-        (select o.email from owners o where o.mailbox is null and o.email = m.recipient
-         union all
-         select o.email from owners o where o.mailbox = coalesce(m.mailbox, m.recipient)
-         limit 1) as owner_email`,
+        (select o.email from owners o where o.mailbox = m.mailbox) as owner_email`,
 
     /** Deletes a mail that needs no further attempt; false when its lease ended. */
     complete: (lease: Lease) => changed("complete")`delete from mails where ${held(lease)}`,

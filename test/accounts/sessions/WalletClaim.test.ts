@@ -174,7 +174,8 @@ layer(service(database("test_wallet_claim")))("the claim of a wallet login (5)",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const id = idOf(yield* signIn(10))
-      yield* sql`update owners set kind = 'email', email = 'first@example.org', email_verified_at = created_at
+      yield* sql`update owners set kind = 'email', email = 'first@example.org', mailbox = 'first@example.org',
+        email_verified_at = created_at
         where id = ${id}`
       assert.strictEqual(idOf(yield* signIn(10)), id)
     })

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { ports } from "../../../layers/testing/testing.ts"
 import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
-import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
+import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
@@ -127,6 +127,6 @@ export const ownerOf = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   const at = yield* now
   const id = yield* (yield* SecureRandom.SecureRandom).uuidV7()
-  yield* sql`insert into owners (id, kind, name, handle, email, email_verified_at, created_at)
-    values (${id}, 'email', 'Ada', ${`owner_${id}`}, ${email}, ${at}, ${at})`
+  yield* sql`insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
+    values (${id}, 'email', 'Ada', ${`owner_${id}`}, ${email}, ${mailboxOf(email)}, ${at}, ${at})`
 })

@@ -19,8 +19,8 @@ layer(outbox(database("test_mail_plans")))(
         const [code] = yield* rows
         const at = yield* now
         yield* sql`
-        insert into mails (id, recipient, sealed_content, created_at, expires_at, due_at, is_bulk)
-        select gen_random_uuid(), 'bea@example.org', ${code!.sealed_content}, ${at}, ${later(at, 86_400_000)}, ${at}, true
+        insert into mails (id, recipient, mailbox, sealed_content, created_at, expires_at, due_at, is_bulk)
+        select gen_random_uuid(), 'bea@example.org', 'bea@example.org', ${code!.sealed_content}, ${at}, ${later(at, 86_400_000)}, ${at}, true
         from generate_series(1, ${BULK}::int)`
         yield* sql`vacuum analyze mails`.unprepared
         const { claim, claimBulk } = yield* Mails

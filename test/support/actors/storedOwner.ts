@@ -50,6 +50,7 @@ export const emailColumns = (number: number) => ({
   kind: "email",
   wallet_public_key: null,
   email: `owner${number}@example.org`,
+  mailbox: `owner${number}@example.org`,
   email_verified_at: new Date(0)
 })
 

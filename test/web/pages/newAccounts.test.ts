@@ -47,7 +47,8 @@ layer(service(database("test_reading_new_accounts")))("pages of new accounts", (
 
       yield* sql`update owners set follower_count = 1 where handle = ${followed.handle}`
       yield* sql`
-        update owners set email = 'a@b.test', email_verified_at = created_at where handle = ${confirmed.handle}`
+        update owners set email = 'a@b.test', mailbox = 'a@b.test', email_verified_at = created_at
+        where handle = ${confirmed.handle}`
       yield* sql`
         update post_counts set purchases = 1
         where post_id in (select p.id from posts p join owners o on o.id = p.owner_id where o.handle = ${sold.handle})`

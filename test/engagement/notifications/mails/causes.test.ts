@@ -8,7 +8,7 @@ import { Notices } from "../../../../src/publishing/posts/Notices.ts"
 import { database } from "../../../support/Database.ts"
 import { BASE_URL, service } from "../../../support/TestClient.ts"
 import { tellAll } from "../fanout/crowd.ts"
-import { begin, mailed, personOf, postDue, sendBulk, typesTo } from "./mailing.ts"
+import { begin, mailed, personOf, postDue, sendBulk, setMailbox, typesTo } from "./mailing.ts"
 
 /** Rows that wait for the worker, and mails in the outbox. */
 const waiting = Effect.gen(function* () {
@@ -134,11 +134,8 @@ layer(service(database("test_mail_meanwhile")))("a mail that is due", (it) => {
       yield* silent("a mute", author.mute(post, true))
       yield* author.mute(post, false)
       yield* bob.say(post)
-      yield* silent(
-        "a mailbox",
-        sql`update owners set email = null, email_verified_at = null where id = ${author.id}`
-      )
-      yield* sql`update owners set email = ${author.email}, email_verified_at = created_at where id = ${author.id}`
+      yield* silent("a mailbox", setMailbox(author.id, null))
+      yield* setMailbox(author.id, author.email)
       const comment = yield* bob.say(post)
       yield* silent("a Comment", bob.send("DELETE", `/comments/${comment}`))
       yield* bob.say(post)

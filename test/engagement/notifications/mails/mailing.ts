@@ -67,7 +67,7 @@ export const typesTo = (mails: ReadonlyArray<Mail>, address: string) =>
 export const setMailbox = Effect.fnUntraced(function* (id: string, email: string | null) {
   const sql = yield* SqlClient.SqlClient
   const at = email === null ? null : yield* now
-  yield* sql`update owners set email = ${email}, email_verified_at = ${at} where id = ${id}`
+  yield* sql`update owners set email = ${email}, mailbox = ${email}, email_verified_at = ${at} where id = ${id}`
 })
 
 /** Signs in the `number`th owner of a test file, with a Profile and a confirmed mailbox. */

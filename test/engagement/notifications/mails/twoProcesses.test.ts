@@ -30,7 +30,8 @@ layer(Layer.empty)("two processes", (it) => {
       const sql = Context.get(one, SqlClient.SqlClient)
       const author = yield* inOne(personOf(1))
       yield* inOne(followersOf(author.id, FOLLOWERS))
-      yield* sql`update owners set email = handle || '@example.org', email_verified_at = created_at where kind = 'guest'`
+      yield* sql`update owners set email = handle || '@example.org', mailbox = handle || '@example.org',
+        email_verified_at = created_at where kind = 'guest'`
       yield* sql`update follows set notify_channel_email = true`
       yield* inOne(author.published)
       yield* Effect.all([inOne(tellAll), inOther(tellAll)], { concurrency: 2 })
