@@ -5,11 +5,11 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // owed names the next task, due_at the time from which a worker may do it: it is when to try again, and the end of the
-  // lease of the worker that does it now. attempts grows with each lease and fences workers whose lease has ended.
+  // due_at is the time from which a worker may do the next task: it is when to try again, and the end of the lease of the
+  // worker that does it now. attempts grows with each lease and fences workers whose lease has ended.
   //
-  // Each of the receipts, the times that bytes were sent, has a staged file of its own. staged_bytes are reserved before
-  // the first byte arrives, and given back once the staged files are gone.
+  // Each of the upload_attempts, the times that bytes were sent, has a staged file of its own. staged_bytes are reserved
+  // before the first byte arrives, and given back once the staged files are gone.
   //
   // unfinished: something still happens to the operation without its author. shown: readers may see its public copy.
   // replaced_url is what stood in the place of an og, avatar or header image when its upload began. detail explains
@@ -29,7 +29,7 @@ export default Effect.gen(function* () {
 
       state text not null
         check (state in ('receiving', 'queued', 'checking', 'cleared', 'rejected', 'failed', 'cancelled')),
-      owed text check (owed in ('receipt', 'expiry', 'promotion', 'screening', 'cleanup')),
+      next_task text check (next_task in ('receive', 'expire', 'publish', 'screen', 'clean_up')),
       due_at timestamptz not null,
       attempts integer not null default 0,
       retries integer not null default 0,
@@ -43,7 +43,7 @@ export default Effect.gen(function* () {
       shown boolean not null
         generated always as (state in ('queued', 'checking', 'cleared') and not held and public_url is not null) stored,
 
-      receipts integer not null default 1,
+      upload_attempts integer not null default 1,
       staged_bytes integer not null check (staged_bytes >= 0),
       received_at timestamptz,
       format text check (format in ('png', 'jpeg', 'webp', 'gif', 'zip')),
@@ -72,7 +72,7 @@ export default Effect.gen(function* () {
       constraint upload_operations_decided check ((verdict is null) = (decided_at is null))
     )
   `
-  yield* sql`create index upload_operations_due on upload_operations (due_at) where owed is not null`
+  yield* sql`create index upload_operations_due on upload_operations (due_at) where next_task is not null`
   yield* sql`create index upload_operations_listed on upload_operations (owner_id, target_id, created_at desc, id desc)`
   // Counted against the limits of a Profile.
   yield* sql`

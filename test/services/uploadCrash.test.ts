@@ -80,7 +80,7 @@ const mortalProgram = Effect.fnUntraced(function* () {
    */
   const endLeases = sql`
     update upload_operations set due_at = least(due_at, localtimestamp), failures = least(failures, 3)
-    where owed is not null and owed <> 'expiry'`
+    where next_task is not null and next_task <> 'expire'`
   return { dataDirectory, origin: `http://127.0.0.1:${port}`, start, sql, endLeases }
 })
 
@@ -144,7 +144,7 @@ describe("uploads while their process is killed", () => {
         yield* Effect.forEach(slots, Fiber.join)
         const pending = sql`
           select from upload_operations
-          where state in ('queued', 'checking') or owed in ('receipt', 'promotion', 'screening', 'cleanup')`
+          where state in ('queued', 'checking') or next_task in ('receive', 'publish', 'screen', 'clean_up')`
         yield* until(
           "all that was received is decided on",
           Effect.map(pending, ({ length }) => length === 0)
@@ -153,7 +153,7 @@ describe("uploads while their process is killed", () => {
         yield* sql`
           update upload_operations set created_at = created_at - interval '2 days', due_at = localtimestamp
           where state = 'receiving'`
-        const waiting = sql`select from upload_operations where owed is not null`
+        const waiting = sql`select from upload_operations where next_task is not null`
         yield* until(
           "reservations end",
           Effect.map(waiting, ({ length }) => length === 0)

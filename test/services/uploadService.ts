@@ -44,7 +44,7 @@ export const servedTo = Effect.fnUntraced(function* (
   /** Makes later tasks due now, instead of waiting for the growing time between attempts. */
   const hurry = sql`
     update upload_operations set due_at = localtimestamp
-    where owed is not null and owed not in ('expiry', 'receipt') and state <> 'checking' and due_at > localtimestamp`
+    where next_task is not null and next_task not in ('expire', 'receive') and state <> 'checking' and due_at > localtimestamp`
   /** Returns an operation once it matches. Each look makes waiting tasks due, when asked to. */
   const receiptWhen = Effect.fnUntraced(function* (
     answer: TestAnswer,
@@ -81,9 +81,10 @@ export const servedTo = Effect.fnUntraced(function* (
   const settled = Effect.gen(function* () {
     const end = performance.now() + 60_000
     while (true) {
-      const owed = yield* sql`select state, owed, last_error from upload_operations where owed is not null`
-      if (owed.length === 0) return
-      if (performance.now() > end) return assert.fail(`still owed: ${JSON.stringify(owed)}`)
+      const waiting =
+        yield* sql`select state, next_task, last_error from upload_operations where next_task is not null`
+      if (waiting.length === 0) return
+      if (performance.now() > end) return assert.fail(`still waiting: ${JSON.stringify(waiting)}`)
       yield* hurry
       yield* Effect.sleep("50 millis")
     }
@@ -105,7 +106,7 @@ export const servedTo = Effect.fnUntraced(function* (
       // Ends the wait between two tries, and never the lease of a cleanup, which is longer: its late removal would take the
       // copy of the file that is sent again.
       yield* sql`update upload_operations set due_at = localtimestamp
-        where owed = 'receipt' and due_at > localtimestamp and due_at < localtimestamp + interval '60 seconds'`
+        where next_task = 'receive' and due_at > localtimestamp and due_at < localtimestamp + interval '60 seconds'`
       yield* Effect.sleep("50 millis")
     }
   })

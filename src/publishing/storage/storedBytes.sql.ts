@@ -17,7 +17,7 @@ export const storedBytesOf = (sql: SqlClient.SqlClient, account: Statement.Fragm
       + coalesce(pg_column_size(free_content_native), 0) + coalesce(pg_column_size(paid_content_native), 0))
     from posts where owner_id = ${account}), 0)::float8
   + coalesce((
-    select sum(staged_bytes + case when shown or held or owed is not null then coalesce(public_size, 0) else 0 end)
+    select sum(staged_bytes + case when shown or held or next_task is not null then coalesce(public_size, 0) else 0 end)
     from upload_operations where owner_id = ${account}), 0)::float8
   + coalesce((
     select sum(byte_size) from post_attachments where owner_id = ${account} and state = 'ready'), 0)::float8)`

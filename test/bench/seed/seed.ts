@@ -94,7 +94,7 @@ const apiKeys = `
 const screeningPutOff = [
   `create function bench_put_off() returns trigger language plpgsql as $$
    begin
-     if new.owed = 'screening' and old.owed = 'receipt' then new.due_at := new.due_at + interval '1 year'; end if;
+     if new.next_task = 'screen' and old.next_task = 'receive' then new.due_at := new.due_at + interval '1 year'; end if;
      return new;
    end $$`,
   `create trigger bench_put_off before update on upload_operations for each row execute function bench_put_off()`

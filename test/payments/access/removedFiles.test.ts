@@ -340,7 +340,7 @@ layer(service(database("test_payments_removed_post")))("a Post that is deleted (
       yield* workOff
       assert.deepStrictEqual([...(yield* objects).keys()], [])
       const sql = yield* SqlClient.SqlClient
-      assert.lengthOf(yield* sql`select from upload_operations where owed is not null`, 0)
+      assert.lengthOf(yield* sql`select from upload_operations where next_task is not null`, 0)
     })
   )
 })

@@ -261,7 +261,7 @@ describe("attaching a ZIP (6.1)", () => {
       yield* (yield* Scanners.ScannerMemory).answerNext(malware)
       yield* workOff
       assert.deepStrictEqual([(yield* author.status(sent)).body.attachment, yield* files], [null, []])
-      assert.strictEqual((yield* kept(sent)).owed, null)
+      assert.strictEqual((yield* kept(sent)).next_task, null)
     }).pipe(fresh)
   )
 
@@ -291,7 +291,7 @@ describe("attaching a ZIP (6.1)", () => {
       const sql = yield* SqlClient.SqlClient
       const { post, sent } = yield* attached(author)
       yield* sql`
-        update upload_operations set state = 'receiving', owed = 'receipt', received_at = null, sha256 = null, format = null`
+        update upload_operations set state = 'receiving', next_task = 'receive', received_at = null, sha256 = null, format = null`
       yield* sql`update post_attachments set state = 'receiving'`
       assert.include(refusalOf(yield* author.publish(post.id)), "attachments required")
       yield* TestClock.adjust("25 hours")

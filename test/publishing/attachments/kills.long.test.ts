@@ -111,7 +111,7 @@ it.live(
             )
           )
           // The leases of the dead end.
-          yield* sql`update upload_operations set due_at = due_at - interval '3 minutes' where owed is not null`
+          yield* sql`update upload_operations set due_at = due_at - interval '3 minutes' where next_task is not null`
           process = yield* start
           origin = process.origin
 
@@ -132,7 +132,7 @@ it.live(
         yield* eventually(
           "nothing is left to do",
           Effect.map(
-            sql`select from upload_operations where owed is not null or staged_bytes > 0`,
+            sql`select from upload_operations where next_task is not null or staged_bytes > 0`,
             (rows) => rows.length === 0
           )
         )

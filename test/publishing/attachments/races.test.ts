@@ -93,7 +93,7 @@ const twoProcesses = Effect.fnUntraced(function* (name: string) {
         []
       )
       assert.deepStrictEqual(
-        yield* sql`select 1 from upload_operations where owed is not null or staged_bytes > 0`,
+        yield* sql`select 1 from upload_operations where next_task is not null or staged_bytes > 0`,
         []
       )
       const lost = yield* sql`

@@ -82,7 +82,7 @@ describe("DELETE on actions.cancel (3.2.4)", () => {
         yield* Fiber.join(working)
         yield* workOff
         const row = yield* kept(sent)
-        assert.deepStrictEqual([row.state, row.verdict, row.owed], ["cancelled", null, null])
+        assert.deepStrictEqual([row.state, row.verdict, row.next_task], ["cancelled", null, null])
         assert.deepStrictEqual(yield* objectsOf(sent), [])
       }
     }).pipe(fresh)

@@ -107,7 +107,7 @@ describe("screening-blocked for held items (3.2.8)", () => {
         yield* hold(sent)
         assert.strictEqual(yield* verdict === "rejected" ? rejecting : workOff, 1)
         const row = yield* kept(sent)
-        assert.deepStrictEqual([row.state, row.owed], [verdict, "cleanup"])
+        assert.deepStrictEqual([row.state, row.next_task], [verdict, "clean_up"])
         assert.deepStrictEqual(yield* objectsOf(sent), [publicKey(sent), stagedKey(sent)])
         assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
         assert.strictEqual(

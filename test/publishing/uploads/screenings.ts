@@ -16,7 +16,7 @@ import { twoAssemblies } from "../../support/twoServices.ts"
 /** The saved columns of an operation. */
 export interface OperationRow {
   readonly state: string
-  readonly owed: string | null
+  readonly next_task: string | null
   readonly due_at: Date
   readonly attempts: number
   readonly retries: number
@@ -38,7 +38,7 @@ export const idOf = ({ body }: TestAnswer): string => body.safety.operationId
 export const kept = Effect.fnUntraced(function* (sent: TestAnswer) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<OperationRow>`
-    select state, owed, due_at, attempts, retries, failures, last_error, staged_bytes, verdict, decided_at, engine,
+    select state, next_task, due_at, attempts, retries, failures, last_error, staged_bytes, verdict, decided_at, engine,
       definitions_version, known_material_version, policy_version, finding
     from upload_operations where id = ${idOf(sent)}`
   assert.isDefined(row)

@@ -3,7 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import type { Claim as PlainClaim } from "../../../platform/work/lease.ts"
-import { isHeavy, operationColumns, OperationRow, storedTask } from "./operationRow.sql.ts"
+import { Operation } from "./operation.ts"
+import { isHeavy, operationColumns } from "./operationRow.sql.ts"
 
 /** A claim of due operations. */
 export interface Claim extends PlainClaim {
@@ -36,17 +37,12 @@ const CANDIDATES_MAX = 500
  */
 export const claimUploads = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "uploadOperations")
-  const screening = storedTask("screen")
-  const cleanup = storedTask("clean_up")
 
-  return ({ at, heavyMax, leaseUntil, limit, perOwner, running, served }: Claim) => many(
-    "claim",
-    OperationRow
-  )`
+  return ({ at, heavyMax, leaseUntil, limit, perOwner, running, served }: Claim) => many("claim", Operation)`
     with candidates as materialized (
-      select u.id, u.owner_id, u.due_at, u.owed = ${screening} and ${sql.literal(isHeavy)} as is_heavy
+      select u.id, u.owner_id, u.due_at, u.next_task = 'screen' and ${sql.literal(isHeavy)} as is_heavy
       from upload_operations u
-      where owed is not null and due_at <= ${at} and not (held and owed = ${cleanup})
+      where next_task is not null and due_at <= ${at} and not (held and next_task = 'clean_up')
       order by due_at limit ${sql.literal(String(CANDIDATES_MAX))}
     ), running as materialized (
       select key::uuid as owner_id, value::integer as operations
@@ -62,12 +58,12 @@ export const claimUploads = Effect.map(SqlClient.SqlClient, (sql) => {
       select *, row_number() over (partition by is_heavy order by turn, served, due_at, id) as place from turns
     ), due as materialized (
       select u.id from places t join upload_operations u on u.id = t.id
-      where t.turn <= ${perOwner}::integer and (not t.is_heavy or t.place <= ${heavyMax}::integer) and u.owed is not null and u.due_at <= ${at} and not (u.held and u.owed = ${cleanup})
+      where t.turn <= ${perOwner}::integer and (not t.is_heavy or t.place <= ${heavyMax}::integer) and u.next_task is not null and u.due_at <= ${at} and not (u.held and u.next_task = 'clean_up')
       order by t.turn, t.served, t.due_at limit ${limit} for update of u skip locked
     )
     update upload_operations u set due_at = ${leaseUntil}, attempts = u.attempts + 1,
-      failures = u.failures + (u.owed = ${screening} and u.state = 'checking')::int4,
-      state = case when u.owed = ${screening} then 'checking' else u.state end
+      failures = u.failures + (u.next_task = 'screen' and u.state = 'checking')::int4,
+      state = case when u.next_task = 'screen' then 'checking' else u.state end
     from due where u.id = due.id
     returning ${sql.literal(operationColumns)}`
 })

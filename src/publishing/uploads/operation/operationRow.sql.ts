@@ -1,42 +1,7 @@
-import { Schema, SchemaTransformation, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { FRAME_PIXELS_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
-import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { FRAME_PIXELS_COUNTED_MIN } from "../../image-formats/shared/bounds.ts"
-import { Operation } from "./operation.ts"
 import type { Settlement } from "./settlement.ts"
-
-/** The table's words for tasks, in its column `owed`. A version that still runs reads and writes them. */
-const stored = {
-  receive: "receipt",
-  expire: "expiry",
-  publish: "promotion",
-  screen: "screening",
-  clean_up: "cleanup"
-} as const satisfies Record<UploadTask, string>
-
-type StoredTask = (typeof stored)[UploadTask]
-
-const tasks = Object.fromEntries(Object.entries(stored).map(([task, word]) => [word, task])) as Record<
-  StoredTask,
-  UploadTask
->
-
-/** Returns the table's word for a task. */
-export const storedTask = (task: UploadTask): StoredTask => stored[task]
-
-/** A task as the column `owed` has it. */
-export const TaskColumn = Schema.NullOr(
-  Schema.Literals(Object.values(stored)).pipe(
-    Schema.decodeTo(
-      UploadTask,
-      SchemaTransformation.transform({ decode: (word) => tasks[word], encode: (task) => stored[task] })
-    )
-  )
-)
-
-/** A row of {@link operationColumns}. */
-export const OperationRow = Operation.mapFields(Struct.assign({ next_task: TaskColumn }))
 
 /**
  * SQL of a true value for an archive of the table `u`, or an image with more pixels than the largest picture without
@@ -45,10 +10,10 @@ export const OperationRow = Operation.mapFields(Struct.assign({ next_task: TaskC
 export const isHeavy = `
   coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, u.format = 'zip', false)`
 
-/** Columns of an {@link OperationRow} of the table `u`. */
+/** Columns of an `Operation` of the table `u`. */
 export const operationColumns = `
-  u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.file_name, u.created_at, u.state, u.owed as next_task, u.due_at,
-  u.attempts, u.receipts as upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
+  u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.file_name, u.created_at, u.state, u.next_task, u.due_at,
+  u.attempts, u.upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
   encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy`
 
 /** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
@@ -56,10 +21,10 @@ const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Rec
   const publicCopy = copy ?? received?.file.copy ?? undefined
   return {
     state: it.state,
-    owed: it.next_task == null ? it.next_task : storedTask(it.next_task),
+    next_task: it.next_task,
     due_at: it.due_at,
     attempts: it.attempts,
-    receipts: it.upload_attempts,
+    upload_attempts: it.upload_attempts,
     retries: it.retries,
     failures: it.failures,
     desired: it.desired,

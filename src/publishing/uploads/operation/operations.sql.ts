@@ -1,12 +1,12 @@
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { leases, type WorkQueue } from "../../../platform/work/lease.ts"
-import { type Event, type Lease, type Operation, transition } from "./operation.ts"
-import { assignments, operationColumns, OperationRow, storedTask, TaskColumn } from "./operationRow.sql.ts"
+import { type Event, type Lease, Operation, transition } from "./operation.ts"
+import { assignments, operationColumns } from "./operationRow.sql.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** Kind of leased work, which names its bell. */
@@ -15,12 +15,9 @@ export const UPLOADS = "uploads"
 /** Number of unfinished operations of a state, and the age of the oldest. */
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
 
-/** A stuck operation with its task as the table has it. */
-const StuckRow = StuckUpload.mapFields(Struct.assign({ nextTask: TaskColumn }))
-
 export const uploadQueue: WorkQueue = {
   table: "upload_operations",
-  condition: `owed is not null and not (held and owed = '${storedTask("clean_up")}')`
+  condition: `next_task is not null and not (held and next_task = 'clean_up')`
 }
 
 /** Statements over `upload_operations` that follow its events, and those that look after all of them. */
@@ -64,26 +61,26 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       delete from upload_operations where ${held(lease)} and state = 'receiving'`,
 
     /** Holds an operation until the surrounding transaction ends. */
-    lock: (id: UploadOperationId) => maybe("lock", OperationRow)`
+    lock: (id: UploadOperationId) => maybe("lock", Operation)`
       select ${columns} from upload_operations u where u.id = ${id} for update`,
 
     /** Holds the desired images, and all attachments, of a Post until the surrounding transaction ends. */
-    lockOfPost: (post: PostId) => many("lockOfPost", OperationRow)`
+    lockOfPost: (post: PostId) => many("lockOfPost", Operation)`
       select ${columns} from upload_operations u
       where u.target_id = ${post}
         and (u.target_kind = 'attachment' or (u.target_kind in ('inline', 'og') and u.desired))
       order by u.id for update`,
 
     /** Holds the desired header images of an owner until the surrounding transaction ends. */
-    lockHeaders: (owner: OwnerId) => many("lockHeaders", OperationRow)`
+    lockHeaders: (owner: OwnerId) => many("lockHeaders", Operation)`
       select ${columns} from upload_operations u
       where u.owner_id = ${owner} and u.target_id = ${owner} and u.target_kind = 'header' and u.desired
       order by u.id for update`,
 
     /** Returns unfinished or held operations that were created before, oldest first. */
-    stuck: (createdBefore: Date, limit: number) => many("stuck", StuckRow)`
+    stuck: (createdBefore: Date, limit: number) => many("stuck", StuckUpload)`
       select id as "operationId", owner_id as "ownerId", target_kind as "targetKind", target_id as "targetId",
-        state, held, owed as "nextTask", wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
+        state, held, next_task as "nextTask", wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
         last_error as "lastError", finding
       from upload_operations
       where created_at < ${createdBefore} and (unfinished or held)
@@ -91,7 +88,7 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     backlog: many("backlog", Backlog)`
       select state, count(*)::int4 as operations, min(created_at) as oldest
-      from upload_operations where owed is not null and unfinished group by state`,
+      from upload_operations where next_task is not null and unfinished group by state`,
 
     /** Forgets the transfers that no limit counts any more. */
     sweepTransfers: (begunBefore: Date) => run("sweepTransfers")`

@@ -3,9 +3,9 @@ import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import { AttachmentState } from "../../../../schemas/publishing/posts/Post.ts"
+import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { TargetKind, UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
-import { TaskColumn } from "./operationRow.sql.ts"
 import type { UploadTarget } from "./target.ts"
 
 /** Maximum number of operations in a list. */
@@ -23,7 +23,7 @@ export const UploadRow = Schema.Struct({
   /** True when the place of an og, avatar or header image holds its URL, and when an attachment is on its Post. */
   in_place: Schema.Boolean,
   state: UploadState,
-  next_task: TaskColumn,
+  next_task: Schema.NullOr(UploadTask),
   due_at: Schema.Date,
   last_error: Schema.NullOr(UploadReason),
   detail: Schema.NullOr(Schema.String),
@@ -57,7 +57,7 @@ const selecting = (sql: SqlClient.SqlClient) => (where: Statement.Fragment) =>
       when 'og' then p.og_image = u.public_url
       when 'attachment' then f.id is not null
     end, false) as in_place,
-    u.state, u.owed as next_task, u.due_at, u.last_error, u.detail, u.desired, u.held, u.policy_version,
+    u.state, u.next_task, u.due_at, u.last_error, u.detail, u.desired, u.held, u.policy_version,
     u.received_at is not null as received, u.public_url, u.file_name,
     f.state as file_state, f.byte_size::float8 as file_bytes, wire_time(p.updated_at) as revision
   from upload_operations u

@@ -4,7 +4,8 @@ import type { OwnerId, UploadOperationId } from "../../../../schemas/platform/Id
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
-import { operationColumns, OperationRow, storedTask } from "./operationRow.sql.ts"
+import { Operation } from "./operation.ts"
+import { operationColumns } from "./operationRow.sql.ts"
 import type { UploadTarget } from "./target.ts"
 
 /** Facts that a reservation is decided by, read under the lock of the owner. */
@@ -61,7 +62,7 @@ export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     lockOwner: (owner: OwnerId) => run("lockOwner")`select from owners where id = ${owner} for no key update`,
 
     /** Finds the operation that has the request key already. */
-    earlier: (owner: OwnerId, requestKey: string) => maybe("earlier", OperationRow)`
+    earlier: (owner: OwnerId, requestKey: string) => maybe("earlier", Operation)`
       select ${columns} from upload_operations u where u.owner_id = ${owner} and u.request_key = ${requestKey}`,
 
     /**
@@ -95,15 +96,15 @@ export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into upload_transfers (owner_id, begun_at, byte_size) values (${owner}, ${at}, ${bytes})`,
 
     /** Creates an operation of the next generation of its target, and counts the request. */
-    reserve: (it: NewReservation) => one("reserve", OperationRow)`
+    reserve: (it: NewReservation) => one("reserve", Operation)`
       with charged as (
         insert into upload_transfers (owner_id, begun_at, byte_size)
         values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer))
       insert into upload_operations as u (id, owner_id, target_kind, target_id, target_key, generation, request_key,
-        created_at, state, owed, due_at, attempts, policy_version, staged_bytes, replaced_url, file_name)
+        created_at, state, next_task, due_at, attempts, policy_version, staged_bytes, replaced_url, file_name)
       select ${it.id}::uuid, ${it.ownerId}::uuid, ${it.target.kind}, ${it.target.id}::uuid, ${it.target.key},
         coalesce(max(generation), 0) + 1, ${it.requestKey}, ${it.at}::timestamptz, 'receiving',
-        ${storedTask("receive")}, ${it.leaseUntil}::timestamptz, 1, ${it.policyVersion}, ${it.stagedBytes}::integer,
+        'receive', ${it.leaseUntil}::timestamptz, 1, ${it.policyVersion}, ${it.stagedBytes}::integer,
         ${it.placeUrl}::text, ${it.fileName}::text
       from upload_operations
       where target_id = ${it.target.id}::uuid and target_kind = ${it.target.kind} and target_key = ${it.target.key}

@@ -25,7 +25,7 @@ const working = (process: Context.Context<UploadPipeline | Doorbells>, concurren
   )
 
 const isDone = (sent: TestAnswer) =>
-  Effect.map(kept(sent), ({ owed, state }) => state === "cleared" && owed === null)
+  Effect.map(kept(sent), ({ next_task, state }) => state === "cleared" && next_task === null)
 
 describe("the fibers that work on uploads", () => {
   it.effect("Workers screen what their process admits immediately, even one image at a time", () =>

@@ -57,7 +57,7 @@ describe("two processes that share the work (3.2)", () => {
         }
         const state = order === "rejected first" ? "rejected" : "cleared"
         const row = yield* as(second)(kept(sent))
-        assert.deepStrictEqual([row.state, row.verdict, row.owed], [state, state, null])
+        assert.deepStrictEqual([row.state, row.verdict, row.next_task], [state, state, null])
         const { body } = yield* as(second)(author.profile())
         assert.strictEqual(body.avatarUrl, state === "cleared" ? sent.body.publicUrl : null)
         assert.strictEqual(
@@ -103,7 +103,7 @@ describe("two processes that share the work (3.2)", () => {
       assert.lengthOf(yield* scanner.scanned, 24)
       for (const it of sent) {
         const row = yield* as(first)(kept(it))
-        assert.deepStrictEqual([row.state, row.owed, row.failures], ["cleared", null, 0])
+        assert.deepStrictEqual([row.state, row.next_task, row.failures], ["cleared", null, 0])
       }
     })
   )
@@ -135,7 +135,7 @@ describe("two processes that share the work (3.2)", () => {
       }
       assert.strictEqual(yield* workOff, 1)
       const row = yield* kept(sent)
-      assert.deepStrictEqual([row.state, row.failures, row.owed], ["cleared", 0, null])
+      assert.deepStrictEqual([row.state, row.failures, row.next_task], ["cleared", 0, null])
       assert.deepStrictEqual(yield* objectsOf(sent), [publicKey(sent)])
     }).pipe(fresh)
   )

@@ -50,8 +50,8 @@ const isLater = (after: string, before: string) =>
 const isGone = Effect.fnUntraced(function* (sent: TestAnswer) {
   assert.strictEqual((yield* media(sent.body.publicUrl)).status, 404)
   assert.deepStrictEqual(yield* objectsOf(sent), [])
-  const { owed, staged_bytes } = yield* kept(sent)
-  assert.deepStrictEqual([owed, staged_bytes], [null, 0])
+  const { next_task, staged_bytes } = yield* kept(sent)
+  assert.deepStrictEqual([next_task, staged_bytes], [null, 0])
 })
 
 const writeNative = Effect.fnUntraced(function* (author: Uploader, id: string, patch: NativePatch) {
