@@ -68,7 +68,7 @@ export const postColumns = `
   p.id, p.status, p.slug, p.slug_base,
   wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, wire_time(p.published_at) as published_at,
   p.title, p.description, p.free_content_markdown, p.paid_content_markdown,
-  p.paywall_requested or p.enable_paywall as paywall_requested, p.enable_paywall, p.price_raw::text as price_raw,
+  p.paywall_requested, p.enable_paywall, p.price_raw::text as price_raw,
   p.primary_category_id, p.secondary_category_id, p.canonical_url, p.language, p.comments_enabled,
   p.og_title, p.og_description, p.og_image, p.first_image, p.excerpt, p.free_unsupported, p.paid_unsupported,
   p.creation_method, p.creation_details, p.creation_attested,
