@@ -24,7 +24,7 @@ export const domain = Web.layer.pipe(
   Layer.provideMerge(Engagement.layer),
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(Publishing.authoring),
-  Layer.provideMerge(Layer.merge(Engagement.notices, Payments.postFinance)),
+  Layer.provideMerge(Layer.merge(Engagement.hooks, Payments.postFinance)),
   Layer.provideMerge(Platform.layer)
 )
 

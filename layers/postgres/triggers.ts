@@ -1,11 +1,9 @@
 import { commentTriggers } from "../../src/engagement/comments/comments.trigger.sql.ts"
 import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
-import { postTriggers } from "../../src/publishing/posts/posts.trigger.sql.ts"
 
 /** The statements that create the triggers of all features, each with `create or replace`. */
 export const triggers: ReadonlyArray<string> = [
-  ...postTriggers,
   ...commentTriggers,
   ...reactionTriggers,
   ...followTriggers

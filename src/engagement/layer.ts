@@ -5,6 +5,7 @@ import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
 import { Activities } from "./activity/Activities.ts"
 import { ActivityHttp } from "./activity/http.ts"
+import { authorKinds } from "./comments/commentAuthors.sql.ts"
 import { commentCounts, commentRows } from "./comments/commentCounts.sql.ts"
 import { Comments } from "./comments/Comments.ts"
 import { HiddenComments } from "./comments/HiddenComments.ts"
@@ -32,8 +33,8 @@ import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
 
-/** The service with which the other wings notify owners. */
-export const notices = Notifications.notices
+/** The services by which the other wings notify owners and label their work. */
+export const hooks = Layer.merge(Notifications.notices, authorKinds)
 
 /** The actions of readers, and their counters. */
 export const layer = Layer.mergeAll(

@@ -46,8 +46,9 @@ export const workers = UploadWorker
 export const sweepers = Effect.all([Uploads])
 
 /**
- * Accounts and Posts, without payments and the actions of readers. Its assembly has to answer `PostFinance` and
- * `Notices`: the service by the wings above, a library user by `withoutPayments` and `withoutNotices`.
+ * Accounts and Posts, without payments and the actions of readers. Its assembly has to answer `PostFinance`, `Notices` and
+ * `AuthorKinds`: the service by the wings above, a library user by `withoutPayments`, `withoutNotices` and
+ * `withoutComments`.
  */
 export const authoring = layer.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(Platform.layer))
 

@@ -1,9 +1,11 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import * as SignalsAlone from "../../layers/testing/SignalsAlone.ts"
 import { ports } from "../../layers/testing/testing.ts"
 import {
   ApiKeys,
+  type AuthorKinds,
   authoring,
   authoringWorkers,
   CategoryId,
@@ -13,8 +15,10 @@ import {
   PayoutAddresses,
   type PostFinance,
   Posts,
+  Profiles,
   PublicBaseUrl,
   Publishing,
+  withoutComments,
   withoutNotices,
   withoutPayments
 } from "../../src/index.ts"
@@ -22,15 +26,15 @@ import { walletOf } from "../support/actors/owner.ts"
 import { database } from "../support/Database.ts"
 
 /** The services of the wings above that a layer still needs. */
-type AsksOf<L extends Layer.Any> = Extract<Layer.Services<L>, PostFinance | Notices>
+type AsksOf<L extends Layer.Any> = Extract<Layer.Services<L>, AuthorKinds | PostFinance | Notices>
 
-const complete = authoring.pipe(Layer.provide([withoutPayments, withoutNotices]))
+const complete = authoring.pipe(Layer.provide([withoutPayments, withoutNotices, withoutComments]))
 
 const service = authoringWorkers.pipe(
   Layer.provideMerge(complete),
   Layer.provide(ports()),
   Layer.provide(SignalsAlone.layer),
-  Layer.provide(database("test_authoring")),
+  Layer.provideMerge(database("test_authoring")),
   Layer.provide(Layer.succeed(PublicBaseUrl, "https://press.test"))
 )
 
@@ -57,16 +61,23 @@ const unpublished = Effect.gen(function* () {
 })
 
 describe("a service that embeds accounts and Posts alone", () => {
-  it("An assembly without an answer about payments and notices does not compile", () => {
+  it("An assembly without an answer about payments, notices and kinds does not compile", () => {
     // A default would take a service out of these types, and the type check would fail here.
-    expectTypeOf<AsksOf<typeof authoring>>().toEqualTypeOf<PostFinance | Notices>()
+    expectTypeOf<AsksOf<typeof authoring>>().toEqualTypeOf<AuthorKinds | PostFinance | Notices>()
     expectTypeOf<AsksOf<typeof complete>>().toEqualTypeOf<never>()
   })
 
-  it.effect("A service without payments publishes, and its authors delete every draft", () =>
+  it.effect("A service without payments publishes, labels Posts, and its authors delete every draft", () =>
     Effect.gen(function* () {
       const { id, publisher } = yield* unpublished
       const posts = yield* Posts
+      yield* (yield* Publishing).publish(publisher, id, "again")
+      yield* (yield* Profiles).declareAgent(publisher)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select author_kind from post_author_kinds`, [
+        { author_kind: "agent" }
+      ])
+      yield* (yield* Publishing).unpublish(publisher, id, "back again")
       yield* posts.remove(publisher, id)
       assert.strictEqual((yield* Effect.flip(posts.read(publisher, id)))._tag, "NotFound")
     }).pipe(Effect.provide(service))

@@ -2,7 +2,7 @@ import type { SqlClient } from "effect/sql"
 
 /**
  * Returns the counters that differ from a recount, in one snapshot: of each owner, of each category, of Posts for sale, and of all
- * published Posts.
+ * published Posts. Every published Post, and no other, must also have the kind of its author.
  */
 export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
   with published as (select * from posts where status = 'published'),
@@ -21,6 +21,14 @@ export const wrongCounts = (sql: SqlClient.SqlClient) => sql`
     union all
     select 'all',
       (select sum(posts) from published_post_counts),
+      (select count(*) from published)
+    union all
+    select 'kinds', (select count(*) from post_author_kinds), (select count(*) from published)
+    union all
+    select 'right kinds',
+      (select count(*) from post_author_kinds k
+        join published p on p.id = k.post_id and p.owner_id = k.owner_id and p.published_at = k.published_at
+        join owners o on o.id = p.owner_id and o.author_kind = k.author_kind),
       (select count(*) from published)
   )
   select * from counters where counted is distinct from recounted`

@@ -10,6 +10,7 @@ import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
+import { AuthorKinds } from "./AuthorKinds.ts"
 import { ownerStatements, type ProfileImage } from "./owners.sql.ts"
 
 /** An account after an administrator's request, and whether the request changed it. */
@@ -21,8 +22,8 @@ export interface ChangedOwner {
 }
 
 /**
- * Accounts as other features change them: every write to `owners` goes through this folder. Each method is one
- * statement and runs inside the caller's transaction.
+ * Accounts as other features change them: every write to `owners` goes through this folder. Each method runs inside the
+ * caller's transaction and is one statement, except that a change of the author kind also labels the owner's work.
  */
 export class Owners extends Context.Service<
   Owners,
@@ -82,6 +83,7 @@ export class Owners extends Context.Service<
     Owners,
     Effect.gen(function* () {
       const owners = yield* ownerStatements
+      const authorKinds = yield* AuthorKinds
       const transactions = yield* Transactions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
@@ -130,20 +132,27 @@ export class Owners extends Context.Service<
         ),
         walletOf: owners.walletOf,
         linkWallet: owners.linkWallet,
-        declareAgent: (id) => labelled(id)(owners.declareAgent(id)),
-        removeAgentLabel: (handle) =>
-          administered(owners.removeAgentLabel(handle), (id) => [
-            tags.profile(id),
-            tags.labels,
-            tags.handles
-          ]),
+        declareAgent: Effect.fn("Owners.declareAgent")(function* (id) {
+          if (yield* labelled(id)(owners.declareAgent(id))) yield* authorKinds.changed(id, "agent")
+        }),
+        removeAgentLabel: Effect.fn("Owners.removeAgentLabel")(function* (handle) {
+          const tagsOf = (id: OwnerId) => [tags.profile(id), tags.labels, tags.handles]
+          const account = yield* administered(owners.removeAgentLabel(handle), tagsOf)
+          if (Option.isSome(account) && account.value.isChanged)
+            yield* authorKinds.changed(account.value.id, "human")
+          return account
+        }),
         setRestricted: (handle, at) =>
           administered(owners.setRestricted(handle, at), () => [tags.restrictions]),
         setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(owners.clearHeader(id)),
-        addPublishedPosts: (id, count, { isAgentWork }) =>
-          (isAgentWork ? labelled : shown)(id)(owners.addPublishedPosts(id, count, isAgentWork)),
+        addPublishedPosts: Effect.fn("Owners.addPublishedPosts")(function* (id, count, { isAgentWork }) {
+          const changing = isAgentWork ? labelled(id) : shown(id)
+          const counted = yield* changing(owners.addPublishedPosts(id, count, isAgentWork))
+          if (Option.isSome(counted) && counted.value.is_labelled) yield* authorKinds.changed(id, "agent")
+          return Option.isSome(counted)
+        }),
         removePublishedPosts: (id, posts) => shown(id)(owners.removePublishedPosts(id, posts))
       })
     })

@@ -25,6 +25,9 @@ export type ProfileImage = "avatar" | "header"
 /** An account that an administrator was to change, and true when the change was needed. */
 const AdministeredRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
 
+/** An owner with more public Posts; `is_labelled` is true when these labelled the account `agent`. */
+const CountedRow = Schema.Struct({ is_labelled: Schema.Boolean })
+
 const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
 const OwnerRow = Schema.Struct({ id: OwnerId })
@@ -92,7 +95,8 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.orDie
     ),
 
-    declareAgent: (id: OwnerId) => run("declareAgent")`
+    /** Returns false when the account has the label already. */
+    declareAgent: (id: OwnerId) => changed("declareAgent")`
       update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
 
     /** Removes the label of the account with this handle; returns none without such an account. */
@@ -130,12 +134,10 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     clearHeader: (id: OwnerId) => run("clearHeader")`
       update owners set header_image_url = null where id = ${id} and header_image_url is not null`,
 
-    /**
-     * Returns false, and changes nothing, while the owner is restricted. The lock on the row orders a publication before
-     * a restriction, which then sees the Post, or after it.
-     */
-    addPublishedPosts: (ownerId: OwnerId, count: number, isAgentWork: boolean) => changed(
-      "addPublishedPosts"
+    /** Returns none, and changes nothing, while the owner is restricted. */
+    addPublishedPosts: (ownerId: OwnerId, count: number, isAgentWork: boolean) => maybe(
+      "addPublishedPosts",
+      CountedRow
     )`
       ${addPublishedPosts(sql, { ownerId, count, isAgentWork })}`,
 

@@ -11,6 +11,7 @@ import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
 import { Forbidden, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
 import { Owners } from "../owners/Owners.ts"
@@ -48,6 +49,7 @@ export class Profiles extends Context.Service<
     Effect.gen(function* () {
       const ownerProfiles = yield* OwnerProfiles
       const owners = yield* Owners
+      const transactions = yield* Transactions
 
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
         const outcome = yield* ownerProfiles.update(owner, changeOf(patch), yield* now)
@@ -69,7 +71,7 @@ export class Profiles extends Context.Service<
         chooseNames: Effect.fn("Profiles.chooseNames")(({ ownerId }, names) => change(ownerId, names)),
 
         declareAgent: Effect.fn("Profiles.declareAgent")(function* (publisher) {
-          yield* owners.declareAgent(publisher.ownerId)
+          yield* transactions.run(owners.declareAgent(publisher.ownerId))
           return { authorKind: "agent" as const }
         })
       })

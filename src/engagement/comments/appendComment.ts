@@ -24,6 +24,7 @@ import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { FANOUTS } from "../notifications/fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
+import { commentAuthorStatements } from "./commentAuthors.sql.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
@@ -54,6 +55,7 @@ interface Appended {
 /** Makes the function that saves a Comment once for each Idempotency-Key of its author (spec 4.6.1). */
 export const makeAppendComment = Effect.gen(function* () {
   const comments = yield* newCommentStatements
+  const authors = yield* commentAuthorStatements
   const transactions = yield* Transactions
   const { fingerprintOf } = yield* Idempotency
   const { changing } = yield* PublicAnswers
@@ -77,8 +79,8 @@ export const makeAppendComment = Effect.gen(function* () {
       const request = { ...named, authorId, idempotencyKey }
       const intent = yield* fingerprintOf(named)
 
-      // A concurrent repeat waits here for the first request, and sees its row.
-      yield* comments.lock(authorId)
+      // A concurrent repeat waits here for the first request, and sees its row. A change of the author's kind waits, too.
+      yield* authors.lock(authorId)
       const facts = yield* comments.facts(request, quotas)
       if (facts.earlier_id !== null && facts.earlier_intent !== null) {
         if (!isSameFingerprint(intent, facts.earlier_intent)) return yield* new IdempotencyConflict()

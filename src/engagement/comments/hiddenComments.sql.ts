@@ -2,13 +2,16 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type CommentId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { commentAuthorStatements } from "./commentAuthors.sql.ts"
 
 const HidingRow = Schema.Struct({ post_id: PostId, is_changed: Schema.Boolean })
 const PostRow = Schema.Struct({ post_id: PostId })
 
 /** Statements that hide Comments and show them again; `at` is the time of hiding, or null to restore. */
-export const hiddenCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, run } = statements(sql, "hiddenComments")
+export const hiddenCommentStatements = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const authors = yield* commentAuthorStatements
+  const { many, maybe } = statements(sql, "hiddenComments")
 
   return {
     /** Hides or restores one Comment, for the cause of its moderation. */
@@ -26,7 +29,7 @@ export const hiddenCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => 
      * the order of ids, because two such writes would otherwise deadlock.
      */
     setSome: Effect.fnUntraced(function* (author: OwnerId, at: Date | null, limit: number) {
-      yield* run("lock")`select lock_comments_of(${author})`
+      yield* authors.lock(author)
       const rows = yield* many("setSome", PostRow)`
         update comments set hidden_with_author_at = ${at}
         where id in (

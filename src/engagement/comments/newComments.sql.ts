@@ -67,7 +67,7 @@ type NewNotice = Pick<CommentedNotice, "fanoutId" | "postAuthorId" | "replyTarge
 
 /** Statements that save a new Comment. */
 export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "newComments")
+  const { one } = statements(sql, "newComments")
 
   const addressed = (postId: PostId, id: CommentId | null) => sql`
     (select to_jsonb(found) from (
@@ -79,9 +79,6 @@ export const newCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      order by c.created_at desc, c.id desc offset ${quota - 1} limit 1)`
 
   return {
-    /** Makes the writes of an author's Comments take turns until the surrounding transaction ends. */
-    lock: (author: OwnerId) => run("lock")`select lock_comments_of(${author})`,
-
     /**
      * Reads everything that decides a request, in one statement. A public Post cannot be deleted until the Comment is
      * saved.

@@ -5,6 +5,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
+import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { wireTime } from "../../platform/time/now.ts"
@@ -47,6 +48,7 @@ export class Publishing extends Context.Service<
     Effect.gen(function* () {
       const publications = yield* publicationStatements
       const notices = yield* Notices
+      const authorKinds = yield* AuthorKinds
       const baseUrl = yield* PublicBaseUrl
       const { changing } = yield* PublicAnswers
       const updatingReaders = yield* makeUpdatingReaders
@@ -106,6 +108,7 @@ export class Publishing extends Context.Service<
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
                 if (!published.value.is_counted) return yield* new AccountRestricted()
+                if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
                 if (published.value.is_first) yield* notices.published({ postId: id, authorId: ownerId, at })
                 return true
               })

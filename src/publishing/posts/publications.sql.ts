@@ -38,7 +38,9 @@ const PublishedRow = Schema.Struct({
   /** True when the Post was never public before. */
   is_first: Schema.Boolean,
   /** False while the owner is restricted. */
-  is_counted: Schema.Boolean
+  is_counted: Schema.Boolean,
+  /** True when the Post labelled its owner `agent`. */
+  is_labelled: Schema.Boolean
 })
 
 /**
@@ -59,7 +61,7 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     keep: (claim: IdempotencyClaim | undefined) =>
       Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
 
-    /** Publishes a draft, counts it and begins its own counters. Undo it when a member of the row other than `is_first` is false. */
+    /** Publishes a draft, counts it and begins its own counters. Undo it unless the row is current and counted. */
     publish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("publish", PublishedRow)`
       with claimed as (${claimed(claim)}),
         locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
@@ -68,16 +70,20 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
           from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id
-          returning p.id, earlier.first_published_at is null as is_first),
+          returning p.id, p.published_at, earlier.first_published_at is null as is_first),
         counters as (insert into post_counts (post_id) select id from published on conflict do nothing),
         owner as (${addPublishedPosts(
           sql,
           { ownerId, count: 1, isAgentWork: post.creation_method === "autonomous_agent" },
           "published"
         )}),
+        kinds as (
+          insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+          select published.id, owner.id, owner.author_kind, published.published_at from published, owner),
         counted as (${movePublishedCounts(sql, [], [post], "owner")})
       select published.is_first is not null as is_current, coalesce(published.is_first, false) as is_first,
-        exists (select from counted) as is_counted
+        exists (select from counted) as is_counted,
+        exists (select from owner where owner.is_labelled) as is_labelled
       from claimed left join published on true`,
 
     /** Makes a public Post a draft, which is not counted. Undo it when the Post has changed. */
@@ -88,6 +94,7 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           from claimed where ${isUnchanged(post, ownerId)} and p.status = 'published'
           returning p.id),
         owner as (${removePublishedPosts(sql, { ownerId, posts: [post.id] }, "unpublished")}),
+        kinds as (delete from post_author_kinds k using owner where k.post_id = ${post.id}),
         counted as (${movePublishedCounts(sql, [post], [], "owner")})
       select exists (select from counted) as is_current from claimed`,
 

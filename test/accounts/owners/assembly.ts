@@ -5,9 +5,11 @@ import * as Owners from "../../../src/accounts/owners/layer.ts"
 import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { Secrets } from "../../../src/platform/secrets/Secrets.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { withoutComments } from "../../../src/publishing/posts/postAuthorKinds.sql.ts"
 
 /** The services of `owners`, which need only a database. */
 export const owners = Owners.layer.pipe(
-  Layer.provide([PublicAnswers.layer, Secrets.layer]),
-  Layer.provide([AnswerBytesNode.layer, SecureRandomSeeded.layer(1), Transactions.layer])
+  Layer.provide([PublicAnswers.layer, Secrets.layer, withoutComments]),
+  Layer.provide([AnswerBytesNode.layer, SecureRandomSeeded.layer(1)]),
+  Layer.provideMerge(Transactions.layer)
 )

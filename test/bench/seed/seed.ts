@@ -81,7 +81,10 @@ const counters = [
         where c.id in (primary_category_id, secondary_category_id) and status = 'published')::integer
       from categories c order by c.id)
   where part = 0`,
-  `insert into post_counts (post_id) select id from posts where status = 'published'`
+  `insert into post_counts (post_id) select id from posts where status = 'published'`,
+  `insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+  select p.id, o.id, o.author_kind, p.published_at from posts p join owners o on o.id = p.owner_id
+  where p.status = 'published'`
 ]
 
 const apiKeys = `

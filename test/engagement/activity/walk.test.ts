@@ -75,6 +75,7 @@ layer(service(database("test_activity_walk")))("activity", (it) => {
             const at = momentOf(random(MOMENTS))
             if (isPublic) {
               yield* sql`update posts set published_at = ${at} where id = ${id}`
+              yield* sql`update post_author_kinds set published_at = ${at} where post_id = ${id}`
               expected[author]!.push({ at, id })
             }
             posts.push({ id, isDiscussed: isPublic && commentsEnabled })

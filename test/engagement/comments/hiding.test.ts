@@ -3,6 +3,7 @@ import { Context, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { Owners } from "../../../src/accounts/owners/Owners.ts"
 import { Comments } from "../../../src/engagement/comments/Comments.ts"
 import { HiddenComments } from "../../../src/engagement/comments/HiddenComments.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
@@ -175,14 +176,20 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
       assert.deepStrictEqual(yield* labels, [true, true, false])
       const [first] = (yield* discussion(postId)).body
       assert.deepStrictEqual([first.id, first.author.authorKind], [earlier, "agent"])
-      yield* sql`update owners set author_kind = 'human' where handle = ${bea.handle}`
+      yield* (yield* Owners).removeAgentLabel(bea.handle)
       assert.deepStrictEqual(yield* labels, [false, false, false])
+      yield* bea.published({ creationMethod: "autonomous_agent" })
+      assert.deepStrictEqual(yield* labels, [true, true, false])
+      yield* (yield* Owners).removeAgentLabel(bea.handle)
+      const edited = yield* bea.published()
+      yield* bea.patch(edited.id, { creationMethod: "autonomous_agent" })
+      assert.deepStrictEqual(yield* labels, [true, true, false])
     })
   )
 })
 
 describe("the label of an agent over two processes", () => {
-  it.effect("A declaration concurrent with Comments labels every one of them", () =>
+  it.effect("A declaration or an agent's Post concurrent with Comments labels every one of them", () =>
     Effect.gen(function* () {
       const [one, other] = yield* twoAssemblies("test_comments_labels")
       yield* Effect.gen(function* () {
@@ -192,13 +199,15 @@ describe("the label of an agent over two processes", () => {
         const sql = yield* SqlClient.SqlClient
         for (let round = 0; round < 10; round++) {
           yield* sql`update owners set author_kind = 'human' where handle = ${ada.handle}`
-          yield* Effect.all(
-            [
-              ...Array.from({ length: 4 }, () => ada.say(postId, "x")),
-              client.send("POST", "/api/v1/profile/declare-agent", { token: ada.key })
-            ],
-            { concurrency: "unbounded" }
-          )
+          const { id } = yield* ada.draft({ creationMethod: "autonomous_agent" })
+          const headers = { "idempotency-key": id }
+          const label =
+            round % 2 === 0
+              ? client.send("POST", "/api/v1/profile/declare-agent", { token: ada.key })
+              : client.send("POST", `/api/v1/posts/${id}/publish`, { token: ada.key, headers })
+          yield* Effect.all([...Array.from({ length: 4 }, () => ada.say(postId, "x")), label], {
+            concurrency: "unbounded"
+          })
           const wrong = yield* sql`select from comments where not by_agent`
           assert.strictEqual(wrong.length, 0)
         }

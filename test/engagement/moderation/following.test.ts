@@ -27,6 +27,9 @@ const copies = (sql: SqlClient.SqlClient, id: string, count: number) =>
       from posts, generate_series(1, ${count}::integer) n where id = ${id}`,
     sql`insert into post_counts (post_id) select id from posts where status = 'published' on conflict do nothing`,
     sql`
+      insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+      select id, owner_id, 'human', published_at from posts where status = 'published' on conflict do nothing`,
+    sql`
       with counted as (
         update published_post_counts set posts = posts + ${count},
           by_category[3] = coalesce(by_category[3], 0) + ${count}

@@ -80,6 +80,12 @@ export const insertPost = Effect.fn(function* (
     updated_at: new Date(0),
     published_at: status === "published" ? new Date(0) : null
   })}`
-  if (status === "published") yield* sql`insert into post_counts (post_id) values (${id})`
+  if (status === "published") {
+    yield* sql`insert into post_counts (post_id) values (${id})`
+    yield* sql`
+      insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+      select p.id, o.id, o.author_kind, p.published_at from posts p join owners o on o.id = p.owner_id
+      where p.id = ${id}`
+  }
   return id
 })

@@ -23,6 +23,9 @@ const insertPosts = Effect.fnUntraced(function* (owner: string, first: number, l
       'post-' || n, 'en', true, true, 'epoch', 'epoch', 'epoch'
     from generate_series(${first}::integer, ${last}::integer) n`
   yield* sql`insert into post_counts (post_id) select id from posts on conflict do nothing`
+  yield* sql`
+    insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+    select id, owner_id, 'human', published_at from posts on conflict do nothing`
 })
 
 layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {

@@ -96,20 +96,25 @@ export const withdrawalStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /**
      * Makes public Posts drafts that keep their time of publication, and no longer counts them. The counts change before
-     * the Posts do, in one statement: the condition makes the change run.
+     * the Posts do, in one statement: the condition makes the change run. Lock the owner before.
      */
     takeDown: (posts: Posts, at: Date) => run("takeDown")`
-      with counted as (${movePublishedCounts(sql, posts, [])})
+      with counted as (${movePublishedCounts(sql, posts, [])}),
+        kinds as (delete from post_author_kinds where post_id = any(${idsOf(posts)}::uuid[]))
       update posts p set status = 'draft', former_published_at = p.published_at, published_at = null,
         updated_at = ${nextRevision(sql, at)}
       from counted where p.id = any(${idsOf(posts)}::uuid[])`,
 
-    /** Makes such drafts public as before, and counts them. */
+    /** Makes such drafts public as before, and counts them. Lock the owner before. */
     putBack: (posts: Posts, at: Date) => run("putBack")`
-      with counted as (${movePublishedCounts(sql, [], posts)})
-      update posts p set status = 'published', published_at = p.former_published_at, former_published_at = null,
-        updated_at = ${nextRevision(sql, at)}
-      from counted where p.id = any(${idsOf(posts)}::uuid[])`,
+      with counted as (${movePublishedCounts(sql, [], posts)}),
+        shown as (
+          update posts p set status = 'published', published_at = p.former_published_at, former_published_at = null,
+            updated_at = ${nextRevision(sql, at)}
+          from counted where p.id = any(${idsOf(posts)}::uuid[])
+          returning p.id, p.owner_id, p.published_at)
+      insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
+      select shown.id, o.id, o.author_kind, shown.published_at from shown join owners o on o.id = shown.owner_id`,
 
     /** Forgets that these drafts were public. */
     forget: (posts: Posts) => run("forget")`
