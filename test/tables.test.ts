@@ -64,6 +64,17 @@ const tables = () =>
 
 const triggerFiles = globSync("src/**/*.trigger.sql.ts")
 
+const TRIGGER = /create or replace trigger (\w+)\s[^`]*?\son ([a-z_]+)\s/g
+
+/** Triggers, each with the table whose changes start it. */
+const triggersOf = (source: string) =>
+  [...source.matchAll(TRIGGER)].map(([, trigger = "", table = ""]) => ({ trigger, table }))
+
+const wingOf = (feature: string | undefined) => feature?.split("/")[1]
+
+/** Triggers of another feature's table that still stand elsewhere. */
+const displaced: ReadonlyArray<string> = ["follows_summary", "comments_summary", "reactions_summary"]
+
 describe("tables", () => {
   it("The database gets the triggers of every feature", () => {
     const statements = triggerFiles.flatMap((file) =>
@@ -77,6 +88,31 @@ describe("tables", () => {
       []
     )
     for (const statement of triggers) assert.match(statement, /^create or replace /)
+  })
+
+  it("A trigger stands in the feature that owns its table, and writes only tables of its own wing", () => {
+    const written = writers()
+    const ownersOf = (table: string) =>
+      [...(written.get(table) ?? [])].filter((feature) => exceptions[table]?.[feature] === undefined)
+    const found = triggerFiles.flatMap((file) => {
+      const feature = featureOf(file)
+      const source = readFileSync(file, "utf8")
+      const elsewhere = triggersOf(source).filter(({ table }) => !ownersOf(table).includes(feature))
+      const foreign = [...writtenBy(source)].filter((table) =>
+        ownersOf(table).some((owner) => wingOf(owner) !== wingOf(feature))
+      )
+      return elsewhere.map(({ trigger }) => trigger).concat(foreign.map((table) => `${file} writes ${table}`))
+    })
+    assert.deepStrictEqual(found.toSorted(), displaced.toSorted())
+  })
+
+  it("A trigger is found with its table, whatever its events", () => {
+    assert.deepStrictEqual(
+      triggersOf(
+        "create or replace trigger t_kept after insert or delete or update of a, b on posts\n for each row"
+      ),
+      [{ trigger: "t_kept", table: "posts" }]
+    )
   })
 
   it("Migrations make no triggers and no functions with statements", () => {
