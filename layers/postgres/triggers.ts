@@ -3,8 +3,4 @@ import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
 
 /** The statements that create the triggers of all features, each with `create or replace`. */
-export const triggers: ReadonlyArray<string> = [
-  ...commentTriggers,
-  ...reactionTriggers,
-  ...followTriggers
-]
+export const triggers: ReadonlyArray<string> = [...commentTriggers, ...reactionTriggers, ...followTriggers]
