@@ -128,5 +128,5 @@ export const ownerOf = Effect.fnUntraced(function* (email: string) {
   const at = yield* now
   const id = yield* (yield* SecureRandom.SecureRandom).uuidV7()
   yield* sql`insert into owners (id, kind, name, handle, email, mailbox, email_verified_at, created_at)
-    values (${id}, 'email', 'Ada', ${`owner_${id}`}, ${email}, ${mailboxOf(email)}, ${at}, ${at})`
+    values (${id}, 'email', 'Ada', ${`owner_${id}`}, ${email}, ${mailboxOf(EmailAddress.make(email))}, ${at}, ${at})`
 })

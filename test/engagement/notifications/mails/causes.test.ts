@@ -134,7 +134,10 @@ layer(service(database("test_mail_meanwhile")))("a mail that is due", (it) => {
       yield* silent("a mute", author.mute(post, true))
       yield* author.mute(post, false)
       yield* bob.say(post)
-      yield* silent("a mailbox", setMailbox(author.id, null))
+      yield* silent(
+        "a mailbox",
+        sql`update owners set email = null, mailbox = null, email_verified_at = null where id = ${author.id}`
+      )
       yield* setMailbox(author.id, author.email)
       const comment = yield* bob.say(post)
       yield* silent("a Comment", bob.send("DELETE", `/comments/${comment}`))
