@@ -1,7 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { type HttpBody, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { type ApiClient, makeClient } from "../../src/client/PennypressClient.ts"
 import { BASE_URL, TestClient } from "./TestClient.ts"
+
+/** Returns a body for a client of tests: a value for JSON, and any other text as it is. */
+const sentBody = ({ body, contentType }: HttpBody.Uint8Array): unknown => {
+  const text = new TextDecoder().decode(body)
+  return contentType === "application/json" ? JSON.parse(text) : text
+}
 
 /** Sends the requests of a client to the routes under test. */
 export const throughRoutes = Layer.effect(
@@ -12,7 +18,7 @@ export const throughRoutes = Layer.effect(
         const { body, headers, method } = request
         const answer = yield* client.send(method, `${url.pathname}${url.search}`, {
           headers,
-          ...(body._tag === "Uint8Array" ? { body: JSON.parse(new TextDecoder().decode(body.body)) } : {})
+          ...(body._tag === "Uint8Array" ? { body: sentBody(body) } : {})
         })
         const { headers: answered, status, text } = answer
         return HttpClientResponse.fromWeb(request, new Response(text, { status, headers: answered }))
