@@ -1,10 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { postAuthorKindStatements } from "../../publishing/posts/postAuthorKinds.sql.ts"
 
 /** First key of the advisory lock on the Comments of an author; the second is the author's number. */
 const LOCK = 7_104_220
@@ -29,15 +27,3 @@ export const commentAuthorStatements = Effect.map(SqlClient.SqlClient, (sql) => 
       )
   }
 })
-
-/** Labels the Posts and the Comments of an owner. */
-export const authorKinds = Layer.effect(
-  AuthorKinds,
-  Effect.gen(function* () {
-    const posts = yield* postAuthorKindStatements
-    const comments = yield* commentAuthorStatements
-    return AuthorKinds.of({
-      changed: (owner, kind) => Effect.andThen(posts.change(owner, kind), comments.change(owner, kind))
-    })
-  })
-)

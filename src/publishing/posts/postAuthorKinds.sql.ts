@@ -1,8 +1,7 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /**
@@ -18,12 +17,3 @@ export const postAuthorKindStatements = Effect.map(SqlClient.SqlClient, (sql) =>
       update post_author_kinds set author_kind = ${kind} where owner_id = ${owner} and author_kind <> ${kind}`
   }
 })
-
-/**
- * Labels the Posts of an owner, in a service without Comments. Over a database with Comments, these would keep the
- * former kind of their author.
- */
-export const withoutComments = Layer.effect(
-  AuthorKinds,
-  Effect.map(postAuthorKindStatements, ({ change }) => AuthorKinds.of({ changed: change }))
-)

@@ -5,7 +5,7 @@ import * as Owners from "../../../src/accounts/owners/layer.ts"
 import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { Secrets } from "../../../src/platform/secrets/Secrets.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
-import { withoutComments } from "../../../src/publishing/posts/postAuthorKinds.sql.ts"
+import { withoutComments } from "../../../src/publishing/posts/postAuthorKinds.ts"
 
 /** The services of `owners`, which need only a database. */
 export const owners = Owners.layer.pipe(
