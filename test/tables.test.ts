@@ -103,7 +103,7 @@ describe("tables", () => {
     assert.deepStrictEqual(found, [])
   })
 
-  it("A trigger is found with its table, whatever its events", () => {
+  it("A trigger is found with its table at any of its events", () => {
     assert.deepStrictEqual(
       triggersOf(
         "create or replace trigger t_kept after insert or delete or update of a, b on posts\n for each row"
