@@ -38,6 +38,7 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     authors: sql`select id from owners where published_post_count > 0`
   }
 
+  // Limits of files are literal: with a parameter, PostgreSQL 15 expects a tenth of all rows, and reads and sorts them all.
   return {
     newest: (limit: number, newSince: NewSince) =>
       Effect.orDie(sql<SummaryRow>`
@@ -66,7 +67,7 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from (
           select id, owner_id, slug, updated_at, canonical_url from public_posts
           where id > ${after ?? NIL}::uuid
-          order by id limit ${limit}) p
+          order by id limit ${sql.literal(String(limit))}) p
         cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
         where p.canonical_url is null and (${isKnown(newSince)}
           or (select purchases > 0 from post_counts where post_id = p.id))
@@ -79,7 +80,7 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from (
           select * from public_owners
           where published_post_count > 0 and id > ${after ?? NIL}::uuid
-          order by id limit ${limit}) o
+          order by id limit ${sql.literal(String(limit))}) o
         where ${isKnown(newSince)} or (
           select true from posts s join post_counts n on n.post_id = s.id
           where s.owner_id = o.id and n.purchases > 0 limit 1)
