@@ -112,7 +112,8 @@ describe("leased work", () => {
       yield* gate.open
       yield* eventually(
         "the end of all work",
-        Effect.map(chores.left, (left) => left.length === 0)
+        // A row is gone a moment before its work is noted.
+        Effect.map(chores.left, (left) => left.length === 0 && done.length >= 60)
       )
       assert.deepStrictEqual(done.toSorted(), names(60))
     })
