@@ -5,14 +5,10 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { Site, type SiteFile } from "../pages/Site.ts"
 import type { PublicRead } from "../public-answers/PublicAnswers.ts"
 import { problemAnswer } from "./errorAnswer.ts"
-import { type Form, makePublicAnswer } from "./publicAnswer.ts"
+import { makePublicAnswer, textForm } from "./publicAnswer.ts"
 
-const formOf = ({ contentType }: SiteFile): Form<string> => ({
-  contentType,
-  textOf: (text) => text,
-  isWeak: true,
-  headersOf: () => ({ "cache-control": "public, max-age=31536000, immutable", vary: "Accept-Encoding" })
-})
+const formOf = ({ contentType }: SiteFile) =>
+  textForm(contentType, { "cache-control": "public, max-age=31536000, immutable" })
 
 const readOf = ({ path }: SiteFile): PublicRead<string> => ({ key: `asset ${path}`, tags: () => [] })
 

@@ -8,7 +8,7 @@ import { documentOf, type Page } from "../pages/layout.ts"
 import { Site } from "../pages/Site.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
-import { type Form, makePublicAnswer } from "./publicAnswer.ts"
+import { makePublicAnswer, textForm } from "./publicAnswer.ts"
 
 const kinds: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
@@ -34,16 +34,10 @@ export const ProblemPagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const site = yield* Site
     const answer = yield* makePublicAnswer
-    const form: Form<string> = {
-      contentType: "text/html; charset=utf-8",
-      isWeak: true,
-      textOf: (text) => text,
-      headersOf: () => ({
-        ...pageHeadersOf(site),
-        "cache-control": "public, max-age=3600",
-        vary: "Accept-Encoding"
-      })
-    }
+    const form = textForm("text/html; charset=utf-8", {
+      ...pageHeadersOf(site),
+      "cache-control": "public, max-age=3600"
+    })
     return HttpRouter.add(
       "GET",
       "/problems/:slug",

@@ -23,6 +23,14 @@ export interface Form<in A> {
   readonly otherTypes?: ReadonlyArray<string>
 }
 
+/** Returns the form of a text that is answered as it is, to every reader, in all codings under one ETag. */
+export const textForm = (contentType: string, headers: Readonly<Record<string, string>>): Form<string> => ({
+  contentType,
+  isWeak: true,
+  textOf: (text) => text,
+  headersOf: () => ({ vary: "Accept-Encoding", ...headers })
+})
+
 const json: Form<unknown> = { contentType: "application/json", textOf: (value) => JSON.stringify(value) }
 
 const encoder = new TextEncoder()

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FEED_NAMES } from "../../platform/feed-changes/FeedChanges.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
-import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { type Form, makePublicAnswer, textForm } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
@@ -39,15 +39,9 @@ const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   })
 })
 
-const textForm = (contentType: string): Form<string> => ({
-  contentType,
-  isWeak: true,
-  textOf: (text) => text,
-  headersOf: () => ({ "cache-control": SITEMAP_CACHING, vary: "Accept-Encoding" })
-})
-
-const xmlForm = textForm("application/xml; charset=utf-8")
-const plainForm = textForm("text/plain; charset=utf-8")
+const caching = { "cache-control": SITEMAP_CACHING }
+const xmlForm = textForm("application/xml; charset=utf-8", caching)
+const plainForm = textForm("text/plain; charset=utf-8", caching)
 
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
