@@ -1,23 +1,17 @@
-import { Cause, Exit, Layer, Logger, References, Tracer } from "effect"
+import { Cause, Exit, Layer, Logger, References, type Tracer } from "effect"
+import { recordedSpans } from "../support/recordedSpans.ts"
 
 /** Keeps what one run logs and traces, at every level. */
 export const recorder = () => {
   const logs: Array<string> = []
-  const spans: Array<Tracer.NativeSpan> = []
+  const { layer, spans } = recordedSpans()
   const logger = Logger.make((options: Logger.Options<unknown>) => {
     logs.push(Logger.formatJson.log(options), Logger.formatLogFmt.log(options))
-  })
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
   })
   const watched = Layer.mergeAll(
     Logger.layer([logger]),
     Layer.succeed(References.MinimumLogLevel, "Trace"),
-    Layer.succeed(Tracer.Tracer, tracer)
+    layer
   )
   // Exporters send the failure of a span; the value of a success stays in memory.
   const failureOf = ({ status }: Tracer.NativeSpan) =>

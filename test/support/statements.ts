@@ -1,20 +1,10 @@
-import { Effect, Layer, References, Tracer } from "effect"
+import { Effect } from "effect"
+import { recordedSpans } from "./recordedSpans.ts"
 
 /** Runs an effect and returns its statements, with those that begin and commit transactions. */
 export const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const spans: Array<Tracer.NativeSpan> = []
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
-  const watched = Layer.mergeAll(
-    Layer.succeed(Tracer.Tracer, tracer),
-    Layer.succeed(References.TracerEnabled, true)
-  )
-  const answer = yield* Effect.provide(effect, watched)
+  const { layer, spans } = recordedSpans()
+  const answer = yield* Effect.provide(effect, layer)
   const statements = spans.flatMap(({ attributes, name }) => {
     if (name === "sql.transaction") return ["begin", "commit"]
     const text = attributes.get("db.query.text")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Inspectable, Logger, Metric, References, Tracer } from "effect"
+import { Cause, Effect, Inspectable, Logger, Metric, References } from "effect"
 import { TestClock } from "effect/testing"
+import { recordedSpans } from "../../support/recordedSpans.ts"
 import {
   authorKey,
   blockInfo,
@@ -20,15 +21,8 @@ const BASIC = `Basic ${Buffer.from("press:hunter2").toString("base64")}`
 /** Everything that a call leaves behind: logs, spans, and the error. */
 const traces = Effect.fnUntraced(function* (url: string) {
   const left: Array<unknown> = []
-  const spans: Array<Tracer.NativeSpan> = []
+  const { layer: recording, spans } = recordedSpans()
   const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void left.push(line))])
-  const tracer = Tracer.make({
-    span: (options) => {
-      const span = new Tracer.NativeSpan(options)
-      spans.push(span)
-      return span
-    }
-  })
   const calls = Effect.gen(function* () {
     const ledger = yield* ledgerAt([url])
     for (let call = 0; call < 6; call++) {
@@ -44,9 +38,8 @@ const traces = Effect.fnUntraced(function* (url: string) {
   })
   yield* calls.pipe(
     Effect.provide(logger),
-    Effect.provideService(References.MinimumLogLevel, "Trace"),
-    Effect.provideService(References.TracerEnabled, true),
-    Effect.provideService(Tracer.Tracer, tracer)
+    Effect.provide(recording),
+    Effect.provideService(References.MinimumLogLevel, "Trace")
   )
   left.push(...spans.map(({ attributes, events, name }) => [name, Array.from(attributes), events]))
   return left.map((it) => (typeof it === "string" ? it : Inspectable.toStringUnknown(it))).join("\n")

@@ -1,25 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, References, Tracer } from "effect"
+import { Effect } from "effect"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
+import { recordedSpans } from "../../support/recordedSpans.ts"
 import { service } from "../../support/TestClient.ts"
 import { paywalled } from "./paywalled.ts"
 
 /** Returns the statements that an effect runs, in their order. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const names: Array<string> = []
-    const tracer = Tracer.make({
-      span: (options) => {
-        names.push(options.name)
-        return new Tracer.NativeSpan(options)
-      }
-    })
-    const watched = Layer.mergeAll(
-      Layer.succeed(Tracer.Tracer, tracer),
-      Layer.succeed(References.TracerEnabled, true)
-    )
-    const answer = yield* Effect.provide(effect, watched)
+    const { layer: recording, spans } = recordedSpans()
+    const answer = yield* Effect.provide(effect, recording)
+    const names = spans.map(({ name }) => name)
     return { answer, statements: names.filter((name) => /^(uploadOperations|postFiles)\./.test(name)) }
   })
 
