@@ -16,7 +16,7 @@ import { AccountStorage } from "../../storage/AccountStorage.ts"
 import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/deadlines.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
-import { reservationStatements } from "../operation/reservations.sql.ts"
+import { type ReservationFacts, reservationStatements } from "../operation/reservations.sql.ts"
 import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
@@ -63,49 +63,65 @@ export const makeReserve = Effect.gen(function* () {
   const postFiles = yield* PostFiles
   const policyVersion = policyVersionOf(yield* Scanner)
 
-  /** Checks the limits and the revision, then writes the reservation. */
-  const receiving = Effect.fnUntraced(function* (
-    ownerId: OwnerId,
-    { fileName, requestBytes, requestKey, revision, target }: UploadRequest,
+  /** Checks the limits of a request, and returns the bytes that it may stage. */
+  const withinLimits = (
+    { requestBytes, target: { kind } }: UploadRequest,
+    facts: ReservationFacts,
     earlier: Operation | undefined,
     at: Date
-  ) {
-    const limits = uploadLimits(rateLimitFactor, target.kind)
-    const facts = yield* reservations.facts(ownerId, target, at)
-    if (earlier === undefined && revision !== undefined) {
-      if (facts.post_revision === null) return yield* new NotFound()
-      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict()
-    }
-    const stagedBytes = stagedBytesOf(target.kind, requestBytes)
+  ) => {
+    const limits = uploadLimits(rateLimitFactor, kind)
+    const stagedBytes = stagedBytesOf(kind, requestBytes)
     const reached =
       reachedTransferLimit(facts, requestBytes, at, limits) ??
       reachedStagingLimit(facts, stagedBytes, earlier, limits)
-    if (reached !== undefined) return yield* new UploadLimitReached(reached)
-    if (earlier === undefined) yield* storage.admit(ownerId, stagedBytes)
+    return reached === undefined ? Effect.succeed(stagedBytes) : new UploadLimitReached(reached)
+  }
 
-    const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
-    if (earlier === undefined) {
-      const id = UploadOperationId.make(yield* random.uuidV7())
-      const placeUrl = facts.place_url
-      const key = fileName === undefined ? target.key : id
-      const sent = { target: { ...target, key }, requestKey, requestBytes, stagedBytes }
-      if (fileName !== undefined) {
-        const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
-        yield* postFiles.check(file)
-        yield* postFiles.add(file, at)
-      }
-      return yield* reservations.reserve({
-        ...sent,
-        fileName: fileName ?? null,
-        id,
-        ownerId,
-        policyVersion,
-        placeUrl,
-        at,
-        leaseUntil
-      })
+  /** Begins an operation: checks the revision and all limits, then writes the reservation. */
+  const begin = Effect.fnUntraced(function* (ownerId: OwnerId, request: UploadRequest, at: Date) {
+    const { fileName, requestBytes, requestKey, revision, target } = request
+    const facts = yield* reservations.facts(ownerId, target, at)
+    if (revision !== undefined) {
+      if (facts.post_revision === null) return yield* new NotFound()
+      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict()
     }
-    const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes: stagedBytes })
+    const stagedBytes = yield* withinLimits(request, facts, undefined, at)
+    yield* storage.admit(ownerId, stagedBytes)
+    const id = UploadOperationId.make(yield* random.uuidV7())
+    if (fileName !== undefined) {
+      const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
+      yield* postFiles.check(file)
+      yield* postFiles.add(file, at)
+    }
+    return yield* reservations.reserve({
+      target: { ...target, key: fileName === undefined ? target.key : id },
+      requestKey,
+      requestBytes,
+      stagedBytes,
+      fileName: fileName ?? null,
+      id,
+      ownerId,
+      policyVersion,
+      placeUrl: facts.place_url,
+      at,
+      leaseUntil: later(at, RECEIVING_LEASE_MILLIS)
+    })
+  })
+
+  /** Lets the bytes of an operation come again. Returns `undefined` while another request may still receive them. */
+  const sendAgain = Effect.fnUntraced(function* (
+    ownerId: OwnerId,
+    request: UploadRequest,
+    earlier: Operation,
+    at: Date
+  ) {
+    const { requestBytes, target } = request
+    if (isBusy(earlier, at)) return undefined
+    const facts = yield* reservations.facts(ownerId, target, at)
+    const bytes = yield* withinLimits(request, facts, earlier, at)
+    const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
+    const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes })
     if (again === undefined || !(yield* operations.settle(earlier, again))) return undefined
     yield* reservations.charge(ownerId, requestBytes, at)
     const operation: Operation = { ...earlier, ...again }
@@ -121,16 +137,15 @@ export const makeReserve = Effect.gen(function* () {
       yield* reservations.lockOwner(ownerId)
       const at = yield* now
       const earlier = Option.getOrUndefined(yield* reservations.earlier(ownerId, request.requestKey))
-      if (earlier !== undefined) {
-        if (!isFor(earlier, request)) return yield* new UploadConflict()
-        if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
-        if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
-      }
-      const operation = isBusy(earlier, at) ? undefined : yield* receiving(ownerId, request, earlier, at)
-      if (operation !== undefined) return { kind: "receive", operation, replayed: earlier !== undefined }
-      return earlier === undefined
-        ? yield* Effect.die(new Error("A new upload was not reserved"))
-        : { kind: "busy", operation: earlier }
+      if (earlier === undefined)
+        return { kind: "receive", operation: yield* begin(ownerId, request, at), replayed: false }
+      if (!isFor(earlier, request)) return yield* new UploadConflict()
+      if (earlier.sha256 !== null) return { kind: "compare", operation: earlier, sha256: earlier.sha256 }
+      if (earlier.state !== "receiving") return { kind: "ended", operation: earlier }
+      const operation = yield* sendAgain(ownerId, request, earlier, at)
+      return operation === undefined
+        ? { kind: "busy", operation: earlier }
+        : { kind: "receive", operation, replayed: true }
     },
     (reserving) => transactions.run(reserving)
   )
