@@ -175,6 +175,7 @@ const settingsOf = (environment: Environment): Settings => ({
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
+  metricsToken: Option.getOrUndefined(environment.METRICS_TOKEN),
   platformFeeAddress: Option.getOrUndefined(environment.PLATFORM_FEE_ADDRESS),
   platformFeeBps: environment.PLATFORM_FEE_BPS,
   publicCacheMb: environment.PUBLIC_CACHE_MB,

@@ -127,6 +127,11 @@ export const variables = {
     "off",
     "Token with which administrators and the operator's other services call `/rpc`, at least 32 characters; without it, `/rpc` does not exist"
   ),
+  METRICS_TOKEN: variable(
+    Config.option(Config.schema(AdminSecret, "METRICS_TOKEN")),
+    "none",
+    "Token with which callers of public addresses read `/metrics`, at least 32 characters; without it, `/metrics` exists only for callers of private addresses"
+  ),
   ...paymentVariables,
   REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
@@ -192,6 +197,7 @@ const LEDGER_VARIABLES = ["NANO_LEDGER", "NANO_RPC_URL", "PUBLIC_BASE_URL", "HOS
 
 const ledgerChoice = (read: Variables) => ({
   chosen: read.NANO_LEDGER,
+  host: read.HOST,
   hasNodes: Option.isSome(read.NANO_RPC_URL),
   baseUrl: baseUrlOf(read)
 })

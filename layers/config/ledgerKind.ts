@@ -7,10 +7,13 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number]
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 const isLoopback = (origin: string) => LOOPBACK.test(URL.parse(origin)?.hostname ?? "")
+const isLoopbackHost = (host: string) => LOOPBACK.test(host.includes(":") ? `[${host}]` : host)
 
 interface Choice {
   readonly chosen: Option.Option<LedgerKind>
   readonly hasNodes: boolean
+  /** The address to listen on. */
+  readonly host: string
   readonly baseUrl: string
 }
 
@@ -22,8 +25,14 @@ export const ledgerKindOf = ({ baseUrl, chosen, hasNodes }: Choice): LedgerKind 
   })
 
 /** Returns the problems of a choice. */
-export const ledgerProblems = ({ baseUrl, chosen, hasNodes }: Choice): ReadonlyArray<string> => {
+export const ledgerProblems = (choice: Choice): ReadonlyArray<string> => {
+  const { baseUrl, chosen, hasNodes, host } = choice
   const kind = Option.getOrUndefined(chosen)
+  if (kind === undefined && ledgerKindOf(choice) === "development" && !isLoopbackHost(host)) {
+    return [
+      "  HOST: other machines can connect to this address, and the money of the development ledger has no value; set PUBLIC_BASE_URL to the origin that readers use, or NANO_LEDGER to off, node or development"
+    ]
+  }
   if (kind === "node" && !hasNodes) return ["  NANO_LEDGER: node needs NANO_RPC_URL, the nodes to ask"]
   if (kind !== "development") return []
   return [

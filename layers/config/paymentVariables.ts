@@ -12,7 +12,7 @@ const PLATFORM_FEE_BPS_MAX = 1000
 export const paymentVariables = {
   NANO_LEDGER: variable(
     Config.option(Config.Literals(LEDGER_KINDS, "NANO_LEDGER")),
-    "`node` with `NANO_RPC_URL`, else `development` with a `PUBLIC_BASE_URL` of this machine, else `off`",
+    "`node` with `NANO_RPC_URL`, else `development` with a `PUBLIC_BASE_URL` and a `HOST` of this machine, else `off`; required if only `HOST` is not of this machine",
     "`node` uses Nano nodes; `development` is a ledger in the database, with money of no value; `off` takes no payments"
   ),
   NANO_RPC_URL: variable(

@@ -21,8 +21,8 @@ describe("PUBLIC_BASE_URL", () => {
         [{ PORT: "0" }, "http://localhost:4020"],
         [{ HOST: "127.0.0.2", PORT: "80" }, "http://localhost:80"],
         [{ HOST: "::1" }, "http://localhost:4020"],
-        [{ HOST: "0.0.0.0", PORT: "8080" }, "http://localhost:8080"],
-        [{ HOST: "::", PORT: "8080" }, "http://localhost:8080"],
+        [{ HOST: "0.0.0.0", PORT: "8080", NANO_LEDGER: "off" }, "http://localhost:8080"],
+        [{ HOST: "::", PORT: "8080", NANO_LEDGER: "off" }, "http://localhost:8080"],
         [{ HOST: "192.0.2.7", PORT: "8080" }, "http://192.0.2.7:8080"],
         [{ HOST: "2001:db8::7", PORT: "8080" }, "http://[2001:db8::7]:8080"],
         [{ HOST: "press.example" }, "http://press.example:4020"],
@@ -34,7 +34,11 @@ describe("PUBLIC_BASE_URL", () => {
   )
 
   for (const [words, environment, isWarned] of [
-    ["on all addresses without it warns that its URLs name this machine", { HOST: "0.0.0.0" }, true],
+    [
+      "on all addresses without it warns that its URLs name this machine",
+      { HOST: "0.0.0.0", NANO_LEDGER: "off" },
+      true
+    ],
     ["only on the loopback does not warn", { HOST: "127.0.0.1" }, false],
     [
       "on all addresses with it does not warn",

@@ -131,7 +131,7 @@ const freePort = async (): Promise<number> => {
 const asUser = ({ env, last, root, workdir }: Built, port: number, command: ReadonlyArray<string>) => {
   const [uid = "", gid = ""] = last.get("USER")?.text.split(":") ?? []
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--no-new-privs", "--bounding-set=-all"]
-  const variables = assignments({ ...env, PORT: String(port) })
+  const variables = assignments({ ...env, PORT: String(port), PUBLIC_BASE_URL: "https://press.example" })
   return ["chroot", root, "setpriv", ...drop, "env", "-i", `--chdir=${workdir}`, ...variables, ...command]
 }
 

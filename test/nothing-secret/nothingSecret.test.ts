@@ -1,13 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { MailWorker } from "../../src/platform/mail/MailWorker.ts"
 import { emailOf } from "../accounts/account-email/flows.ts"
 import { receiptOf, sendRegistration } from "../accounts/registrations/flows.ts"
 import { sendLogin, sendRefresh, sendVerify } from "../accounts/sessions/flows.ts"
 import { database } from "../support/Database.ts"
 import { eventually } from "../support/eventually.ts"
-import { service, TestClient } from "../support/TestClient.ts"
+import { LOCAL, service, TestClient } from "../support/TestClient.ts"
 import { ADDRESSES, emailFlow } from "./emailFlow.ts"
 import { recorder } from "./recorder.ts"
 import { assertAbsent, assertNoCode, dump } from "./search.ts"
@@ -29,12 +30,13 @@ const refusingRows = Effect.fnUntraced(function* <A, E, R>(table: string, use: E
   yield* sql`alter table ${sql(table)} drop constraint refuse`
 })
 
-const metrics = Effect.flatMap(TestClient, (client) =>
-  Effect.map(client.send("GET", "/metrics"), ({ status, text }) => {
-    assert.strictEqual(status, 200)
-    return text
-  })
-)
+/** Reads the metrics, whose text is made once a second. */
+const metrics = Effect.gen(function* () {
+  yield* TestClock.adjust("1 second")
+  const { status, text } = yield* (yield* TestClient).send("GET", "/metrics", LOCAL)
+  assert.strictEqual(status, 200)
+  return text
+})
 
 layer(service(database("test_nothing_secret")))("the secrets of all operations", (it) => {
   it.effect("No secret of a wallet appears in logs, spans, tables or error answers", () =>

@@ -24,6 +24,9 @@ export interface TestRequest {
   readonly from?: string
 }
 
+/** What a program of this machine sends that addresses the service as such. */
+export const LOCAL = { from: "127.0.0.1", headers: { host: "localhost:4020" } } as const satisfies TestRequest
+
 export type TestAnswer = WebAnswer
 
 /**

@@ -1,11 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClient } from "../support/TestClient.ts"
+import { TestClient, type TestRequest } from "../support/TestClient.ts"
 
 /** A browser: it keeps cookies by name and path, and says where its forms come from. */
 export const browser = Effect.gen(function* () {
   const client = yield* TestClient
   const jar = new Map<string, { readonly path: string; readonly name: string; readonly value: string }>()
+
+  let place: Pick<TestRequest, "from" | "headers"> = {}
 
   const isUnder = (path: string, at: string) => path === "/" || at === path || at.startsWith(`${path}/`)
 
@@ -20,7 +22,9 @@ export const browser = Effect.gen(function* () {
     const at = target.replace(/[?#].*$/, "")
     const cookies = [...jar.values()].filter(({ path }) => isUnder(path, at))
     const answer = yield* client.send(method, target, {
+      ...place,
       headers: {
+        ...place.headers,
         accept: "text/html,application/xhtml+xml",
         ...(cookies.length === 0
           ? {}
@@ -47,6 +51,10 @@ export const browser = Effect.gen(function* () {
 
   return {
     jar,
+    /** Sends all further requests from this address, with these headers. */
+    comesFrom: (other: Pick<TestRequest, "from" | "headers">) => {
+      place = other
+    },
     get: (target: string, headers: Readonly<Record<string, string>> = {}) => send("GET", target, { headers }),
     post: (
       target: string,

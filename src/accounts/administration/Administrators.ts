@@ -1,8 +1,7 @@
-import { Context, Effect, Layer, Option, type Redacted } from "effect"
-import { Mac } from "effect/crypto"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
-import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { makeTokenCheck } from "../../platform/secrets/tokenCheck.ts"
 
 /** Administrators of the service: callers that present its `ADMIN_TOKEN`. Without a token there are none. */
 export class Administrators extends Context.Service<
@@ -17,15 +16,13 @@ export class Administrators extends Context.Service<
   static readonly layer = Layer.effect(
     Administrators,
     Effect.map(Settings, ({ adminToken }) => {
-      const expected = adminToken === undefined ? undefined : hashOf(adminToken)
+      const isToken = makeTokenCheck(adminToken)
       return Administrators.of({
-        isOn: expected !== undefined,
-        authenticate: (shown) => {
-          if (expected === undefined || shown === undefined) return Option.none()
-          return Mac.timingSafeEqual(expected, hashOf(shown))
+        isOn: adminToken !== undefined,
+        authenticate: (shown) =>
+          isToken(shown === undefined ? undefined : Redacted.value(shown))
             ? Option.some(AdministratorAuthority.make({ kind: "administrator" }))
             : Option.none()
-        }
       })
     })
   )

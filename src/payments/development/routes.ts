@@ -1,5 +1,8 @@
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { isLocalCaller } from "../../platform/http/localCallers.ts"
 import { DevelopmentLedger, type LedgerBook } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { nodeActions } from "./nodeActions.ts"
@@ -43,12 +46,21 @@ const answering = (book: LedgerBook, count: Effect.Success<typeof limiting>) => 
   )
 }
 
-/** Serves the development ledger to wallets as a Nano node does. With another ledger, this route does not exist. */
+/** Answers a program of this machine; for any other caller the route does not exist. */
+const onlyLocal = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    isLocalCaller(request) ? answer : problemAnswer(new NotFound())
+  )
+
+/**
+ * Serves the development ledger to wallets of this machine as a Nano node does. Its faucet gives money away, so that
+ * strangers could read paid texts for nothing. With another ledger, this route does not exist.
+ */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const book = yield* DevelopmentLedger
     return Option.isNone(book)
       ? Layer.empty
-      : HttpRouter.add("POST", "/dev/nano", answering(book.value, yield* limiting))
+      : HttpRouter.add("POST", "/dev/nano", onlyLocal(answering(book.value, yield* limiting)))
   })
 )

@@ -24,19 +24,26 @@ export const live = {
   }
 } as const satisfies { readonly route: string; readonly representation: Representation }
 
-/** Answers that the process can do its work. A load balancer sends requests only to ready processes. */
-const readyAnswer = Effect.fnUntraced(function* (readiness: Readiness["Service"]) {
-  const failing = yield* readiness.check
+/**
+ * Answers that the process can do its work. A load balancer sends requests only to ready processes. Some of them ask
+ * from public addresses, as monitors do, so everyone gets an answer, and no limit counts it. It says nothing that a
+ * failed request would not.
+ */
+const readyAnswer = Effect.fnUntraced(function* (check: Readiness["Service"]["check"]) {
+  const failing = yield* check
   return failing.length === 0
     ? HttpServerResponse.jsonUnsafe({ status: "ready" }, { headers: noStore })
     : HttpServerResponse.jsonUnsafe({ status: "unavailable", failing }, { status: 503, headers: noStore })
 })
 
 export const HealthRoutes = Layer.unwrap(
-  Effect.map(Readiness, (readiness) =>
-    Layer.mergeAll(
+  Effect.gen(function* () {
+    const { check } = yield* Readiness
+    // Requests that come while the database is being asked share the answer.
+    const sharedCheck = yield* Effect.cachedWithTTL(check, 0)
+    return Layer.mergeAll(
       HttpRouter.add("GET", live.route, responseOf(live.representation)),
-      HttpRouter.add("GET", "/health/ready", readyAnswer(readiness))
+      HttpRouter.add("GET", "/health/ready", readyAnswer(sharedCheck))
     )
-  )
+  })
 )

@@ -1,23 +1,13 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import { RpcSerialization } from "effect/rpc"
 import { ProcedureFailures } from "../../../schemas/platform/errors/procedures.ts"
 import { AssetRoutes } from "./assets.ts"
 import { hideDefect } from "./defects.ts"
 import * as Docs from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
+import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
 import * as RequestEnvelope from "./RequestEnvelope.ts"
-
-/** Serves the metrics of this process in Prometheus' format. */
-const MetricsRoutes = HttpRouter.add(
-  "GET",
-  "/metrics",
-  Effect.map(PrometheusMetrics.format(), (body) =>
-    HttpServerResponse.text(body, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-  )
-)
 
 /** Answers what the handler of a procedure leaves unanswered. */
 const failures = Layer.succeed(ProcedureFailures, (call) => Effect.catchDefect(call, hideDefect))

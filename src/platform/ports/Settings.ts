@@ -25,6 +25,8 @@ export interface Settings {
   readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
+  /** Token with which callers of public addresses read `/metrics`. Without one, only private addresses do. */
+  readonly metricsToken: Redacted.Redacted | undefined
   /** Address that takes the platform's fee, by turn. Required with a fee. */
   readonly platformFeeAddress: NanoAddress | undefined
   /** The platform's fee in basis points of each sale and tip, 0 to 1000. */
@@ -50,6 +52,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     identityProviderOrigin: undefined,
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
+    metricsToken: undefined,
     platformFeeAddress: undefined,
     platformFeeBps: 0,
     publicCacheMb: 64,

@@ -32,6 +32,10 @@ const rememberedAddress = remembered(readAddress, ADDRESSES_MAX)
 const addressOf = (text: string | undefined): NetAddress.IpAddress | undefined =>
   text === undefined ? undefined : rememberedAddress(text)
 
+/** Returns the address of the connection of a request. */
+export const peerOf = ({ peerAddress }: Pick<Request, "peerAddress">): NetAddress.IpAddress | undefined =>
+  addressOf(Option.getOrUndefined(peerAddress)?.replace(/%.*$/, ""))
+
 /** Returns the addresses that a chain of proxies forwards for, the nearest last. */
 const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
   const { forwarded, "x-forwarded-for": list } = headers
@@ -47,8 +51,7 @@ const chainOf = ({ headers }: Request): ReadonlyArray<string | undefined> => {
  */
 export const clientAddress = (request: Request, trusted: Networks): NetAddress.IpAddress | undefined => {
   const isTrusted = (address: NetAddress.IpAddress) => isIn(trusted, address)
-  const zoned = Option.getOrUndefined(request.peerAddress)
-  const peer = addressOf(zoned?.replace(/%.*$/, ""))
+  const peer = peerOf(request)
   if (peer === undefined || !isTrusted(peer)) return peer
   const chain = chainOf(request)
   for (let index = chain.length - 1; index >= 0; index--) {

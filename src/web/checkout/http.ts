@@ -10,6 +10,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PaymentSessionId, PostId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { PaymentSessions } from "../../payments/sessions/PaymentSessions.ts"
+import { isLocalCaller } from "../../platform/http/localCallers.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { DevelopmentLedger } from "../../platform/ports/DevelopmentLedger.ts"
@@ -148,7 +149,7 @@ export const CheckoutRoutes = Layer.unwrap(
           handle,
           qr: trusted(svg),
           isRefreshing,
-          hasTestMoney: Option.isSome(book)
+          hasTestMoney: Option.isSome(book) && isLocalCaller(request)
         }),
         200,
         isRefreshing ? { refresh: String(REFRESH_SECONDS) } : {}
@@ -184,9 +185,9 @@ export const CheckoutRoutes = Layer.unwrap(
     const payWithTestMoney = changed(
       Effect.gen(function* () {
         yield* readForm
-        const { holder, id } = yield* named
+        const { holder, id, request } = yield* named
         const { amountRaw, payTo, state } = yield* sessions.read(id, holder, 0)
-        if (Option.isNone(book)) return yield* new NotFound()
+        if (Option.isNone(book) || !isLocalCaller(request)) return yield* new NotFound()
         yield* count("development-faucet")
         if (state === "open")
           yield* Effect.orDie(book.value.faucet(publicKeyOfAddress(payTo), BigInt(amountRaw)))

@@ -28,6 +28,7 @@ describe("the environment", () => {
         PUBLIC_CACHE_MB: 64,
         SCREENING_CONCURRENCY: 4,
         ADMIN_TOKEN: Option.none(),
+        METRICS_TOKEN: Option.none(),
         NANO_LEDGER: "development",
         NANO_RPC_URL: Option.none(),
         NANO_WS_URL: Option.none(),
@@ -78,6 +79,7 @@ describe("the environment", () => {
         PUBLIC_CACHE_MB: "0",
         SCREENING_CONCURRENCY: "8",
         ADMIN_TOKEN: `hunter2${"t".repeat(32)}`,
+        METRICS_TOKEN: `hunter2${"m".repeat(32)}`,
         NANO_RPC_URL: "https://press:hunter2@node.example/rpc, http://127.0.0.1:7076",
         NANO_WS_URL: "wss://press:hunter2@node.example",
         NANO_RPC_QUORUM: "2",
@@ -130,6 +132,7 @@ describe("the environment", () => {
       )
       assert.strictEqual(secret(said.S3_URL), "s3://press:hunter2@s3.example/images?region=eu-central-1")
       assert.strictEqual(secret(said.ADMIN_TOKEN), `hunter2${"t".repeat(32)}`)
+      assert.strictEqual(secret(said.METRICS_TOKEN), `hunter2${"m".repeat(32)}`)
       assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
@@ -226,6 +229,28 @@ describe("the environment", () => {
       )
       assert.lengthOf(yield* problemsOf({ NANO_NETWORK: "nano:dev" }), 1)
       assert.lengthOf(yield* problemsOf({ NANO_WORK_THRESHOLD: "fffffff8" }), 1)
+    })
+  )
+
+  it.effect("A service that others can reach starts with the development ledger only when it is chosen", () =>
+    Effect.gen(function* () {
+      for (const HOST of ["0.0.0.0", "::", "[::]", "192.168.1.7", "press.lan"]) {
+        const PUBLIC_BASE_URL = "http://localhost:4020"
+        const problems = yield* problemsOf({ HOST, PUBLIC_BASE_URL })
+        assert.lengthOf(problems, 1, HOST)
+        assert.match(
+          problems[0] ?? "",
+          /^HOST: other machines can connect .* NANO_LEDGER to off, node or development$/
+        )
+        for (const NANO_LEDGER of ["off", "development"])
+          assert.strictEqual((yield* read({ HOST, PUBLIC_BASE_URL, NANO_LEDGER })).NANO_LEDGER, NANO_LEDGER)
+        const NANO_RPC_URL = "http://node.example"
+        assert.strictEqual((yield* read({ HOST, PUBLIC_BASE_URL, NANO_RPC_URL })).NANO_LEDGER, "node")
+        const elsewhere = { HOST, PUBLIC_BASE_URL: "https://press.example" }
+        assert.strictEqual((yield* read(elsewhere)).NANO_LEDGER, "off")
+      }
+      for (const HOST of ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
+        assert.strictEqual((yield* read({ HOST })).NANO_LEDGER, "development", HOST)
     })
   )
 

@@ -30,16 +30,18 @@ describe("a variable of the environment", () => {
     })
   )
 
-  it.effect("ADMIN_TOKEN has at least 32 visible characters", () =>
-    Effect.gen(function* () {
-      yield* read({ ADMIN_TOKEN: "t".repeat(32) })
-      yield* assertRefused(
-        "ADMIN_TOKEN",
-        ["t".repeat(31), `${"t".repeat(32)} `],
-        "Expected at least 32 visible characters"
-      )
-    })
-  )
+  for (const name of ["ADMIN_TOKEN", "METRICS_TOKEN"]) {
+    it.effect(`The token ${name} has at least 32 visible characters`, () =>
+      Effect.gen(function* () {
+        yield* read({ [name]: "t".repeat(32) })
+        yield* assertRefused(
+          name,
+          ["t".repeat(31), `${"t".repeat(32)} `],
+          "Expected at least 32 visible characters"
+        )
+      })
+    )
+  }
 
   it.effect("PLATFORM_FEE_BPS is at most a tenth, and PLATFORM_FEE_ADDRESS can receive", () =>
     Effect.gen(function* () {

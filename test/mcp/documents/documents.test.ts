@@ -6,7 +6,7 @@ import { Api } from "../../../schemas/Api.ts"
 import { aiCatalog, serverCard } from "../../../src/mcp/documents/documents.ts"
 import { localSettings } from "../../../src/mcp/documents/localProgram.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
+import { BASE_URL, LOCAL, service, TestClient } from "../../support/TestClient.ts"
 import { call } from "../toolServer.ts"
 
 layer(service(database("test_mcp_documents")))("documents of the tool server", (it) => {
@@ -128,7 +128,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
       const client = yield* TestClient
       yield* call("svc_preview", { post_id: "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e" })
       yield* call("svc_preview", {})
-      const { text } = yield* client.send("GET", "/metrics")
+      const { text } = yield* client.send("GET", "/metrics", LOCAL)
       for (const outcome of ["not_public", "invalid-arguments"]) {
         assert.include(text, `tool_calls_total{edition="hosted",tool="svc_preview",outcome="${outcome}"}`)
       }

@@ -9,7 +9,13 @@ import { DevelopmentLedger } from "../../../src/platform/ports/DevelopmentLedger
 import { vectors } from "../../platform/nano/vectors.ts"
 import { payerOn, wireBlock } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
-import { service, type ServiceOptions, TestClient } from "../../support/TestClient.ts"
+import {
+  LOCAL,
+  service,
+  type ServiceOptions,
+  TestClient,
+  type TestRequest
+} from "../../support/TestClient.ts"
 
 const XNO = RAW_PER_XNO
 const HASH = /^[0-9A-F]{64}$/
@@ -21,7 +27,7 @@ const development: ServiceOptions = {
 /** Sends an action as a wallet does. */
 const ask = Effect.fnUntraced(function* (action: string, request: Readonly<Record<string, unknown>> = {}) {
   const client = yield* TestClient
-  const answer = yield* client.send("POST", "/dev/nano", { body: { action, ...request } })
+  const answer = yield* client.send("POST", "/dev/nano", { ...LOCAL, body: { action, ...request } })
   assert.strictEqual(answer.status, 200)
   return answer.body
 })
@@ -36,12 +42,36 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
       const client = yield* TestClient
       const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
       const errorOf = (body: string) =>
-        Effect.map(client.send("POST", "/dev/nano", { body }), (answer) => answer.body.error)
+        Effect.map(client.send("POST", "/dev/nano", { ...LOCAL, body }), (answer) => answer.body.error)
       assert.strictEqual(yield* errorOf(`{"action":"x","a":${nested(31)}}`), "Unknown command")
       assert.strictEqual(yield* errorOf(`{"action":"x","a":${nested(32)}}`), "Unable to parse JSON")
       assert.strictEqual(yield* errorOf("[".repeat(8000)), "Unable to parse JSON")
       const block = JSON.stringify(`{"a":${nested(32)}}`)
       assert.strictEqual(yield* errorOf(`{"action":"process","block":${block}}`), "Block is invalid")
+    })
+  )
+
+  it.effect("The node and its faucet exist only for programs of this machine", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const { account } = yield* payer(3)
+      const strangers: ReadonlyArray<TestRequest> = [
+        {},
+        { headers: LOCAL.headers },
+        { from: LOCAL.from },
+        { ...LOCAL, from: "192.168.0.7" },
+        { ...LOCAL, headers: { host: "press.example" } },
+        { ...LOCAL, headers: { ...LOCAL.headers, "x-forwarded-for": "127.0.0.1" } },
+        { ...LOCAL, headers: { ...LOCAL.headers, origin: "https://press.example" } }
+      ]
+      for (const stranger of strangers) {
+        for (const body of [{ action: "faucet", account, amount: "1" }, "[", ""]) {
+          const answer = yield* client.send("POST", "/dev/nano", { ...stranger, body })
+          assert.strictEqual(answer.status, 404, JSON.stringify(stranger))
+          assert.isNull(answer.headers.get("x-pennypress-ledger"))
+        }
+      }
+      assert.deepStrictEqual(yield* ask("receivable", { account }), { blocks: "" })
     })
   )
 
@@ -200,7 +230,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
         fc.dictionary(fc.constantFrom(...members), weird, { maxKeys: 6 })
       )
       for (const [action, rest] of fc.sample(request, { numRuns: 300, seed: 20_261_123 })) {
-        const answer = yield* client.send("POST", "/dev/nano", { body: { ...rest, action } })
+        const answer = yield* client.send("POST", "/dev/nano", { ...LOCAL, body: { ...rest, action } })
         assert.strictEqual(answer.status, 200, JSON.stringify([action, rest]))
         assert.isObject(answer.body)
       }
@@ -220,7 +250,7 @@ layer(service(database("test_dev_nano"), 1, development))("the node of a develop
         [new Uint8Array([0x7b, 0xff, 0x7d]), "Unable to parse JSON"]
       ] as const
       for (const [body, error] of bodies) {
-        const answer = yield* client.send("POST", "/dev/nano", { body })
+        const answer = yield* client.send("POST", "/dev/nano", { ...LOCAL, body })
         assert.deepStrictEqual([answer.status, answer.body], [200, { error }])
         assert.strictEqual(answer.headers.get("x-pennypress-ledger"), "development")
       }
@@ -237,12 +267,16 @@ layer(service(database("test_dev_nano_limits"), 1, { ...development, rateLimitFa
         const account = addressOfPublicKey(NanoPublicKey.make("ab".repeat(32)))
         const give = (from: string) =>
           Effect.map(
-            client.send("POST", "/dev/nano", { body: { action: "faucet", account, amount: "1" }, from }),
+            client.send("POST", "/dev/nano", {
+              ...LOCAL,
+              body: { action: "faucet", account, amount: "1" },
+              from
+            }),
             ({ body, status }) => [status, Object.keys(body).join()]
           )
-        for (let call = 0; call < 20; call++) assert.deepStrictEqual(yield* give("192.0.2.1"), [200, "hash"])
-        assert.deepStrictEqual(yield* give("192.0.2.1"), [200, "error"])
-        assert.deepStrictEqual(yield* give("192.0.2.2"), [200, "hash"])
+        for (let call = 0; call < 20; call++) assert.deepStrictEqual(yield* give("127.0.0.1"), [200, "hash"])
+        assert.deepStrictEqual(yield* give("127.0.0.1"), [200, "error"])
+        assert.deepStrictEqual(yield* give("127.0.0.2"), [200, "hash"])
       })
     )
   }
@@ -252,7 +286,7 @@ layer(service(database("test_dev_nano_absent")))("a service with another ledger"
   it.effect("A service with another ledger has no such route", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
-      const answer = yield* client.send("POST", "/dev/nano", { body: { action: "faucet" } })
+      const answer = yield* client.send("POST", "/dev/nano", { ...LOCAL, body: { action: "faucet" } })
       assert.strictEqual(answer.status, 404)
     })
   )

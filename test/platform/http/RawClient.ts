@@ -7,6 +7,8 @@ export interface RawRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent byte for byte; nothing is added to the headers for it. */
   readonly body?: string | Uint8Array
+  /** The address of the connection; unknown when absent. */
+  readonly from?: string
 }
 
 export type RawAnswer = WebAnswer
@@ -21,13 +23,14 @@ export class RawClient extends Context.Service<
     Effect.gen(function* () {
       const answer = yield* webApp
       return RawClient.of({
-        send: (method, path, { body, headers = {} } = {}) =>
+        send: (method, path, { body, from, headers = {} } = {}) =>
           answer(
             new Request(`${BASE_URL}${path}`, {
               method,
               headers,
               ...(body === undefined ? {} : { body: Buffer.from(body) })
-            })
+            }),
+            from
           )
       })
     })

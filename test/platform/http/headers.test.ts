@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { TestClient } from "../../support/TestClient.ts"
+import { LOCAL, TestClient } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const EXPOSED =
@@ -71,7 +71,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
         "/problems/forbidden",
         "/metrics"
       ]) {
-        const { headers } = yield* raw.send("GET", path)
+        const { headers } = yield* raw.send("GET", path, LOCAL)
         assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
         assert.strictEqual(headers.get("referrer-policy"), "strict-origin-when-cross-origin", path)
       }

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL } from "../../support/TestClient.ts"
+import { BASE_URL, LOCAL } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]
@@ -80,8 +80,8 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
         "/problems/forbidden"
       ]
       for (const path of [...reads, ...pages, "/@nobody/nothing"]) {
-        const get = yield* raw.send("GET", path)
-        const head = yield* raw.send("HEAD", path)
+        const get = yield* raw.send("GET", path, LOCAL)
+        const head = yield* raw.send("HEAD", path, LOCAL)
         assert.strictEqual(head.status, get.status, path)
         assert.strictEqual(head.text, "")
         for (const name of ["content-type", "cache-control", "etag", "vary", "content-security-policy"]) {

@@ -6,7 +6,7 @@ import { Readiness } from "../../../src/platform/ports/Readiness.ts"
 import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
-import { BASE_URL, TestClient } from "../../support/TestClient.ts"
+import { BASE_URL, LOCAL, TestClient } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
@@ -185,7 +185,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       ]) {
         yield* raw.send("GET", path, { headers: { authorization: `Bearer ${accessToken}` } })
       }
-      const { headers, text } = yield* get("/metrics")
+      const { headers, text } = yield* raw.send("GET", "/metrics", LOCAL)
       assert.match(headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
       assert.include(
         text,

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
+import { LOCAL } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -57,7 +58,8 @@ layer(rawClient(database("test_http_request_ids")))("the request id", (it) => {
       const asked = operations.map(({ method, path }) => [method, path.replaceAll(/:\w+/g, "x")] as const)
       for (const [method, path] of [...gets, ...asked]) {
         for (const it of [method, "OPTIONS", "HEAD", "PUT", "PROPFIND"]) {
-          const { headers } = yield* raw.send(it, path, { headers: { "x-request-id": "mine" } })
+          const named = { ...LOCAL, headers: { ...LOCAL.headers, "x-request-id": "mine" } }
+          const { headers } = yield* raw.send(it, path, named)
           assert.strictEqual(headers.get("x-request-id"), "mine", `${it} ${path}`)
         }
       }

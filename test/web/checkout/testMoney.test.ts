@@ -4,7 +4,7 @@ import * as NanoLedgerDevelopment from "../../../layers/nano/NanoLedgerDevelopme
 import { lookSoon } from "../../payments/sessions/sessionWorld.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
-import { service, type ServiceOptions } from "../../support/TestClient.ts"
+import { LOCAL, service, type ServiceOptions } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 
@@ -13,13 +13,20 @@ const development: ServiceOptions = {
 }
 
 layer(service(database("test_reading_test_money"), 1, development))("test money", (it) => {
-  it.effect("A button pays with test money where the ledger is for development", () =>
+  it.effect("A button pays with test money on the machine of a development ledger", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(1)
       const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "0.25" }
       const { id } = yield* author.published(paid)
       const reader = yield* browser
       const path = (yield* reader.post("/pay", { postId: id })).headers.get("location")!
+      const stranger = yield* reader.get(path)
+      assert.notInclude(stranger.text, "test money")
+      assert.strictEqual((yield* reader.post(`${path}/test-money`)).status, 404)
+      yield* lookSoon
+      assert.strictEqual((yield* reader.get(path)).status, 200)
+
+      reader.comesFrom(LOCAL)
       const page = yield* reader.get(path)
       validated(page.text)
       assert.include(page.text, "Pay with test money")

@@ -7,7 +7,7 @@ import { ImageUnreadable } from "../../../../src/platform/ports/ImageDecoder.ts"
 import { ScannerUnavailable } from "../../../../src/platform/ports/Scanner.ts"
 import { Uploads } from "../../../../src/publishing/uploads/Uploads.ts"
 import { uploaderOf, workOff } from "../../../support/actors/uploader.ts"
-import { TestClient } from "../../../support/TestClient.ts"
+import { LOCAL, TestClient } from "../../../support/TestClient.ts"
 import { alone, rejecting } from "../screenings.ts"
 
 const fresh = alone("test_uploads_observed")
@@ -15,7 +15,7 @@ const fresh = alone("test_uploads_observed")
 /** Returns the lines of `/metrics` with one of these prefixes, each as its series and value. */
 const scraped = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const client = yield* TestClient
-  const { status, text } = yield* client.send("GET", "/metrics")
+  const { status, text } = yield* client.send("GET", "/metrics", LOCAL)
   assert.strictEqual(status, 200)
   const lines = text.split("\n").filter((line) => names.some((name) => line.startsWith(name)))
   return Object.fromEntries(

@@ -1,0 +1,38 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { Settings } from "../ports/Settings.ts"
+import { makeTokenCheck } from "../secrets/tokenCheck.ts"
+import { bearerOf } from "./bearer.ts"
+import { problemAnswer } from "./errorAnswer.ts"
+import { isPrivateCaller } from "./localCallers.ts"
+
+/** Time for which a text is sent again. Making one takes milliseconds of a busy process. */
+const KEPT = "1 second"
+
+/**
+ * Serves the metrics of this process in Prometheus' format, to callers of private addresses and to bearers of the
+ * `METRICS_TOKEN`. For any other caller the path does not exist: the numbers tell, for example, how many of the
+ * mailboxes that were tried have an owner.
+ */
+export const MetricsRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const { metricsToken } = yield* Settings
+    const isToken = makeTokenCheck(metricsToken)
+    const text = yield* Effect.cachedWithTTL(PrometheusMetrics.format(), KEPT)
+
+    return HttpRouter.add(
+      "GET",
+      "/metrics",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!isPrivateCaller(request) && !isToken(bearerOf(request.headers["authorization"])))
+          return yield* problemAnswer(new NotFound())
+        return HttpServerResponse.text(yield* text, {
+          contentType: "text/plain; version=0.0.4; charset=utf-8"
+        })
+      })
+    )
+  })
+)
