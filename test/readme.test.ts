@@ -172,7 +172,8 @@ describe("the README", () => {
       account: "account",
       key: "key",
       caller: "account or address",
-      wallet: "wallet"
+      wallet: "wallet",
+      installation: "installation"
     } as const
     const rows = Object.entries(limits).map(([name, { by, counts, limit, whenAway, windowSeconds }]) => {
       const cells = [`\`${name}\``, `${windowSeconds} s`, String(limit), kinds[by], counts, whenAway]

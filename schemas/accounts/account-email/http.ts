@@ -4,6 +4,7 @@ import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
+import { STRANGERS_MAIL_LIMITS } from "../email-codes/EmailCode.ts"
 import { InvalidCode } from "../sessions/Session.ts"
 import {
   EmailChangeRequest,
@@ -31,8 +32,7 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Ask to change the e-mail address",
-        description:
-          "Sends a code and a link to a new address, which replaces a pending one. The account keeps its address until the code or the link is confirmed. Sending the account's own address withdraws a pending change."
+        description: `Sends a code and a link to a new address, which replaces a pending one. The account keeps its address until the code or the link is confirmed. Sending the account's own address withdraws a pending change. ${STRANGERS_MAIL_LIMITS}`
       })
     ),
     HttpApiEndpoint.post("resend", "/resend", {
@@ -41,7 +41,7 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Send a new code for the pending change",
-        description: "Sends a new code and link for the pending change."
+        description: `Sends a new code and link for the pending change. ${STRANGERS_MAIL_LIMITS}`
       })
     )
   )

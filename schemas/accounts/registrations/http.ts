@@ -7,6 +7,7 @@ import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middlew
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { EmailTaken } from "../account-email/AccountEmail.ts"
 import { KeyAlreadyIssued, KeyLimitReached } from "../api-keys/ApiKey.ts"
+import { STRANGERS_MAIL_LIMITS } from "../email-codes/EmailCode.ts"
 import { HandleTaken } from "../profile/Profile.ts"
 import { InvalidCode, TokenPair } from "../sessions/Session.ts"
 import {
@@ -58,8 +59,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Register an e-mail address",
-          description:
-            "Starts an account for an e-mail address and sends a code. Repeat it with the same Idempotency-Key to get the same receipt."
+          description: `Starts an account for an e-mail address and sends a code. Repeat it with the same Idempotency-Key to get the same receipt. ${STRANGERS_MAIL_LIMITS}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),

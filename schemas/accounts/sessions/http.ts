@@ -5,6 +5,7 @@ import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { AllowedWhileRestricted } from "../../platform/security/restriction.ts"
+import { CODE_MAIL_LIMITS } from "../email-codes/EmailCode.ts"
 import {
   InvalidChallenge,
   InvalidCode,
@@ -69,8 +70,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Request a login code by mail",
-          description:
-            "Sends a code by mail to a returning owner. The answer never reveals whether the address has an account."
+          description: `Sends a code by mail to a returning owner. The answer never reveals whether the address has an account. ${CODE_MAIL_LIMITS}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),

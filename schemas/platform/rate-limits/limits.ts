@@ -1,10 +1,10 @@
 import { Context } from "effect"
 
 /**
- * The unit of a limit: an IP address, a mailbox that receives mail, an account, a Publishing key or a wallet that
- * signed. A caller is the account of an owner session, and the IP address of any other request.
+ * The unit of a limit: an IP address, a mailbox that receives mail, an account, a Publishing key, a wallet that signed,
+ * or the whole installation. A caller is the account of an owner session, and the IP address of any other request.
  */
-export type LimitedBy = "ip" | "mailbox" | "account" | "key" | "caller" | "wallet"
+export type LimitedBy = "ip" | "mailbox" | "account" | "key" | "caller" | "wallet" | "installation"
 
 /**
  * The number of requests of one kind that a window allows. A limit is available in full again after its window. The
@@ -69,6 +69,28 @@ export const limits = {
     counts: "Requests of an owner, in all sessions together"
   },
   "account-code": {
+  "code-mails-hour": {
+    windowSeconds: 3600,
+    limit: 60,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Mails with a code, to any mailboxes: for registrations, logins and address changes"
+  },
+  "code-mails-day": {
+    windowSeconds: 86_400,
+    limit: 200,
+    by: "ip",
+    whenAway: "closed",
+    counts: "The same mails"
+  },
+  // Logins are not counted, or strangers with many addresses could keep every owner out.
+  "code-mails-all": {
+    windowSeconds: 3600,
+    limit: 600,
+    by: "installation",
+    whenAway: "closed",
+    counts: "Mails with a code for registrations and address changes, whose mailboxes may belong to strangers"
+  },
     windowSeconds: 60,
     limit: 10,
     by: "account",

@@ -53,14 +53,18 @@ export class AccountEmail extends Context.Service<
     readonly read: (owner: OwnerAuthority) => Effect.Effect<EmailStatus>
     /**
      * Mails a code to the new address, which replaces a pending one. The pending address again changes nothing. The
-     * account's own address withdraws a pending change.
+     * account's own address withdraws a pending change. `client` names the caller, such as its network.
      */
     readonly change: (
       owner: OwnerAuthority,
-      email: EmailAddress
+      email: EmailAddress,
+      client: string
     ) => Effect.Effect<EmailChangeRequested, RateLimitExceeded>
     /** Mails a new code, which replaces the earlier one. */
-    readonly resend: (owner: OwnerAuthority) => Effect.Effect<EmailResent, NoPendingEmail | RateLimitExceeded>
+    readonly resend: (
+      owner: OwnerAuthority,
+      client: string
+    ) => Effect.Effect<EmailResent, NoPendingEmail | RateLimitExceeded>
     /**
      * Makes the pending address the account's address. A wallet session stays unchanged; a native e-mail session gets a
      * replacement pair. While the account has the address, a repeat of the proof gets the same answer and uses up no
@@ -94,10 +98,16 @@ export class AccountEmail extends Context.Service<
       const lock = ({ ownerId }: OwnerAuthority) =>
         Effect.andThen(owners.lock(ownerId), changes.find(ownerId))
 
-      const issue = ({ ownerId }: OwnerAuthority, changeId: EmailChangeId, recipient: EmailAddress) =>
+      const issue = (
+        { ownerId }: OwnerAuthority,
+        changeId: EmailChangeId,
+        recipient: EmailAddress,
+        client: string
+      ) =>
         codes.issue({
           ...codeName(changeId),
           recipient,
+          client,
           budget: { limit: "mailbox-hour", asker: ownerId },
           contentOf: Effect.fnUntraced(function* (code, expiresAt) {
             const token = yield* tokens.make({ ownerId, changeId, code, expiresAt: expiresAt.getTime() })
@@ -110,7 +120,7 @@ export class AccountEmail extends Context.Service<
         })
 
       const change = Effect.fn("AccountEmail.change")(
-        function* (owner: OwnerAuthority, email: EmailAddress) {
+        function* (owner: OwnerAuthority, email: EmailAddress, client: string) {
           const { email: current, pending_email } = yield* lock(owner)
           if (isMailbox(pending_email, email)) {
             return { status: "already_pending" as const, pendingEmail: pending_email }
@@ -121,17 +131,17 @@ export class AccountEmail extends Context.Service<
           }
           const id = EmailChangeId.make(yield* random.uuidV7())
           yield* changes.put({ id, owner_id: owner.ownerId, email, requested_at: yield* now })
-          yield* issue(owner, id, email)
+          yield* issue(owner, id, email, client)
           return { status: "confirmation_sent" as const, pendingEmail: email }
         },
         (effect) => transactions.run(effect)
       )
 
       const resend = Effect.fn("AccountEmail.resend")(
-        function* (owner: OwnerAuthority) {
+        function* (owner: OwnerAuthority, client: string) {
           const { pending_email, pending_id } = yield* lock(owner)
           if (pending_email === null || pending_id === null) return yield* new NoPendingEmail()
-          yield* issue(owner, pending_id, pending_email)
+          yield* issue(owner, pending_id, pending_email, client)
           return { status: "resent" as const, pendingEmail: pending_email }
         },
         (effect) => transactions.run(effect)

@@ -4,6 +4,7 @@ import {
   type EmailCode
 } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
 import type { MailContent } from "../../platform/mail/MailContent.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { Pepper } from "../../platform/ports/Pepper.ts"
@@ -25,6 +26,8 @@ type MailBudget =
 
 export interface CodeRequest extends CodeName {
   readonly recipient: EmailAddress
+  /** Names the caller who causes the mail, such as its network. */
+  readonly client: string
   readonly budget: MailBudget
   /** Makes the mail that brings the code. */
   readonly contentOf: (code: EmailCode, expiresAt: Date) => Effect.Effect<MailContent>
@@ -32,7 +35,8 @@ export interface CodeRequest extends CodeName {
 
 /**
  * One-time codes by mail: six digits, ten minutes, five tries. A mailbox gets one mail a minute, and five an hour from
- * each budget. All methods run inside the caller's transaction.
+ * each budget. A client causes a limited number of mails an hour and a day, to any mailboxes. All clients together cause
+ * a limited number to mailboxes that may belong to strangers. All methods run inside the caller's transaction.
  */
 export class EmailCodes extends Context.Service<
   EmailCodes,
@@ -40,7 +44,7 @@ export class EmailCodes extends Context.Service<
     /**
      * Draws a code and puts its mail into the outbox; the code replaces an earlier one of the same name. Does the same
      * work for every mailbox, so that neither the answer nor its timing reveals which mailbox has an owner. Fails when
-     * the mailbox is cooling down or its budget is spent; the caller's transaction must fail with it.
+     * the mailbox is cooling down or a budget is spent; the caller's transaction must fail with it.
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
     /**
@@ -68,8 +72,18 @@ export class EmailCodes extends Context.Service<
       /** Bound to the subject of the code, so that equal codes of two subjects have different hashes. */
       const textOf = ({ purpose, subject }: CodeName, code: EmailCode) => `${purpose} ${subject} ${code}`
 
+      /** Counts a mail against all of these limits, or against none if one refuses it. */
+      const countAll = Effect.fnUntraced(function* (counts: ReadonlyArray<readonly [LimitName, string]>) {
+        for (const [index, [limit, of]] of counts.entries()) {
+          yield* Effect.tapError(rateLimits.consume(limit, of), () =>
+            Effect.forEach(counts.slice(0, index), (counted) => rateLimits.giveBack(...counted))
+          )
+        }
+      })
+
       return EmailCodes.of({
-        issue: Effect.fn("EmailCodes.issue")(function* ({ budget, contentOf, purpose, recipient, subject }) {
+        issue: Effect.fn("EmailCodes.issue")(function* (request) {
+          const { budget, client, contentOf, purpose, recipient, subject } = request
           const issuedAt = yield* now
           const expiresAt = later(issuedAt, EMAIL_CODE_LIFETIME_SECONDS * 1000)
           const code = yield* secrets.emailCode
@@ -82,14 +96,16 @@ export class EmailCodes extends Context.Service<
             expires_at: expiresAt
           })
           yield* mails.post({ recipient, content: yield* contentOf(code, expiresAt), expiresAt })
-          // Last, so that a failing database uses up no limit. The cooldown is counted first, because a request that
-          // comes too soon must not use up the hourly budget. A mail that the hourly budget refuses has no cooldown.
+          // Last, so that a failing database uses up no limit.
           const mailbox = mailboxOf(recipient)
           const spender = budget.limit === "mailbox-hour" ? `${mailbox} ${budget.asker}` : mailbox
-          yield* rateLimits.consume("mailbox-cooldown", mailbox)
-          yield* Effect.tapError(rateLimits.consume(budget.limit, spender), () =>
-            rateLimits.giveBack("mailbox-cooldown", mailbox)
-          )
+          yield* countAll([
+            ["mailbox-cooldown", mailbox],
+            [budget.limit, spender],
+            ["code-mails-hour", client],
+            ["code-mails-day", client],
+            ...(purpose === "login" ? [] : ([["code-mails-all", "all"]] as const))
+          ])
           return { expiresAt }
         }),
 

@@ -42,11 +42,13 @@ export class Registrations extends Context.Service<
   {
     /**
      * The same receipt for an address with and without an owner, and for a repeat of the same key within a day;
-     * `IdempotencyConflict` when the key came with another address.
+     * `IdempotencyConflict` when the key came with another address. `client` names the caller, such as its network, whose
+     * mails are limited.
      */
     readonly register: (
       idempotencyKey: string,
-      request: RegistrationRequest
+      request: RegistrationRequest,
+      client: string
     ) => Effect.Effect<RegistrationReceipt, IdempotencyConflict | RateLimitExceeded>
     /** Makes the owner and opens their first session. */
     readonly verify: (
@@ -88,7 +90,7 @@ export class Registrations extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const register = Effect.fn("Registrations.register")(
-        function* (key: string, { email }: RegistrationRequest) {
+        function* (key: string, { email }: RegistrationRequest, client: string) {
           const id = RegistrationId.make(yield* random.uuidV7())
           const answer = yield* idempotency.once(
             {
@@ -109,6 +111,7 @@ export class Registrations extends Context.Service<
                 purpose: "registration",
                 subject: id,
                 recipient: email,
+                client,
                 budget: { limit: "mailbox-registrations" },
                 contentOf: (code) => Effect.succeed({ kind: "registration_code" as const, code })
               })

@@ -23,7 +23,8 @@ export class EmailLogin extends Context.Service<
   {
     /**
      * Mails a code, and returns the same answer after the same work whether or not the mailbox has an owner. `client`
-     * names the caller, such as its network. Each client has an hourly budget of its own for a mailbox.
+     * names the caller, such as its network. Each client has an hourly budget of its own for a mailbox, and budgets for all
+     * mailboxes together.
      */
     readonly login: (request: LoginRequest, client: string) => Effect.Effect<LoginAccepted, RateLimitExceeded>
     /** Opens one session for a code. All failures are the same error. */
@@ -57,6 +58,7 @@ export class EmailLogin extends Context.Service<
               purpose: "login",
               subject: mailboxOf(email),
               recipient: email,
+              client,
               budget: { limit: "mailbox-hour", asker: client },
               contentOf: (code) => Effect.succeed({ kind: "login_code" as const, code })
             })

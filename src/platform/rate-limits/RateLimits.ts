@@ -18,6 +18,10 @@ export class RateLimitExceeded extends RateLimited.extend<RateLimitExceeded>("Ra
   limit: Schema.Literals(Object.keys(limits) as [LimitName, ...Array<LimitName>])
 }) {}
 
+/** Returns true when a mailbox got too many mails, so that an earlier one is on its way. */
+export const isOfMailbox = (error: unknown): error is RateLimitExceeded =>
+  error instanceof RateLimitExceeded && limits[error.limit].by === "mailbox"
+
 /** Remainder of a limit, and the seconds until it is whole again. */
 export interface Quota {
   readonly limit: LimitName

@@ -14,6 +14,7 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { backPath, signInPath } from "../browser/paths.ts"
@@ -53,7 +54,7 @@ export const SignInRoutes = Layer.unwrap(
         return yield* reportingRefusal(emails.login(login.value, clientOf(request, trustedProxies))).pipe(
           Effect.as(asked(back, { step: "code", email })),
           // The code of the first press of the button is on its way.
-          Effect.catchTag("RateLimited", () =>
+          Effect.catchIf(isOfMailbox, () =>
             Effect.succeed(asked(back, { step: "code", email, wrong: "soon" }, 429))
           )
         )

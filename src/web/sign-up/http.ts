@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import {
   RegistrationKey,
@@ -11,7 +11,10 @@ import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import { Registrations } from "../../accounts/registrations/Registrations.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { backPath, signInPath } from "../browser/paths.ts"
 import { profilePath } from "../profile/profilePage.ts"
@@ -29,6 +32,7 @@ export const SignUpRoutes = Layer.unwrap(
     const registrations = yield* Registrations
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
+    const { trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readForm } = yield* makePrivatePages
 
@@ -54,7 +58,8 @@ export const SignUpRoutes = Layer.unwrap(
       const request = decodeRequest({ email: form.get("email") })
       if (Option.isNone(request)) return yield* begin(back, 400)
       const key = form.get("key")
-      const sent = (name: string) => registrations.register(name, request.value)
+      const client = clientOf(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
+      const sent = (name: string) => registrations.register(name, request.value, client)
       return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
         // The reader went back to the page, and changed the address.
         Effect.catchTag("IdempotencyConflict", () => Effect.flatMap(random.uuidV4(), sent)),
@@ -64,7 +69,7 @@ export const SignUpRoutes = Layer.unwrap(
         Effect.map(({ email, registrationId }: RegistrationReceipt) =>
           asked(back, { step: "code", email, registrationId })
         ),
-        Effect.catchTag("RateLimited", () => Effect.succeed(page(tooSoon, 429)))
+        Effect.catchIf(isOfMailbox, () => Effect.succeed(page(tooSoon, 429)))
       )
     })
 

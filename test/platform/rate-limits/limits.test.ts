@@ -81,6 +81,15 @@ describe("the limits of operations", () => {
     assert.strictEqual(limits["sign-in"].whenAway, "closed")
   })
 
+  it("Operations that send a code by mail describe the limits of mails", () => {
+    const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+    for (const path of ["registrations", "auth/login", "account/email", "account/email/resend"]) {
+      const { description } = document.paths[`/api/v1/${path}`].post
+      assert.include(description, "an address causes at most 60 an hour and 200 a day", path)
+      if (path !== "auth/login") assert.include(description, "at most 600 mails an hour for all", path)
+    }
+  })
+
   it("Limits are described on the answers that report them", () => {
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
     const told = { $ref: "#/components/headers/RateLimit" }
