@@ -1,4 +1,4 @@
-import { ByteSize, Effect, Layer, type Scope } from "effect"
+import { ByteSize, Effect, Layer, type Scope, Semaphore } from "effect"
 import {
   type HttpClient,
   Headers,
@@ -12,7 +12,8 @@ import { MODERN_VERSION } from "../../schemas/mcp/edition.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../platform/ports/Settings.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
-import { answerLegacy, type ModernRequest } from "./legacy.ts"
+import { answerLegacy, modern, type ModernRequest } from "./legacy.ts"
+import { listRequestOf, makeSharedResults, resultOf, type SharedResults } from "./lists.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
 import type { libraryOf, makeLibrary } from "./tools/layer.ts"
 
@@ -83,7 +84,11 @@ const bodyOf = (request: Request) =>
         )
       )
 
-const answerMessage = Effect.fnUntraced(function* (request: Request, library: Effect.Effect<Library>) {
+const answerMessage = Effect.fnUntraced(function* (
+  request: Request,
+  library: Effect.Effect<Library>,
+  share: SharedResults
+) {
   if (!isJson(request.headers["content-type"])) {
     return yield* refuse(415, invalid("Send a message as application/json"))
   }
@@ -99,14 +104,16 @@ const answerMessage = Effect.fnUntraced(function* (request: Request, library: Ef
       Effect.provideService(HttpServerRequest.HttpServerRequest, given),
       Effect.orDie
     )
-  if (isModern(message, version)) return yield* ask(requestOf(request, text))
-  return yield* answerLegacy(message, version, ({ headers, message: asked }: ModernRequest) =>
+  const askModern = ({ headers, message: asked }: ModernRequest) =>
     ask(requestOf(request, JSON.stringify(asked), { ...withoutHandshake, ...headers })).pipe(
       Effect.flatMap(textOf),
       Effect.map((answer): JsonObject => JSON.parse(answer)),
       Effect.scoped
     )
-  )
+  if (!isModern(message, version)) return yield* answerLegacy(message, version, { ask: askModern, share })
+  const list = listRequestOf(message, request.headers)
+  if (list === undefined) return yield* ask(requestOf(request, text))
+  return yield* share(list.method, list.id, resultOf(askModern(modern(0, list.method, {}))))
 })
 
 /**
@@ -118,19 +125,27 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Pro
   const run = Effect.runPromiseWith(context)
   let loading: Promise<Library> | undefined
 
+  // A message keeps the library busy for milliseconds. Node reads all sockets before it continues any other request, so
+  // sixteen messages would make each step of that request wait for all of them. This lets one message in at each turn of
+  // the event loop.
+  const turnstile = yield* Semaphore.make(1)
+
   const load = async (): Promise<Library> => {
     const makeLibrary = await make()
     return run(makeLibrary(baseUrl))
   }
 
   return {
-    library: Effect.promise(() => {
-      loading ??= load().catch((error: unknown) => {
-        loading = undefined
-        throw error
+    library: Effect.andThen(
+      turnstile.withPermit(Effect.yieldNow),
+      Effect.promise(() => {
+        loading ??= load().catch((error: unknown) => {
+          loading = undefined
+          throw error
+        })
+        return loading
       })
-      return loading
-    })
+    )
   }
 })
 
@@ -144,6 +159,7 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
   const baseUrl = yield* PublicBaseUrl
   const { mcpAllowedOrigins } = yield* Settings
   const { library } = yield* loadedOnce(baseUrl, make)
+  const share = makeSharedResults()
 
   const mayAsk = (origin: string | undefined) =>
     origin === undefined ||
@@ -153,7 +169,7 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
 
   yield* router.add("POST", "/mcp", (request) =>
     mayAsk(request.headers["origin"])
-      ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library)).pipe(
+      ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library, share)).pipe(
           Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
             refuse(429, {
               code: RPC.refused,

@@ -6,6 +6,7 @@ import {
   MODERN_VERSION,
   TOOL_SERVER_VERSION
 } from "../../schemas/mcp/edition.ts"
+import { resultOf, type SharedResults } from "./lists.ts"
 import { accepted, errorAnswer, type Id, isObject, type JsonObject, resultAnswer, RPC } from "./messages.ts"
 
 /** A request in the form of the revision without sessions: the message, and the headers that repeat parts of it. */
@@ -16,6 +17,12 @@ export interface ModernRequest {
 
 /** Asks the library, and returns the JSON-RPC message that it answers. */
 export type Ask = (request: ModernRequest) => Effect.Effect<JsonObject>
+
+/** The library, and what it answers to everyone alike. */
+interface Library {
+  readonly ask: Ask
+  readonly share: SharedResults
+}
 
 const META = "io.modelcontextprotocol/"
 
@@ -32,7 +39,8 @@ const initialized = (params: unknown) => {
   }
 }
 
-const modern = (
+/** Makes a request in the revision without sessions. */
+export const modern = (
   id: Id,
   method: string,
   params: JsonObject,
@@ -84,14 +92,18 @@ const called = (id: Id, params: unknown, ask: Ask) => {
   return Effect.map(ask(request), (answer) => answered(id, answer))
 }
 
-const requested = (id: Id, method: string, params: unknown, ask: Ask) => {
+const requested = (id: Id, method: string, params: unknown, { ask, share }: Library) => {
   switch (method) {
     case "initialize":
       return Effect.succeed(resultAnswer(id, initialized(params)))
     case "ping":
       return Effect.succeed(resultAnswer(id, {}))
     case "tools/list":
-      return Effect.map(ask(modern(id, method, {})), (answer) => answered(id, answer))
+      return share(
+        "tools/list of earlier revisions",
+        id,
+        Effect.map(resultOf(ask(modern(0, method, {}))), withoutModern)
+      )
     case "tools/call":
       return called(id, params, ask)
     default:
@@ -106,7 +118,7 @@ const requested = (id: Id, method: string, params: unknown, ask: Ask) => {
 export const answerLegacy = (
   message: JsonObject,
   version: string | undefined,
-  ask: Ask
+  library: Library
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { id, method, params } = message
   if (method !== "initialize" && version !== undefined && !LEGACY_VERSIONS.includes(version)) {
@@ -136,5 +148,5 @@ export const answerLegacy = (
       errorAnswer(null, { code: RPC.invalidRequest, message: "Send an id that is text or a number" }, 400)
     )
   }
-  return requested(id, method, params, ask)
+  return requested(id, method, params, library)
 }
