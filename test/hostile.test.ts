@@ -66,8 +66,8 @@ const checkAnswer = Effect.fnUntraced(function* (method: string, path: string, a
   assert.isBelow(answer.status, 500, told)
   assert.match(answer.headers.get("x-request-id") ?? "", /^[\x21-\x7e]{1,128}$/, told)
   const { pathname } = new URL(`${BASE_URL}${path}`)
-  const operation = pathname.includes(";") ? undefined : operationOf(method, pathname)
-  if (operation === undefined || !pathname.split("/").every(isRoutable)) {
+  const operation = operationOf(method, pathname.replaceAll(/\/(?=\/|$)/g, "/-"))
+  if (operation === undefined || /;|\/\/|\/$/.test(pathname) || !pathname.split("/").every(isRoutable)) {
     assert.include([404, 405], answer.status, told)
     if (answer.status === 404) assert.strictEqual(familyOf(answer), operation?.family ?? "problem", told)
     return
@@ -146,6 +146,38 @@ layer(rawClient(database("test_hostile")))("hostile requests", (it) => {
       })
     )
   }
+
+  it.effect("Any method of any path of the contract is answered in the family of the path", () =>
+    Effect.gen(function* () {
+      const raw = yield* RawClient
+      const context = yield* Effect.context<never>()
+      const request = fc.record({
+        operation: fc.constantFrom(...operations),
+        method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"),
+        segments: fc.array(hostile.segment, { minLength: 3, maxLength: 3 }),
+        headers: hostile.headers as fc.Arbitrary<Record<string, string>>
+      })
+      const ask = Effect.fnUntraced(function* ({
+        headers,
+        method,
+        operation,
+        segments
+      }: typeof request extends fc.Arbitrary<infer R> ? R : never) {
+        const path = pathOf(operation, { segments, query: "", headers, garbage: "", body: undefined })
+        const { pathname } = new URL(`${BASE_URL}${path}`)
+        const meant = operations.find((it) => it.matches.test(pathname.replaceAll(/\/(?=\/|$)/g, "/-")))
+        const answer = yield* raw.send(method, path, { headers })
+        if (![404, 405].includes(answer.status) || method === "HEAD" || meant === undefined) return
+        assert.strictEqual(familyOf(answer), meant.family, `${method} ${path} ${answer.text.slice(0, 200)}`)
+      })
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(request, (it) => Effect.runPromiseWith(context)(ask(it))),
+          { numRuns: soak(500, 20_000) }
+        )
+      )
+    })
+  )
 
   it.effect("Any path outside of the contract is answered with 200, 304, 308 or 404", () =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { MalformedRequest, NotFound } from "../../../schemas/platform/errors/common.ts"
-import { problemAnswer } from "./errorAnswer.ts"
+import { errorAnswer, problemAnswer } from "./errorAnswer.ts"
 import { pathOfUrl } from "./paths.ts"
 
 /**
@@ -33,6 +33,9 @@ const pageOf = (path: string, query: string): string | undefined => {
   return page?.isPage === true || page?.template.startsWith("/@") === true ? `${exact}${query}` : undefined
 }
 
+/** Returns the path that a target would have with a parameter where it has none. Its refusal has the form of that path. */
+const pathWithParameters = (path: string) => pathOfUrl(path.replaceAll(/\/(?=\/|$)/g, "/-"))
+
 /**
  * Answers a target that the router would read as another path; returns undefined for an exact one. Readers of a page go
  * to its exact address, and any other spelling is not found: a proxy that hides `/metrics` thus hides every spelling of
@@ -49,6 +52,6 @@ export const answerInexactPath = (
   if (!path.includes(";") && pathOfUrl(url) !== undefined) return undefined
   const page = method === "GET" || method === "HEAD" ? pageOf(path, url.slice(path.length)) : undefined
   return page === undefined
-    ? problemAnswer(new NotFound())
+    ? errorAnswer(new NotFound(), pathWithParameters(path)?.family ?? "problem")
     : Effect.succeed(HttpServerResponse.empty({ status: 308, headers: { location: page } }))
 }

@@ -168,6 +168,28 @@ layer(rawClient(database("test_http_methods")))("paths and methods", (it) => {
     })
   )
 
+  it.effect("A parameter that is empty or has a semicolon is not found, in the family of its path", () =>
+    Effect.gen(function* () {
+      const raw = yield* RawClient
+      for (const [method, path, family] of [
+        ["GET", "/api/posts/a;b", "json"],
+        ["GET", "/api/posts/a;b/comments?limit=1", "json"],
+        ["GET", "/api/posts/", "json"],
+        ["GET", "/api/posts//comments", "json"],
+        ["GET", "/api/profile/;", "json"],
+        ["PUT", "/api/v1/posts//reactions", "json"],
+        ["DELETE", "/api/v1/comments/;a", "json"],
+        ["GET", "/api/v1/posts/a;b", "problem"],
+        ["POST", "/api/v1/posts//publish", "problem"]
+      ] as const) {
+        const { body, status } = yield* raw.send(method, path)
+        assert.strictEqual(status, 404, path)
+        if (family === "json") assert.strictEqual(body.data?.code, "not_found", path)
+        else assert.strictEqual(body.type, `${BASE_URL}/problems/not-found`, path)
+      }
+    })
+  )
+
   it.effect("A parameter that is too long is not found, in the family of its path", () =>
     Effect.gen(function* () {
       const raw = yield* RawClient
