@@ -8,6 +8,9 @@ import { makeThreadPool, type ThreadPoolOptions } from "./threadPool.ts"
 /** One or two threads for each pool; another processor is left to the requests. */
 const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
 
+/** Time that a task waits for its turn. A caller should not wait longer to learn that the machine is too busy. */
+const WAIT = "5 seconds"
+
 // The programs lie beside the sources and beside the built files alike.
 const programOf = (name: string) =>
   new URL(`./${name}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
@@ -23,7 +26,9 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     program: programOf("sectionThread"),
     threads,
     processorTime: "2 seconds",
-    deadline: "8 seconds",
+    // A busy machine gives a thread a part of a processor. A late answer is better than a refusal that repeats.
+    deadline: "20 seconds",
+    waitMax: WAIT,
     unfinishedMax: 128,
     unfinishedPerKeyMax: 16,
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 }
@@ -34,6 +39,7 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     threads,
     processorTime: "2 seconds",
     deadline: "8 seconds",
+    waitMax: WAIT,
     unfinishedMax: 512,
     // More than the payments that one address may send in a minute.
     unfinishedPerKeyMax: 64,
@@ -45,6 +51,7 @@ const pools: Readonly<Record<TaskPool, PoolOptions>> = {
     threads,
     processorTime: "2 seconds",
     deadline: "8 seconds",
+    waitMax: WAIT,
     unfinishedMax: 32,
     unfinishedPerKeyMax: 10,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { makeFairTurns } from "../../../layers/threads/fairTurns.ts"
+import { TestClock } from "effect/testing"
+import { type FairTurnsOptions, makeFairTurns } from "../../../layers/threads/fairTurns.ts"
 
-const turns = (options: { readonly unfinishedMax?: number; readonly unfinishedPerKeyMax?: number } = {}) =>
-  makeFairTurns({ permits: 1, unfinishedMax: 100, unfinishedPerKeyMax: 100, ...options })
+const turns = (options: Partial<FairTurnsOptions> = {}) =>
+  makeFairTurns({
+    permits: 1,
+    unfinishedMax: 100,
+    unfinishedPerKeyMax: 100,
+    waitMax: "3 seconds",
+    ...options
+  })
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -90,6 +97,52 @@ describe("fair turns", () => {
       yield* Effect.yieldNow
       yield* inTurn("a", task("a2"))
       assert.deepStrictEqual(ran, ["first", "a2"])
+    })
+  )
+
+  it.effect("A task whose turn does not come in time is refused, and leaves nothing behind", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ unfinishedMax: 2 })
+      const { first, open, ran, task } = yield* taskList
+      const running = yield* fork(inTurn("a", first))
+      const waiting = yield* fork(Effect.exit(inTurn("b", task("b1"))))
+      yield* TestClock.adjust(2_999)
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.isTrue(isRefused(yield* Fiber.join(waiting)))
+      yield* open
+      yield* Fiber.join(running)
+      assert.isFalse(isRefused(yield* Effect.exit(inTurn("b", task("b2")))))
+      assert.deepStrictEqual(ran, ["first", "b2"])
+    })
+  )
+
+  it.effect("A task that would wait too long after slow ones is refused at once, until they have ended", () =>
+    Effect.gen(function* () {
+      const { inTurn } = yield* turns({ permits: 2 })
+      const slow = Effect.sleep("4 seconds")
+      const start = (key: string) => fork(Effect.exit(inTurn(key, slow)))
+      for (let task = 0; task < 20; task++) {
+        const running = yield* start("a")
+        yield* TestClock.adjust("4 seconds")
+        assert.isFalse(isRefused(yield* Fiber.join(running)))
+      }
+
+      const again = [yield* start("a"), yield* start("b")]
+      // The next turn comes in about 2 seconds, and the one after it in 4.
+      const next = yield* start("c")
+      const refused = yield* start("d")
+      assert.isDefined(refused.pollUnsafe())
+      assert.isTrue(isRefused(yield* Fiber.join(refused)))
+      assert.isUndefined(next.pollUnsafe())
+      // A key that has many tasks delays another by one of them.
+      const own = yield* start("c")
+      assert.isDefined(own.pollUnsafe())
+      assert.isTrue(isRefused(yield* Fiber.join(own)))
+      yield* TestClock.adjust("4 seconds")
+      for (const fiber of again) assert.isFalse(isRefused(yield* Fiber.join(fiber)))
+      assert.isTrue(isRefused(yield* Fiber.join(next)))
+      assert.isFalse(isRefused(yield* Effect.exit(inTurn("d", Effect.void))))
     })
   )
 

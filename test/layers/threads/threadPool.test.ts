@@ -16,6 +16,7 @@ const pool = Effect.fnUntraced(function* (options: Partial<ThreadPoolOptions> = 
     threads: 1,
     processorTime: "2 seconds",
     deadline: "8 seconds",
+    waitMax: "1 hour",
     unfinishedMax: 100,
     unfinishedPerKeyMax: 100,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
