@@ -7,6 +7,7 @@ import { Mails } from "./mail/Mails.ts"
 import { MailWorker } from "./mail/MailWorker.ts"
 import { Site } from "./pages/Site.ts"
 import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
+import { ClientRequests } from "./rate-limits/ClientRequests.ts"
 import { RateLimits } from "./rate-limits/RateLimits.ts"
 import { Secrets } from "./secrets/Secrets.ts"
 import { Transactions } from "./sql/Transactions.ts"
@@ -22,7 +23,7 @@ export const layer = Layer.mergeAll(
   Idempotency.layer,
   Mails.layer,
   PublicAnswers.layer,
-  RateLimits.layer,
+  ClientRequests.layer.pipe(Layer.provideMerge(RateLimits.layer)),
   Secrets.layer,
   Site.layer
 ).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))

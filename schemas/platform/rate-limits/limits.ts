@@ -26,6 +26,14 @@ export interface Limit {
  * The README shows this table, and a test compares the two.
  */
 export const limits = {
+  // Far above what a person or a crawler needs, because other limits refuse them first.
+  requests: {
+    windowSeconds: 60,
+    limit: 12_000,
+    by: "ip",
+    whenAway: "open",
+    counts: "All requests, except those of private addresses to `/health/ready` and `/metrics`"
+  },
   "sign-in": {
     windowSeconds: 60,
     limit: 60,
@@ -61,14 +69,6 @@ export const limits = {
     whenAway: "closed",
     counts: "Registrations of an address, in any hour"
   },
-  account: {
-    windowSeconds: 60,
-    limit: 240,
-    by: "account",
-    whenAway: "open",
-    counts: "Requests of an owner, in all sessions together"
-  },
-  "account-code": {
   "code-mails-hour": {
     windowSeconds: 3600,
     limit: 60,
@@ -91,6 +91,14 @@ export const limits = {
     whenAway: "closed",
     counts: "Mails with a code for registrations and address changes, whose mailboxes may belong to strangers"
   },
+  account: {
+    windowSeconds: 60,
+    limit: 240,
+    by: "account",
+    whenAway: "open",
+    counts: "Requests of an owner, in all sessions together"
+  },
+  "account-code": {
     windowSeconds: 60,
     limit: 10,
     by: "account",

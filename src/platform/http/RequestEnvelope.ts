@@ -3,11 +3,17 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { UnsupportedMediaType } from "../../../schemas/platform/errors/common.ts"
 import { Site } from "../pages/Site.ts"
+import { Settings } from "../ports/Settings.ts"
+import { clientOf } from "../rate-limits/clientAddress.ts"
+import { ClientRequests } from "../rate-limits/ClientRequests.ts"
+import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
+import type { RateLimitExceeded } from "../rate-limits/RateLimits.ts"
 import { logAccess } from "./accessLog.ts"
 import { answerCause } from "./answerCause.ts"
 import { errorAnswer } from "./errorAnswer.ts"
 import { makeErrorPages } from "./errorPages.ts"
 import { answerInexactPath } from "./exactPaths.ts"
+import { isPrivateCaller } from "./localCallers.ts"
 import { pathOfUrl, servicePaths } from "./paths.ts"
 import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
@@ -26,14 +32,31 @@ const refuseCodedBody = ({ headers, url }: HttpServerRequest.HttpServerRequest) 
   return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", { "accept-encoding": "identity" })
 }
 
+/** What supervisors ask. */
+const SUPERVISED = new Set(["/health/live", "/health/ready", "/metrics"])
+
+/** Returns true for a supervisor, which must learn the truth even if its address is that of a flood. */
+const isSupervisor = (request: HttpServerRequest.HttpServerRequest) =>
+  SUPERVISED.has(request.url) && isPrivateCaller(request)
+
+const answerRefused = (error: RateLimitExceeded, url: string, factor: number) => {
+  const { limit, retryAfterSeconds } = error
+  return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", {
+    "retry-after": String(retryAfterSeconds),
+    ...quotaHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, factor)
+  })
+}
+
 /**
- * Surrounds every request. It gives the response its request id and headers, answers unmatched requests, and writes
- * metrics and log lines. One middleware does all this because every request passes through it.
+ * Surrounds every request. It gives the response its request id and headers, answers unmatched requests and clients
+ * that send too many, and writes metrics and log lines. One middleware does all this because every request passes through it.
  */
 export const layer = HttpRouter.middleware(
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     const asPage = makeErrorPages(yield* Site)
+    const { count } = yield* ClientRequests
+    const { rateLimitFactor, trustedProxies } = yield* Settings
 
     return (routed) =>
       Effect.withFiber((fiber) => {
@@ -58,7 +81,17 @@ export const layer = HttpRouter.middleware(
           )
         }
 
-        const answer = answerInexactPath(request.method, request.url) ?? refuseCodedBody(request) ?? routed
+        const counting = isSupervisor(request)
+          ? undefined
+          : count(clientOf(request, trustedProxies), clock.currentTimeMillisUnsafe())
+        const allowed = answerInexactPath(request.method, request.url) ?? refuseCodedBody(request) ?? routed
+        const answer =
+          counting === undefined
+            ? allowed
+            : Effect.matchEffect(counting, {
+                onSuccess: () => allowed,
+                onFailure: (error) => answerRefused(error, request.url, rateLimitFactor)
+              })
 
         return Effect.flatMap(idOfRequest(request.headers, random), (requestId) =>
           answer.pipe(

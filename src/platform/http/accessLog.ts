@@ -18,12 +18,16 @@ const durationOf = (method: string, route: string, status: number) => {
   return made
 }
 
+/** Refusals that a stranger can cause in any number. The metrics count them, and a line for each would fill the log. */
+const COUNTED_ONLY = new Set([404, 405, 429])
+
 /**
  * Returns the log level of a request: debug for a successful read, higher for a change or a failure. An answer with the
  * price of a Post is an ordinary answer, too.
  */
 const levelOf = (method: string, status: number): LogLevel.Severity => {
   if (status >= 500) return "Error"
+  if (COUNTED_ONLY.has(status)) return "Debug"
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"
   return isRead && (status < 400 || status === 402) ? "Debug" : "Info"
 }

@@ -34,6 +34,7 @@ const asJson = Schema.Union([
   inJson(NotFound, "not_found"),
   inJson(MethodNotAllowed, "method_not_allowed"),
   inJson(UnsupportedMediaType, "unsupported_media_type"),
+  inJson(RateLimited, "rate_limited"),
   inJson(InternalError, "internal_error"),
   inJson(Unavailable, "dependency_unavailable")
 ])

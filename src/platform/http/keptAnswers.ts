@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { Settings } from "../ports/Settings.ts"
 import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
 import { clientOf } from "../rate-limits/clientAddress.ts"
+import { ClientRequests } from "../rate-limits/ClientRequests.ts"
 import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
 import { RateLimits } from "../rate-limits/RateLimits.ts"
 import { preferredToHtml } from "./accept.ts"
@@ -36,6 +37,7 @@ interface Begun {
 export const makeKeptAnswers = Effect.gen(function* () {
   const answers = yield* PublicAnswers
   const rateLimits = yield* RateLimits
+  const { count } = yield* ClientRequests
   const random = yield* SecureRandom.SecureRandom
   const { rateLimitFactor, trustedProxies } = yield* Settings
   const clock = yield* Clock.Clock
@@ -80,8 +82,11 @@ export const makeKeptAnswers = Effect.gen(function* () {
 
     const represented = representationOf(answer, headers, { bytes, coding })
     const begun = { method, route: answer.route, nanos }
+    const client = clientOf(request, trustedProxies)
+    const consumed = rateLimits.consume(answer.limit, client)
+    const counting = count(client, clock.currentTimeMillisUnsafe())
     return Effect.zipWith(
-      rateLimits.consume(answer.limit, clientOf(request, trustedProxies)),
+      counting === undefined ? consumed : Effect.andThen(counting, consumed),
       idOfRequest(headers, random),
       (quota, requestId) =>
         completed(

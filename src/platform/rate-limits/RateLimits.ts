@@ -64,11 +64,17 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Counts one request of an address, a mailbox, an account, a key or a wallet against a limit. Returns None when the
-     * counter store is unavailable and the limit then lets requests through. Other limits die with
+     * Counts one request of an address, a mailbox, an account, a key or a wallet against a limit, or `count` together.
+     * Returns None when the counter store is unavailable and the limit then lets requests through. Other limits die with
      * `DependencyUnavailable`.
      */
-    readonly consume: (limit: LimitName, of: string) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
+    readonly consume: (
+      limit: LimitName,
+      of: string,
+      count?: number
+    ) => Effect.Effect<Option.Option<Quota>, RateLimitExceeded>
+    /** Refuses a request of a limit that is known to be used up for these seconds. */
+    readonly refuse: (limit: LimitName, retryAfterSeconds: number) => Effect.Effect<never, RateLimitExceeded>
     /** Takes back the last count, for a request that the limit turned out not to cover. */
     readonly giveBack: (limit: LimitName, of: string) => Effect.Effect<void>
   }
@@ -79,9 +85,9 @@ export class RateLimits extends Context.Service<
       const limiter = yield* RateLimiter.make
       const { rateLimitFactor: factor } = yield* Settings
 
-      const refused = Effect.fnUntraced(function* (limit: LimitName, retryAfter: Duration.Duration) {
+      const refuse = Effect.fnUntraced(function* (limit: LimitName, retryAfterSeconds: number) {
         yield* Metric.update(Metric.withAttributes(refusals, { limit }), 1)
-        return yield* new RateLimitExceeded({ limit, retryAfterSeconds: secondsOf(limit, retryAfter) })
+        return yield* new RateLimitExceeded({ limit, retryAfterSeconds })
       })
 
       const away = Effect.fnUntraced(function* (limit: LimitName) {
@@ -102,10 +108,14 @@ export class RateLimits extends Context.Service<
       const isRolling = (limit: LimitName) =>
         limits[limit].by === "mailbox" && quotaOf(limit, factor) <= ROLLING_QUOTA_MAX
 
-      const count = (limit: LimitName, of: string): Effect.Effect<Counted, RateLimiter.RateLimiterError> =>
+      const take = (
+        limit: LimitName,
+        of: string,
+        tokens: number
+      ): Effect.Effect<Counted, RateLimiter.RateLimiterError> =>
         isRolling(limit)
           ? consumeRolling(limiter, requestOf(limit, of))
-          : limiter.consume(requestOf(limit, of))
+          : limiter.consume({ ...requestOf(limit, of), tokens })
 
       const uncount = (limit: LimitName, of: string): Effect.Effect<unknown, RateLimiter.RateLimiterError> =>
         isRolling(limit)
@@ -113,13 +123,16 @@ export class RateLimits extends Context.Service<
           : limiter.consume({ ...requestOf(limit, of), tokens: -1 })
 
       return RateLimits.of({
-        consume: (limit, of) =>
-          Effect.matchEffect(count(limit, of), {
+        consume: (limit, of, count = 1) =>
+          Effect.matchEffect(take(limit, of, count), {
             onSuccess: ({ remaining, resetAfter }) =>
               Effect.succeedSome({ limit, remaining, resetSeconds: secondsOf(limit, resetAfter) }),
             onFailure: ({ reason }): Effect.Effect<Option.Option<Quota>, RateLimitExceeded> =>
-              reason._tag === "RateLimitExceeded" ? refused(limit, reason.retryAfter) : away(limit)
+              reason._tag === "RateLimitExceeded"
+                ? refuse(limit, secondsOf(limit, reason.retryAfter))
+                : away(limit)
           }),
+        refuse,
         // If the store went away in between, the count stays one too high until its window ends.
         giveBack: (limit, of) => Effect.ignore(uncount(limit, of))
       })

@@ -149,13 +149,27 @@ layer(rawClient(database("test_http_logs")).pipe(Layer.provideMerge(Logs.layer))
           status: 401
         }
       )
-      assert.deepStrictEqual(yield* lineOf("GET", "/nowhere"), {
+      assert.deepStrictEqual(yield* lineOf("GET", "/api/v1/me"), {
         level: "Info",
         requestId: "req-1",
         method: "GET",
-        route: "unknown",
-        status: 404
+        route: "/api/v1/me",
+        status: 401
       })
+    })
+  )
+
+  it.effect("Refusals that strangers can cause in any number are logged only at the debug level", () =>
+    Effect.gen(function* () {
+      for (const [method, path, status] of [
+        ["GET", "/nowhere", 404],
+        ["POST", "/nowhere", 404],
+        ["GET", "/api/profile/nobody", 404],
+        ["PROPFIND", "/api/posts", 405]
+      ] as const) {
+        const line = yield* lineOf(method, path)
+        assert.deepStrictEqual([line["level"], line["status"]], ["Debug", status], `${method} ${path}`)
+      }
     })
   )
 
