@@ -1,0 +1,296 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted, Sink, Stdio, Stream } from "effect"
+import { HttpClient, HttpClientResponse } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
+import { frameOf } from "../../../layers/nano/confirmationFrames.ts"
+import * as NanoLedgerDevelopment from "../../../layers/nano/NanoLedgerDevelopment.ts"
+import { sendWith } from "../../../layers/nano/rpcCall.ts"
+import { wholeLines } from "../../../src/mcp/local/wholeLines.ts"
+import { wholeAnswers } from "../../../src/platform/http-client/wholeAnswers.ts"
+import { namesHtml } from "../../../src/platform/http/accept.ts"
+import { clientAddress } from "../../../src/platform/rate-limits/clientAddress.ts"
+import { zipOf } from "../../publishing/archives/makeZip.ts"
+import { bombs } from "../../publishing/image-formats/makeHostile.ts"
+import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { pngFile, uploaderOf, zipFile } from "../../support/actors/uploader.ts"
+import { database } from "../../support/Database.ts"
+import { LOCAL, service, TestClient, type TestRequest } from "../../support/TestClient.ts"
+
+const MIB = 1024 * 1024
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+const objects = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels)
+const members = (count: number) => Array.from({ length: count }, (_, i) => `"m${i}":1`).join(",")
+const base64 = (text: string) => Buffer.from(text).toString("base64url")
+
+const send = (method: string, path: string, request?: TestRequest) =>
+  Effect.flatMap(TestClient, (client) => client.send(method, path, request))
+
+/** Names a refusal: its status, its own code, and the code of the first member. */
+const told = ({ body, status }: { readonly status: number; readonly body: any }) => {
+  const errors = body?.errors ?? body?.data?.errors
+  return [status, errors?.[0]?.code ?? body?.error?.code ?? body?.data?.code].filter((it) => it !== undefined)
+}
+
+const author = authorOf(1)
+const form = {
+  accept: "text/html",
+  "content-type": "application/x-www-form-urlencoded",
+  "sec-fetch-site": "same-origin"
+}
+
+const createPost = Effect.fnUntraced(function* (body: unknown) {
+  return told(yield* send("POST", "/api/v1/posts", { token: (yield* author).key, body }))
+})
+
+/** Asks a Nano node that gives this answer. */
+const nodeAnswering = (body: string) =>
+  sendWith(
+    HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, new Response(body))))
+  )(
+    { url: Redacted.make("http://node.test/"), name: "node.test", authorization: Option.none() },
+    { action: "version" },
+    "3 seconds"
+  ).pipe(
+    Effect.flip,
+    Effect.map((failure) => ("reason" in failure ? failure.reason : failure._tag))
+  )
+
+const lineRefusals = Effect.fnUntraced(function* (line: string) {
+  let refusals = 0
+  const { stdin } = wholeLines(
+    Stdio.make({
+      args: Effect.succeed([]),
+      stdin: Stream.succeed(new TextEncoder().encode(`${line}\n`)),
+      stdout: () => Sink.forEach(() => Effect.sync(() => refusals++)),
+      stderr: () => Sink.drain
+    })
+  )
+  yield* Stream.runDrain(stdin)
+  return refusals
+})
+
+/** What each input gets that exceeds its bounds: by nesting, by length and by number. */
+const probes = {
+  "JSON body of an operation": Effect.gen(function* () {
+    assert.deepStrictEqual(yield* createPost(`{"title":${nested(1_900_000)}}`), [422, "too_deep"])
+    assert.deepStrictEqual(yield* createPost(objects(700_000)), [422, "too_deep"])
+    assert.deepStrictEqual(yield* createPost(`{${members(501)}}`), [422, "too_many"])
+    assert.deepStrictEqual(yield* createPost(`[${"1,".repeat(1_900_000)}1]`), [422, "too_many"])
+    assert.deepStrictEqual(yield* createPost(`{"title":"${"a".repeat(4 * MIB)}"}`), [413])
+    const login = send("POST", "/api/v1/auth/login", { body: `{"email":"${"a".repeat(16_384)}"}` })
+    assert.deepStrictEqual(told(yield* login), [413])
+  }),
+  "Short text in a body": Effect.gen(function* () {
+    for (const letter of ["a", " ", "\u0301", "\u200d", "👨‍👩‍👧", "\n"]) {
+      const text = letter.repeat(Math.floor(3_000_000 / Buffer.byteLength(letter)))
+      for (const name of ["title", "description", "creationDetails"])
+        assert.deepStrictEqual(yield* createPost({ [name]: text }), [422, "too_long"], name)
+    }
+  }),
+  "E-mail address": Effect.gen(function* () {
+    for (const email of [`${"a".repeat(16_000)}@x.org`, `a@${"x.".repeat(8_000)}`, "@".repeat(16_000)]) {
+      const answer = yield* send("POST", "/api/v1/auth/login", { body: { email } })
+      assert.strictEqual(answer.status, 422, email.slice(0, 10))
+    }
+  }),
+  URL: Effect.gen(function* () {
+    const [status] = yield* createPost({ ogImage: `https://a.test/${"b".repeat(3_000_000)}` })
+    assert.strictEqual(status, 422)
+  }),
+  Language: Effect.gen(function* () {
+    for (const language of ["a-".repeat(1_000_000), "x".repeat(3_000_000)])
+      assert.strictEqual((yield* createPost({ language }))[0], 422)
+  }),
+  "Markdown section": Effect.gen(function* () {
+    const sent = (freeContentMarkdown: string) => createPost({ title: "A", freeContentMarkdown })
+    assert.deepStrictEqual(yield* sent("a".repeat(200_001)), [422, "too_long"])
+    for (const text of ["> ".repeat(99_999), "*a_".repeat(60_000), `${"`a".repeat(99_999)}`])
+      assert.deepStrictEqual(yield* sent(text), [422, "too_complex"], text.slice(0, 3))
+  }),
+  "Form with a file": Effect.gen(function* () {
+    const { avatar } = yield* uploaderOf(2)
+    const large = { ...pngFile(), content: new Uint8Array(3 * MIB) }
+    assert.deepStrictEqual(told(yield* avatar({ parts: [large] })), [413])
+    assert.strictEqual((yield* avatar({ parts: [pngFile(1), pngFile(2)] })).status, 422)
+    const fields = Array.from({ length: 200 }, (_, number) => ({ name: `field${number}`, content: "x" }))
+    assert.strictEqual((yield* avatar({ parts: [...fields, pngFile()] })).status, 422)
+  }),
+  Image: Effect.gen(function* () {
+    const { header } = yield* uploaderOf(3)
+    for (const [name, content] of Object.entries(bombs)) {
+      const mediaType = `image/${/png|gif|webp|jpeg/i.exec(name)?.[0].toLowerCase()}`
+      const answer = yield* header({ parts: [{ ...pngFile(), mediaType, content: content() }] })
+      assert.include([415, 422], answer.status, name)
+    }
+  }),
+  ZIP: Effect.gen(function* () {
+    const uploader = yield* uploaderOf(4)
+    const post = yield* uploader.draft({ paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "1" })
+    for (const names of [
+      Array.from({ length: 129 }, (_, number) => `${number}.txt`),
+      ["x".repeat(256)],
+      [`${"d/".repeat(33)}a.txt`]
+    ]) {
+      const content = zipOf(names.map((name) => ({ name, content: "x" })))
+      const answer = yield* uploader.attach(post, { parts: [{ ...zipFile(), content }] })
+      assert.strictEqual(answer.status, 422, names[0]?.slice(0, 10))
+    }
+  }),
+  "Form of a page": Effect.gen(function* () {
+    const post = (body: string) =>
+      Effect.map(send("POST", "/sign-in", { headers: form, body }), ({ status }) => status)
+    assert.strictEqual(yield* post(`email=${"a".repeat(16_384)}`), 413)
+    assert.strictEqual(yield* post("a=1&".repeat(33)), 400)
+    assert.strictEqual(yield* post("&".repeat(16_000)), 400)
+  }),
+  "Path and its parameters": Effect.gen(function* () {
+    for (const path of [
+      `/api/posts/${"a".repeat(15_000)}`,
+      `/api/profile/${"%C3%A9".repeat(2_500)}`,
+      `/@${"a".repeat(15_000)}/${"b/".repeat(100)}`,
+      `/media/avatar/${"0".repeat(15_000)}`
+    ])
+      assert.strictEqual((yield* send("GET", path)).status, 404, path.slice(0, 20))
+  }),
+  "Query string and cursor": Effect.gen(function* () {
+    for (const query of [
+      `cursor=${"a".repeat(401)}`,
+      `cursor=1.${"A".repeat(15_000)}.A`,
+      `per_page=${"9".repeat(15_000)}`,
+      `page=${"9".repeat(400)}`
+    ])
+      assert.strictEqual((yield* send("GET", `/api/posts?${query}`)).status, 400, query.slice(0, 20))
+  }),
+  "Access token": Effect.gen(function* () {
+    for (const header of [nested(5_000), objects(2_000), `{${members(1_000)}}`, "x".repeat(10_000)]) {
+      const token = `${base64(header)}.${base64("{}")}.${"A".repeat(86)}`
+      assert.strictEqual((yield* send("GET", "/api/v1/me", { token })).status, 401)
+    }
+  }),
+  "Payment header": Effect.gen(function* () {
+    const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "1" }
+    const { id } = yield* (yield* author).published(paid)
+    for (const payment of ["A".repeat(8_193), base64(nested(2_000)), base64(objects(9)), "=".repeat(8_000)]) {
+      const headers = { "payment-signature": payment }
+      const { body, status } = yield* send("GET", `/api/posts/${id}/access`, { headers })
+      assert.deepStrictEqual([status, body.error], [402, "invalid_payload"], payment.slice(0, 8))
+    }
+  }),
+  "Idempotency-Key": Effect.gen(function* () {
+    for (const key of ["k".repeat(256), "k".repeat(15_000)]) {
+      const headers = { "idempotency-key": key }
+      const answer = yield* send("POST", "/api/v1/posts", {
+        token: (yield* author).key,
+        headers,
+        body: { title: "A" }
+      })
+      assert.strictEqual(answer.status, 422)
+    }
+  }),
+  "Forwarded headers": Effect.sync(() => {
+    const trusted = [IpNetwork.fromStringUnsafe("10.0.0.0/8")]
+    const of = (headers: Readonly<Record<string, string>>) =>
+      clientAddress({ peerAddress: Option.some("10.0.0.1"), headers }, trusted)
+    for (const headers of [
+      { forwarded: `for="${"\\a".repeat(8_000)}` },
+      { forwarded: "for=".repeat(4_000) },
+      { forwarded: `for=1.2.3.4;${"a=b;".repeat(4_000)}a=b` },
+      { "x-forwarded-for": "x".repeat(16_000) },
+      { "x-forwarded-for": "[".repeat(16_000) }
+    ])
+      assert.deepStrictEqual(
+        of(headers),
+        NetAddress.ipFromStringUnsafe("10.0.0.1"),
+        JSON.stringify(headers).slice(0, 40)
+      )
+  }),
+  "Accept headers": Effect.sync(() => {
+    assert.isTrue(namesHtml(`${" ".repeat(1_000)}text/html`))
+    assert.isFalse(namesHtml(`${"a/b;q=0.1,".repeat(1_500)}text/html`))
+    assert.isFalse(namesHtml(`${" ".repeat(1_024)}text/html`))
+  }),
+  Cookie: Effect.gen(function* () {
+    const path = "/pay/01970000-0000-7000-8000-000000000000"
+    const without = yield* send("GET", path)
+    for (const value of [`pps_${"a".repeat(15_000)}`, `pps_${"a".repeat(43)}.${"b".repeat(101)}`]) {
+      const cookie = `__Secure-pennypress-payment=${value}`
+      assert.strictEqual((yield* send("GET", path, { headers: { cookie } })).status, without.status)
+    }
+  }),
+  "Message to `/mcp`": Effect.gen(function* () {
+    const message = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}`
+    const post = (body: string) => Effect.map(send("POST", "/mcp", { body }), told)
+    assert.deepStrictEqual(yield* post(message(nested(32))), [400, -32600])
+    assert.deepStrictEqual(yield* post("[".repeat(60_000)), [400, -32600])
+    assert.deepStrictEqual(yield* post(message(`{"a":"${"x".repeat(65_536)}"}`)), [413, -32600])
+  }),
+  "Body of `/rpc`": Effect.gen(function* () {
+    const post = (body: string, token?: string) =>
+      Effect.map(
+        send("POST", "/rpc", { body, ...(token === undefined ? {} : { token }) }),
+        ({ status }) => status
+      )
+    assert.strictEqual(yield* post(nested(1_000)), 401)
+    assert.strictEqual(yield* post(nested(1_000), ADMIN_TOKEN), 400)
+    assert.strictEqual(yield* post(`{${members(20_000)}}`, ADMIN_TOKEN), 413)
+    assert.strictEqual(yield* post(`"${"x".repeat(8 * MIB)}"`, ADMIN_TOKEN), 413)
+    assert.strictEqual(yield* post(`${'"x"\n'.repeat(20_000)}`, ADMIN_TOKEN), 413)
+  }),
+  "Request to `/dev/nano`": Effect.gen(function* () {
+    const errorOf = (body: string) =>
+      Effect.map(send("POST", "/dev/nano", { ...LOCAL, body }), (answer) => answer.body.error)
+    assert.strictEqual(yield* errorOf("[".repeat(8_000)), "Unable to parse JSON")
+    assert.match(yield* errorOf(`"${"x".repeat(8_192)}"`), /more than 8192 bytes/)
+    assert.strictEqual((yield* send("POST", "/dev/nano", { body: "{}" })).status, 404)
+  }),
+  "Answer of a Nano node": Effect.gen(function* () {
+    for (const body of [nested(1_000_000), objects(100_000), '"', `{"a":${nested(33)}}`])
+      assert.strictEqual(yield* nodeAnswering(body), "protocol", body.slice(0, 5))
+  }),
+  "Message of a node's websocket": Effect.sync(() => {
+    for (const text of [
+      nested(500_000),
+      objects(100_000),
+      `{"topic":"confirmation","message":${nested(40)}}`
+    ])
+      assert.deepStrictEqual(frameOf(text), Option.none())
+  }),
+  "Answer of the service to `svc-mcp`": Effect.gen(function* () {
+    for (const body of [nested(33), objects(33), `"${"x".repeat(4 * MIB)}"`]) {
+      const client = HttpClient.make((request) =>
+        Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(JSON.parse(body))))
+      ).pipe(wholeAnswers(4 * MIB))
+      const { reason } = yield* Effect.flip(client.get("https://press.test/"))
+      assert.strictEqual(reason._tag, "DecodeError", body.slice(0, 5))
+    }
+  }),
+  "Line to `svc-mcp`": Effect.gen(function* () {
+    for (const line of [nested(200_000), objects(100_000), `"${"x".repeat(4 * MIB)}"`])
+      assert.strictEqual(yield* lineRefusals(line), 1, line.slice(0, 5))
+  })
+} as const
+
+const listed = [
+  ...readFileSync("src/platform/README.md", "utf8")
+    .split("## What strangers feed to parsers\n")[1]!
+    .split("\n## ")[0]!
+    .matchAll(/^\| (?!input|---)([^|]+) \|/gm)
+].map(([, name = ""]) => name)
+
+const world = service(database("test_http_parsers"), 1, {
+  adminToken: ADMIN_TOKEN,
+  changePorts: (ports) => Layer.merge(ports, NanoLedgerDevelopment.layer)
+})
+
+describe("parsers that strangers feed", () => {
+  layer(world)("with more than their bounds", (it) => {
+    it.effect("The list of the parsers has a probe for each row", () =>
+      Effect.sync(() => assert.deepStrictEqual(Object.keys(probes), listed))
+    )
+
+    for (const [name, probe] of Object.entries(probes))
+      it.effect(`The bounds of an input hold: ${name}`, () => probe as Effect.Effect<void, never, TestClient>)
+  })
+})
