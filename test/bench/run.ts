@@ -5,6 +5,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer, References } from "effect"
 import { compare, type Result } from "./compare.ts"
 import { connected, postgres, seeded } from "./database.ts"
+import { HOSTILE, hostile } from "./hostile.ts"
 import { operationsOf } from "./operations/operations.ts"
 import { describeRun, record } from "./record.ts"
 import { printed, printedRest } from "./report.ts"
@@ -19,7 +20,8 @@ const HELP = `Measures the service, in turn with a Fastify server that answers t
 
   npm run bench -- [--rounds 3] [--seconds 3] [--only <name>]… [--against <checkout>] [--record]
 
-  --only     measures this operation alone; ${REST} is the idle process. A wrong name prints all names.
+  --only     measures this operation alone; ${REST} is the idle process, and ${HOSTILE} measures ordinary reads beside
+             requests that are meant to hold them up. A wrong name prints all names.
   --against  also measures the service of another checkout, in turn with this one.
   --record   writes the numbers into test/bench/README.md.
 
@@ -60,7 +62,7 @@ const bench = Effect.gen(function* () {
   )
   const { database, seed } = made[0]!
   const operations = yield* Effect.promise(() => operationsOf(seed))
-  const names = [REST, ...operations.map(({ name }) => name)]
+  const names = [REST, HOSTILE, ...operations.map(({ name }) => name)]
   const unknown = options.only.filter((name) => !names.includes(name))
   if (unknown.length > 0) return yield* fail(`--only ${unknown.join(" ")} is none of ${names.join(", ")}`)
 
@@ -70,6 +72,10 @@ const bench = Effect.gen(function* () {
   for (const it of idle) yield* Console.log(printedRest(it))
   const cold = yield* Effect.forEach(made, (it) => service(it, node, false))
   const fastify = yield* reference(database)
+
+  if (options.only.includes(HOSTILE))
+    for (const [n, it] of kept.entries())
+      yield* Effect.promise(() => hostile(it, made[n]!.seed, length.seconds, (line) => console.log(line)))
 
   const results: Array<Result> = []
   const chosen = operations.filter(({ name }) => isChosen(name))
