@@ -1,4 +1,4 @@
-import { ByteSize, Effect, Layer, type Scope, Semaphore } from "effect"
+import { ByteSize, Effect, Layer, type Scope } from "effect"
 import {
   type HttpClient,
   Headers,
@@ -12,6 +12,7 @@ import { MODERN_VERSION } from "../../schemas/mcp/edition.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../platform/ports/Settings.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
+import { makeTurnstile } from "../platform/work/turnstile.ts"
 import { answerLegacy, modern, type ModernRequest } from "./legacy.ts"
 import { listRequestOf, makeSharedResults, resultOf, type SharedResults } from "./lists.ts"
 import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
@@ -125,10 +126,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Pro
   const run = Effect.runPromiseWith(context)
   let loading: Promise<Library> | undefined
 
-  // A message keeps the library busy for milliseconds. Node reads all sockets before it continues any other request, so
-  // sixteen messages would make each step of that request wait for all of them. This lets one message in at each turn of
-  // the event loop.
-  const turnstile = yield* Semaphore.make(1)
+  const turnstile = makeTurnstile()
 
   const load = async (): Promise<Library> => {
     const makeLibrary = await make()
@@ -137,7 +135,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Pro
 
   return {
     library: Effect.andThen(
-      turnstile.withPermit(Effect.yieldNow),
+      turnstile,
       Effect.promise(() => {
         loading ??= load().catch((error: unknown) => {
           loading = undefined

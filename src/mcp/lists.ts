@@ -12,7 +12,8 @@ interface ListRequest {
   readonly method: string
 }
 
-const LISTS = new Set(["server/discover", "tools/list", "resources/list", "prompts/list"])
+/** The lists that the library has. It refuses others quickly. */
+const LISTS = new Set(["server/discover", "tools/list", "resources/list"])
 
 const META = "io.modelcontextprotocol/"
 const PLAIN_META = new Set([`${META}protocolVersion`, `${META}clientInfo`, `${META}clientCapabilities`])

@@ -6,7 +6,7 @@ import { database } from "../support/Database.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 import { MODERN_META, modernHeaders } from "./toolServer.ts"
 
-const LISTS = ["server/discover", "tools/list"]
+const LISTS = ["server/discover", "tools/list", "resources/list"]
 const IDS = [1, 0, -7.5, "a", "", '"}', "\u2028é", "x".repeat(1_000)]
 
 /** Metadata that the library reads, and that no list depends on. */
