@@ -21,6 +21,7 @@ import {
   WalletChallengeRequest,
   WalletClaim
 } from "./Session.ts"
+import { SIGNATURE_RULE } from "./walletSignature.ts"
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
@@ -45,8 +46,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Ask for a message to sign",
-          description:
-            "Returns a message for a wallet to sign. The message is valid for five minutes and moves no funds. Known and unknown accounts get the same kind of answer."
+          description: `Returns a message for a wallet to sign. The message is valid for five minutes and moves no funds. Known and unknown accounts get the same kind of answer. ${SIGNATURE_RULE}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),
@@ -58,8 +58,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Sign in with the signature of a wallet",
-          description:
-            "Exchanges a signature over the message of a challenge for a token pair. The first claim of an account creates its owner."
+          description: `Exchanges a signature over the message of a challenge for a token pair. The first claim of an account creates its owner. ${SIGNATURE_RULE}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),
@@ -113,6 +112,6 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Sessions",
-      description: "Sign in, refresh and log out (spec 3.5, 4.1, 5)"
+      description: "Sign in, refresh and log out"
     })
   ) {}

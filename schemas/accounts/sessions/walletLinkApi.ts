@@ -6,6 +6,7 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerSession } from "../../platform/security/middleware.ts"
 import { InvalidChallenge, WalletChallenge, WalletChallengeRequest, WalletClaim } from "./Session.ts"
 import { LinkedWallet, WalletAlreadyLinked, WalletTaken } from "./WalletLink.ts"
+import { SIGNATURE_RULE } from "./walletSignature.ts"
 
 /** Links a Nano wallet to an account that was created by e-mail (spec 5.6). */
 export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
@@ -32,8 +33,7 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Link a wallet with its signature",
-        description:
-          "Links the wallet that signed the message of a challenge, so that it can sign in to this account. A repeat succeeds."
+        description: `Links the wallet that signed the message of a challenge, so that it can sign in to this account. A repeat succeeds. ${SIGNATURE_RULE}`
       })
     )
   )
@@ -45,6 +45,6 @@ export class AccountWalletApi extends HttpApiGroup.make("accountWallet")
   .annotateMerge(
     OpenApi.annotations({
       title: "Account wallet",
-      description: "Link a Nano wallet to an account that was created by e-mail (spec 5.6)"
+      description: "Link a Nano wallet to an account that was created by e-mail"
     })
   ) {}

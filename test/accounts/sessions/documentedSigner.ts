@@ -1,0 +1,41 @@
+import { eddsa } from "@noble/curves/abstract/edwards.js"
+import { ed25519 } from "@noble/curves/ed25519.js"
+import { blake2b } from "@noble/hashes/blake2.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+
+// A signer that is written from the description of a sign-in alone, and shares no code with the service.
+
+/** Returns the test vector of a text by its names; undefined for a text without one. */
+export const ruleIn = (text: string): Readonly<Record<string, string>> | undefined => {
+  const [, vector] = /Test vector: (.*?signature [0-9a-f]{128})\b/.exec(text) ?? []
+  if (vector === undefined) return undefined
+  const pairs = vector.split(", ").map((it) => /^([a-z ]+) `?([^`]+)`?$/.exec(it) ?? [])
+  return Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, value]))
+}
+
+/** RFC 8032, 5.1.5. */
+const clamp = (bytes: Uint8Array) => {
+  const [first = 0, last = 0] = [bytes[0], bytes[31]]
+  return Uint8Array.of(first & 248, ...bytes.slice(1, 31), (last & 127) | 64)
+}
+
+/** "Ed25519 with BLAKE2b-512 in place of SHA-512". */
+const curve = eddsa(ed25519.Point, blake2b, { adjustScalarBytes: clamp })
+
+/** Makes a signer for a key that puts the bytes together as the text says. */
+export const documentedSigner = (text: string, privateKey: string) => {
+  const [, first = "", words = ""] = /: (0x[0-9a-f]{2}) `([^`]+)`, the length of `message`/.exec(text) ?? []
+  const prefix = Buffer.from([Number(first), ...Buffer.from(words.replaceAll(String.raw`\n`, "\n"))])
+  const digest = (message: string) => {
+    const bytes = Buffer.from(message)
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(bytes.length)
+    return blake2b(Buffer.concat([prefix, length, bytes]), { dkLen: 32 })
+  }
+  const key = hexToBytes(privateKey)
+  return {
+    publicKey: bytesToHex(curve.getPublicKey(key)),
+    digestOf: (message: string) => bytesToHex(digest(message)),
+    sign: (message: string) => bytesToHex(curve.sign(digest(message), key))
+  }
+}
