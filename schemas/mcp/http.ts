@@ -23,6 +23,6 @@ export class ToolServerApi extends HttpApiGroup.make("toolServer")
   .annotateMerge(
     OpenApi.annotations({
       title: "Tool servers",
-      description: "Releases of the tool servers, which wrap these operations for AI agents (spec 4.8)"
+      description: "Releases of the tool servers, which wrap these operations for AI agents"
     })
   ) {}

@@ -73,6 +73,6 @@ export class AccountEmailApi extends HttpApiGroup.make("accountEmail")
   .annotateMerge(
     OpenApi.annotations({
       title: "Account e-mail",
-      description: "The address of an account and its change (spec 2.5, 3.3, 4.1)"
+      description: "The address of an account and its change"
     })
   ) {}

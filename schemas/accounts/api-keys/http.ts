@@ -81,6 +81,6 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   .annotateMerge(
     OpenApi.annotations({
       title: "Publishing keys",
-      description: "Issue, list, revoke and rotate (spec 4.1)"
+      description: "Issue, list, revoke and rotate"
     })
   ) {}

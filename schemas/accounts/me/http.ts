@@ -22,6 +22,6 @@ export class MeApi extends HttpApiGroup.make("me")
   .annotateMerge(
     OpenApi.annotations({
       title: "Me",
-      description: "Identity, authority, limits, expiry and publication blockers (spec 2.6)"
+      description: "Identity, authority, limits, expiry and publication blockers"
     })
   ) {}

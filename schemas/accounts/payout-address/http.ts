@@ -35,6 +35,6 @@ export class PayoutAddressApi extends HttpApiGroup.make("payoutAddress")
   .annotateMerge(
     OpenApi.annotations({
       title: "Payout address",
-      description: "Where the owner receives Nano (spec 2.4)"
+      description: "Where the owner receives Nano"
     })
   ) {}

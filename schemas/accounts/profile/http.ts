@@ -49,6 +49,6 @@ export class ProfileApi extends HttpApiGroup.make("profile")
   .annotateMerge(
     OpenApi.annotations({
       title: "Own Profile",
-      description: "What readers see of the owner (spec 4.2)"
+      description: "What readers see of the owner"
     })
   ) {}

@@ -83,6 +83,6 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
   .annotateMerge(
     OpenApi.annotations({
       title: "Registrations",
-      description: "A new account by e-mail (spec 3.4, 4.1)"
+      description: "A new account by e-mail"
     })
   ) {}

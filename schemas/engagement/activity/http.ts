@@ -42,6 +42,6 @@ export class ActivityApi extends HttpApiGroup.make("activity")
   .annotateMerge(
     OpenApi.annotations({
       title: "Activity",
-      description: "Public activity of accounts, without a credential (spec 4.2, 4.5)"
+      description: "Public activity of accounts, without a credential"
     })
   ) {}

@@ -82,7 +82,7 @@ export class CommentsApi extends HttpApiGroup.make("comments")
   .annotateMerge(
     OpenApi.annotations({
       title: "Comments",
-      description: "Comments of readers on a Post (spec 4.6)"
+      description: "Comments of readers on a Post"
     })
   ) {}
 
@@ -110,6 +110,6 @@ export class PublicCommentsApi extends HttpApiGroup.make("publicComments")
   .annotateMerge(
     OpenApi.annotations({
       title: "Public Comments",
-      description: "The discussion of a Post without a credential (spec 4.5)"
+      description: "The discussion of a Post without a credential"
     })
   ) {}

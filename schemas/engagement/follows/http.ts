@@ -71,6 +71,6 @@ export class FollowsApi extends HttpApiGroup.make("follows")
   .annotateMerge(
     OpenApi.annotations({
       title: "Follows",
-      description: "The creators whom an owner follows (spec 2.9.3, 4.6.5)"
+      description: "The creators whom an owner follows"
     })
   ) {}

@@ -49,6 +49,6 @@ export class FollowListsApi extends HttpApiGroup.make("followLists")
   .annotateMerge(
     OpenApi.annotations({
       title: "Lists of follows",
-      description: "Followers and followed creators of an owner (spec 4.5)"
+      description: "Followers and followed creators of an owner"
     })
   ) {}

@@ -26,6 +26,6 @@ export class LeaderboardsApi extends HttpApiGroup.make("leaderboards")
   .annotateMerge(
     OpenApi.annotations({
       title: "Leaderboards",
-      description: "Creators and supporters by rank (spec 4.5)"
+      description: "Creators and supporters by rank"
     })
   ) {}

@@ -114,6 +114,6 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
   .annotateMerge(
     OpenApi.annotations({
       title: "Notifications",
-      description: "The feed of an owner, its marks, preferences and mutes (spec 2.9, 4.6)"
+      description: "The feed of an owner, its marks, preferences and mutes"
     })
   ) {}

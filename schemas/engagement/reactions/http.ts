@@ -53,7 +53,7 @@ export class PublicReactionsApi extends HttpApiGroup.make("publicReactions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Public reactions",
-      description: "Reactions to Posts and Comments, without a credential (spec 4.5)"
+      description: "Reactions to Posts and Comments, without a credential"
     })
   ) {}
 
@@ -119,6 +119,6 @@ export class ReactionsApi extends HttpApiGroup.make("reactions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Reactions",
-      description: "Reactions of an owner to the Posts and Comments of others (spec 4.6)"
+      description: "Reactions of an owner to the Posts and Comments of others"
     })
   ) {}

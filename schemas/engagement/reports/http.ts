@@ -57,6 +57,6 @@ export class ReportsApi extends HttpApiGroup.make("reports")
   .annotateMerge(
     OpenApi.annotations({
       title: "Reports",
-      description: "Report a Post or a Comment to the moderators (spec 4.6)"
+      description: "Report a Post or a Comment to the moderators"
     })
   ) {}

@@ -124,6 +124,6 @@ export class FinanceApi extends HttpApiGroup.make("finance")
   .annotateMerge(
     OpenApi.annotations({
       title: "Finance",
-      description: "Sales, tips, refunds and obligations of an owner (spec 5.1)"
+      description: "Sales, tips, refunds and obligations of an owner"
     })
   ) {}

@@ -113,6 +113,6 @@ export class TipsApi extends HttpApiGroup.make("tips")
   .annotateMerge(
     OpenApi.annotations({
       title: "Tips",
-      description: "Tips for Posts and Comments that are public (spec 4.5)"
+      description: "Tips for Posts and Comments that are public"
     })
   ) {}

@@ -133,6 +133,6 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
   .annotateMerge(
     OpenApi.annotations({
       title: "Public reads",
-      description: "Discovery without a credential (spec 4.5)"
+      description: "Discovery without a credential"
     })
   ) {}

@@ -179,6 +179,6 @@ export class PostsApi extends HttpApiGroup.make("posts")
   .annotateMerge(
     OpenApi.annotations({
       title: "Own Posts",
-      description: "The Post lifecycle of a Publishing key (specification 4.3)"
+      description: "The Post lifecycle of a Publishing key"
     })
   ) {}

@@ -192,6 +192,6 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
   .annotateMerge(
     OpenApi.annotations({
       title: "Images",
-      description: "Uploads of images, public at once and screened in the background (specification 4.4)"
+      description: "Uploads of images, public at once and screened in the background"
     })
   ) {}

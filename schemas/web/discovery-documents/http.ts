@@ -40,6 +40,6 @@ export class DiscoveryDocumentsApi extends HttpApiGroup.make("documents")
   .annotateMerge(
     OpenApi.annotations({
       title: "Discovery documents",
-      description: "Documents with which programs discover the service (spec 4.5)"
+      description: "Documents with which programs discover the service"
     })
   ) {}
