@@ -1,8 +1,9 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { BodyBytesMax } from "./BodyBytesMax.ts"
-import { familySchemas, type Response, withCommonStatuses } from "./errors/commonStatuses.ts"
+import { familySchemas, type Response, statusSentence, withCommonStatuses } from "./errors/commonStatuses.ts"
 import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "./jsonBounds.ts"
+import { errorSentence } from "./openapiErrors.ts"
 import {
   components,
   describePayment,
@@ -12,6 +13,8 @@ import {
   refs,
   requestId
 } from "./openapiHeaders.ts"
+import { describeParameter } from "./openapiParameters.ts"
+import { plainSchema, replacing } from "./openapiSchemas.ts"
 
 /** Members of an operation in the OpenAPI document that the standard leaves to services. Their names begin with `x-`. */
 type Extensions = Readonly<Record<`x-${string}`, unknown>>
@@ -46,6 +49,8 @@ interface Parameter {
 
 /** An operation of the document, as far as this service adds to it. */
 export interface Operation {
+  readonly tags: ReadonlyArray<string>
+  readonly summary?: string
   operationId: string
   description?: string
   parameters: Array<Parameter>
@@ -167,6 +172,25 @@ const describeNoBody = ({ requestBody, responses }: Operation) => {
   delete responses["415"]
 }
 
+interface SchemaOfError {
+  readonly $ref?: string
+  readonly anyOf?: ReadonlyArray<SchemaOfError>
+}
+
+/** Describes a status in general where the component of each error has its own sentence. */
+const describeErrors = ({ responses }: Operation, described: ReadonlySet<string>) => {
+  for (const [status, response] of Object.entries(responses)) {
+    const schemas = Object.values(response.content ?? {}).flatMap(
+      ({ schema }: { readonly schema: SchemaOfError }) => schema.anyOf ?? [schema]
+    )
+    const sentence = statusSentence(status)
+    const isDescribed = schemas.every(({ $ref = "" }) =>
+      described.has($ref.replace("#/components/schemas/", ""))
+    )
+    if (schemas.length > 0 && isDescribed && sentence !== undefined) response.description = sentence
+  }
+}
+
 /** Names a middleware. Those of credentials know the errors that this file describes, so it cannot import them. */
 interface Middleware {
   readonly key: string
@@ -184,8 +208,18 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
   api: HttpApi.HttpApi<Id, Groups>,
   middleware: DescribedMiddleware
 ): Record<string, unknown> => {
-  const paths = structuredClone(document["paths"]) as Paths
-  const { schemas, securitySchemes, ...others } = document["components"] as GeneratedComponents
+  const paths = replacing(document["paths"], plainSchema) as Paths
+  const { schemas: generated, securitySchemes, ...others } = document["components"] as GeneratedComponents
+  const plain = replacing(generated, plainSchema) as GeneratedComponents["schemas"]
+  const errors = new Set<string>()
+  const schemas = Object.fromEntries(
+    Object.entries(plain).map(([name, schema]) => {
+      const description = errorSentence(schema)
+      if (description === undefined) return [name, schema]
+      errors.add(name)
+      return [name, { description, ...schema }]
+    })
+  )
   const declared = declarations(api, middleware)
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
@@ -198,6 +232,8 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
       describePublicRead(its?.isPublicRead === true, operation)
       describePayment(its?.extensions["x-payment-info"] !== undefined, operation)
       nameHeaders(operation)
+      operation.parameters.forEach(describeParameter)
+      describeErrors(operation, errors)
       operation.operationId = operationId(operation.operationId)
       // The description follows what the endpoint declares in addition to the standard.
       const { description } = operation

@@ -11,6 +11,7 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OptionalOwner, PublicRead } from "../../platform/security/middleware.ts"
 import { paymentErrors } from "../x402/http.ts"
 import { quotedPayment } from "../x402/paymentInfo.ts"
+import { PAYMENT_DESCRIPTION } from "../x402/PaymentPayload.ts"
 import { AccessQuery, PostAccess, PostAttachments } from "./Access.ts"
 import {
   AttachmentPending,
@@ -39,9 +40,7 @@ const proofs = {
         "A random name for the first use of a gift token: repeats return the same receipt, and count once"
     })
   ),
-  "payment-signature": secret(
-    "A payment of x402 version 2: base64 of its JSON, at most 8192 characters. Keep it before you send it"
-  )
+  "payment-signature": secret(PAYMENT_DESCRIPTION)
 }
 
 /** The bytes of a ZIP. */

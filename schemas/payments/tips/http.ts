@@ -9,17 +9,13 @@ import { OptionalOwner, PublicRead } from "../../platform/security/middleware.ts
 import { OwnTipTarget, TippingUnavailable } from "../sessions/errors.ts"
 import { paymentErrors } from "../x402/http.ts"
 import { quotedPayment } from "../x402/paymentInfo.ts"
+import { PAYMENT_DESCRIPTION } from "../x402/PaymentPayload.ts"
 import { PaidTip, TipDraft } from "./Tip.ts"
 import { CommentSupporter, TipActivity } from "./TipActivity.ts"
 
 const tip = {
   headers: {
-    "payment-signature": Schema.optionalKey(
-      Schema.String.annotate({
-        description:
-          "A payment of x402 version 2: base64 of its JSON, at most 8192 characters. Keep it before you send it"
-      })
-    )
+    "payment-signature": Schema.optionalKey(Schema.String.annotate({ description: PAYMENT_DESCRIPTION }))
   },
   payload: TipDraft,
   success: PaidTip,

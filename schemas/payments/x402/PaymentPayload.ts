@@ -20,6 +20,10 @@ export const PaymentPayload = Schema.Struct({
   extensions: Schema.optionalKey(Schema.Unknown)
 })
 
+/** Describes PAYMENT-SIGNATURE where an operation takes it. */
+export const PAYMENT_DESCRIPTION =
+  'Base64 of `{"x402Version":2,"resource":<resource>,"accepted":<accepts[0]>,"payload":{"block":<block>}}`, at most 8192 characters. `resource` and `accepts` are those of the 402, unchanged. The block is a signed state block that sends exactly the amount, as nodes spell it in JSON. Keep the header before you send it'
+
 /** An id that a payer gives a payment, so that a repeat is recognized (the extension `payment-identifier`). */
 export const PaymentIdentifier = Schema.String.check(
   Schema.isPattern(/^[a-zA-Z0-9_-]{16,128}$/u, { expected: "16 to 128 letters, digits, _ and -" })

@@ -58,6 +58,20 @@ const anyError = (mediaType: string) => ({
   }
 })
 
+/** The sentences about the other statuses of errors. */
+const otherStatuses: Readonly<Record<string, string>> = {
+  "402": "A payment is required",
+  "410": "This was here and is gone for good",
+  "411": "The request does not say how long it is",
+  "413": "The body is too large",
+  "415": "The operation does not read this type of body",
+  "416": "The file has no such range"
+}
+
+/** Returns the sentence about an error by its status. */
+export const statusSentence = (status: string): string | undefined =>
+  statuses[status] ?? otherStatuses[status]
+
 /** The responses of an operation with every status of spec 7, in the family of the operation. */
 export const withCommonStatuses = (
   responses: Readonly<Record<string, Response>>

@@ -83,7 +83,7 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
       })
     ),
     HttpApiEndpoint.get("handleAvailability", "/api/profile/handle-availability", {
-      query: { handle: Text.check(atMost(200)) },
+      query: { handle: Text.check(atMost(200)).annotate({ description: "The handle to ask for" }) },
       success: HandleAvailability
     }).annotateMerge(
       OpenApi.annotations({

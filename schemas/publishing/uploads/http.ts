@@ -49,12 +49,16 @@ const profileImage = Schema.Struct({ file }).pipe(streamed(TARGET_IMAGE_BYTES_MA
 /** The key of an upload, which is required. The service reports a missing or wrong key together with all other errors. */
 export const idempotencyKey = { "idempotency-key": Schema.optionalKey(UncheckedIdempotencyKey) }
 
-/** Documents the limits of an upload and marks its key as required. */
+/** The headers that every upload with them requires, although the service reports them together with all other errors. */
+const REQUIRED = new Set(["idempotency-key", "x-post-revision"])
+
+/** Documents the limits of an upload and marks the headers that it requires. They come first. */
 export const describeUpload: typeof describeLimited = (operation) => {
   const parameters = operation["parameters"] as ReadonlyArray<{ readonly name: string }>
-  const isKey = ({ name }: { readonly name: string }) => name === "idempotency-key"
-  const key = parameters.filter(isKey).map((it) => Object.assign({}, it, { required: true }))
-  return describeLimited({ ...operation, parameters: [...key, ...parameters.filter((it) => !isKey(it))] })
+  const required = parameters.filter(({ name }) => REQUIRED.has(name))
+  const others = parameters.filter(({ name }) => !REQUIRED.has(name))
+  const marked = required.map((it) => Object.assign({}, it, { required: true }))
+  return describeLimited({ ...operation, parameters: [...marked, ...others] })
 }
 
 /** Answers 202 while the upload is receiving, queued or checking; 200 afterwards and for replays (spec 4.4). */
