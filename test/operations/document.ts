@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs"
 import addFormats from "ajv-formats"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { inlined } from "./inlined.ts"
 
 // The contract as a stranger has it: the document that is checked in, and a validator that knows nothing of ours.
+// Shared parts stand in their places, so that each has its own pointer.
 
 interface Header {
   readonly required?: boolean
-  readonly $ref?: string
 }
 
 interface DocumentedOperation {
@@ -19,6 +20,7 @@ interface DocumentedOperation {
     readonly name: string
     readonly in: "path" | "query" | "header"
     readonly required: boolean
+    readonly description?: string
     readonly example?: unknown
   }>
   readonly requestBody?: {
@@ -42,9 +44,12 @@ export interface Operation extends DocumentedOperation {
   readonly path: string
 }
 
-const document = JSON.parse(readFileSync(new URL("../../schemas/openapi.json", import.meta.url), "utf8")) as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
-}
+const document = inlined(
+  JSON.parse(readFileSync(new URL("../../schemas/openapi.json", import.meta.url), "utf8")) as {
+    readonly components: object
+    readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+  }
+)
 
 /** Every operation of the document. */
 export const operations: ReadonlyArray<Operation> = Object.entries(document.paths).flatMap(
@@ -159,7 +164,7 @@ export const answerErrors = (
       if (header.required !== false) errors.push(`the header ${name} is missing`)
       continue
     }
-    const place = header.$ref === undefined ? `${response}${pointer("headers", name)}` : header.$ref.slice(1)
+    const place = `${response}${pointer("headers", name)}`
     const said = [value, asDocumented(value)].map((it) => errorsAt(`${place}/schema`, it))
     if (said.every((it) => it.length > 0)) errors.push(...said.flat())
   }
