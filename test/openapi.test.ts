@@ -7,7 +7,9 @@ import { DocumentedApi } from "../schemas/DocumentedApi.ts"
 import { quotedPayment } from "../schemas/payments/x402/paymentInfo.ts"
 import { problems } from "../schemas/platform/errors/problems.ts"
 import { describeForTools } from "../schemas/platform/openapi.ts"
+import { documentOfTag, slugOfTag, tagsOf } from "../schemas/platform/openapiTags.ts"
 import { OptionalOwner, PublicRead } from "../schemas/platform/security/middleware.ts"
+import { referenceText } from "../src/platform/http/referenceText.ts"
 import { inlined } from "./operations/inlined.ts"
 
 const published = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi)))
@@ -115,11 +117,41 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(citing, [])
   })
 
-  it("The document is less than half of what it says", () => {
+  it("The document is less than half of what it says, and each tag fits into a context of its own", () => {
     const bytes = (value: unknown) =>
       Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
     assert.isBelow(bytes(published), 430_000)
     assert.isBelow(bytes(published), bytes(generated) / 2)
+    const names = new Set<string>()
+    for (const tag of tagsOf(Api)) {
+      names.add(slugOfTag(tag))
+      const own = documentOfTag(published, tag)
+      // A token is four bytes.
+      for (const form of [own, referenceText(own)]) assert.isAtMost(bytes(form) / 4, 15_000, tag.name)
+    }
+    assert.strictEqual(names.size, published.tags.length)
+  })
+
+  it("The document of a tag has its operations as the whole has them, and all that they refer to", () => {
+    const whole = new Map(operations.map(({ operation }) => [operation.operationId, operation]))
+    let count = 0
+    for (const tag of tagsOf(Api)) {
+      const own = documentOfTag(published, tag)
+      const refs = JSON.stringify(own).match(/(?<="\$ref":"#\/)[^"]+/g) ?? []
+      for (const ref of refs) {
+        const target = ref.split("/").reduce<any>((value, key) => value?.[key], own)
+        assert.isDefined(target, `${tag.name} ${ref}`)
+      }
+      for (const operation of Object.values<any>(inlined(own).paths).flatMap((it) =>
+        Object.values<any>(it)
+      )) {
+        assert.deepStrictEqual(operation, whole.get(operation.operationId))
+        count++
+        const schemes = operation.security.flatMap(Object.keys)
+        assert.includeMembers(Object.keys({ ...own.components["securitySchemes"] }), schemes)
+      }
+    }
+    assert.strictEqual(count, operations.length)
   })
 
   it("A text has one flat schema, which generators take for a string", () => {

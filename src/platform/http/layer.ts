@@ -3,7 +3,7 @@ import { RpcSerialization } from "effect/rpc"
 import { ProcedureFailures } from "../../../schemas/platform/errors/procedures.ts"
 import { AssetRoutes } from "./assets.ts"
 import { hideDefect } from "./defects.ts"
-import * as Docs from "./docs.ts"
+import { DocsRoutes } from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
 import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
@@ -15,8 +15,7 @@ const failures = Layer.succeed(ProcedureFailures, (call) => Effect.catchDefect(c
 /** Routes about the service itself, and the surroundings of every request. */
 export const routes = Layer.mergeAll(
   AssetRoutes,
-  Docs.page.pipe(Layer.provide(Docs.pageMiddleware)),
-  Docs.document,
+  DocsRoutes,
   HealthRoutes,
   MetricsRoutes,
   ProblemPagesRoutes,

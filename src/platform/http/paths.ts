@@ -28,7 +28,9 @@ export interface ServicePath {
  */
 const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/docs": ["GET"],
+  "/docs/:file": ["GET"],
   "/openapi.json": ["GET"],
+  "/openapi/:file": ["GET"],
   "/llms.txt": ["GET"],
   "/mcp": ["POST"],
   "/mcp/guide": ["GET"],

@@ -16,6 +16,9 @@ export interface Representation {
   readonly body: Uint8Array | undefined
 }
 
+/** An answer, as far as it is sent. */
+export type Sendable = Pick<PublicAnswer, "body" | "contentType" | "digest" | "headers" | "isWeak">
+
 /** The answer to an owner who sends a credential is private to its caller. */
 export const PRIVATE = { vary: "Authorization", "cache-control": "private, no-store" }
 
@@ -29,10 +32,10 @@ export const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
     ifNoneMatch.split(",").some((candidate) => opaque(candidate.trim()) === opaque(etag)))
 
 /** Returns the coding in which this client gets this answer; undefined for the bytes as they are. */
-export const codingOf = ({ body }: PublicAnswer, headers: RequestHeaders): Coding | undefined =>
+export const codingOf = ({ body }: Sendable, headers: RequestHeaders): Coding | undefined =>
   body.byteLength < COMPRESSED_BYTES_MIN ? undefined : codingFor(headers["accept-encoding"])
 
-const etagOf = ({ digest, isWeak }: PublicAnswer, coding: Coding | undefined) => {
+const etagOf = ({ digest, isWeak }: Sendable, coding: Coding | undefined) => {
   if (isWeak) return `W/"${digest}"`
   return coding === undefined ? `"${digest}"` : `"${digest}-${coding}"`
 }
@@ -41,7 +44,7 @@ const etagOf = ({ digest, isWeak }: PublicAnswer, coding: Coding | undefined) =>
  * Returns true when the client already has the answer in this coding, so that it need not be made. A client without an
  * ETag says when its copy was modified: any other time, also a later one, means another copy.
  */
-export const isKnownAs = (answer: PublicAnswer, headers: RequestHeaders, coding: Coding | undefined) =>
+export const isKnownAs = (answer: Sendable, headers: RequestHeaders, coding: Coding | undefined) =>
   headers["if-none-match"] === undefined
     ? answer.headers["last-modified"] !== undefined &&
       headers["if-modified-since"] === answer.headers["last-modified"]
@@ -49,7 +52,7 @@ export const isKnownAs = (answer: PublicAnswer, headers: RequestHeaders, coding:
 
 /** Represents an answer for a client that gets it in this coding: `bytes` are the body in that coding (spec 4.6.8). */
 export const representationOf = (
-  answer: PublicAnswer,
+  answer: Sendable,
   headers: RequestHeaders,
   { bytes, coding }: { readonly bytes: Uint8Array; readonly coding: Coding | undefined },
   caching: Readonly<Record<string, string>> = {}

@@ -107,6 +107,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
         "/.well-known/ai-catalog.json",
         "/mcp/guide",
         "/docs",
+        "/docs/tool-servers.md",
         "/openapi.json"
       ]) {
         const { status, text } = yield* client.send("GET", path)

@@ -110,17 +110,88 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("The page /docs loads nothing from another host", () =>
+  it.effect("The page /docs is small, leads home, and loads nothing from another host", () =>
     Effect.gen(function* () {
       const { headers, text } = yield* get("/docs")
-      const [tags = ""] = /^[^]*?<script>/.exec(text) ?? []
-      assert.include(tags, "<body>")
-      const elements = text.replaceAll(
-        /<script[^>]*>[^]*?<\/script>/g,
-        (script) => /<script[^>]*>/.exec(script)?.[0] ?? ""
+      assert.isBelow(Buffer.byteLength(text), 5_000)
+      assert.include(text, '<a class="brand" href="/">')
+      const addresses = [...text.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, it = ""]) => it)
+      assert.deepStrictEqual(
+        addresses.filter((it) => !/^[/#]/.test(it)),
+        []
       )
-      assert.deepStrictEqual([...elements.matchAll(/\b(?:src|href)="[^"]*"/g)].map(String), [])
       assert.strictEqual(policyOf(headers).get("connect-src"), "'self'")
+      assert.strictEqual(policyOf(headers).get("script-src"), "'self'")
+      const [noScript = ""] = /<noscript>[^]*?<\/noscript>/.exec(text) ?? []
+      for (const other of ['href="/openapi.json"', 'href="/llms.txt"', "README"])
+        assert.include(noScript, other)
+    })
+  )
+
+  it.effect("The viewer of /docs gets the document from its own address, without tools for developers", () =>
+    Effect.gen(function* () {
+      const { headers, text } = yield* get("/docs/viewer.js")
+      assert.strictEqual(headers.get("content-type"), "text/javascript; charset=utf-8")
+      assert.isAbove(text.length, 1_000_000)
+      assert.notInclude(text, "</script>")
+      const [, choices = ""] = /\nScalar\.createApiReference\("#reference", (.*)\)\n$/.exec(text) ?? []
+      assert.deepInclude(JSON.parse(choices), {
+        url: "/openapi.json",
+        showDeveloperTools: "never",
+        hideClientButton: true
+      })
+    })
+  )
+
+  it.effect("Documents of the API are compressed, and not sent to a client that has them", () =>
+    Effect.gen(function* () {
+      const raw = yield* RawClient
+      const paths = [
+        "/docs",
+        "/docs/viewer.js",
+        "/openapi.json",
+        "/openapi/own-posts.json",
+        "/docs/own-posts.md"
+      ]
+      for (const path of paths) {
+        const plain = yield* get(path)
+        assert.strictEqual(plain.headers.get("cache-control"), "public, max-age=3600", path)
+        assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding", path)
+        for (const coding of ["br", "gzip"]) {
+          const coded = yield* raw.send("HEAD", path, { headers: { "accept-encoding": coding } })
+          assert.strictEqual(coded.headers.get("content-encoding"), coding, path)
+          const length = Number(coded.headers.get("content-length"))
+          assert.isBelow(length, Buffer.byteLength(plain.text) / 2, `${path} ${coding}`)
+          const etag = coded.headers.get("etag") ?? ""
+          assert.notStrictEqual(etag, plain.headers.get("etag"))
+          const known = yield* raw.send("GET", path, {
+            headers: { "accept-encoding": coding, "if-none-match": etag }
+          })
+          assert.deepStrictEqual([known.status, known.text, known.headers.get("etag")], [304, "", etag], path)
+        }
+      }
+    })
+  )
+
+  it.effect("Each tag has a document and a text of its own, and no other file is there", () =>
+    Effect.gen(function* () {
+      const { body } = yield* get("/openapi.json")
+      for (const { name } of body.tags) {
+        const slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+        const own = yield* get(`/openapi/${slug}.json?x=1`)
+        assert.deepStrictEqual([own.status, own.body.tags[0].name], [200, name])
+        const text = yield* get(`/docs/${slug}.md`)
+        assert.strictEqual(text.headers.get("content-type"), "text/markdown; charset=utf-8")
+        assert.match(text.text, new RegExp(`^# Pennypress: ${name}\n`))
+      }
+      for (const path of [
+        "/openapi/none.json",
+        "/openapi/own-posts.md",
+        "/docs/own-posts.json",
+        "/docs/own-posts",
+        "/docs/viewer"
+      ])
+        assert.strictEqual((yield* get(path)).status, 404, path)
     })
   )
 
