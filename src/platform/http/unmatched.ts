@@ -5,8 +5,9 @@ import { errorAnswer } from "./errorAnswer.ts"
 import type { ServicePath } from "./paths.ts"
 
 /**
- * Headers that pages of other origins may send: every one that an operation reads. Payers built on the reference client
- * of x402 send `Access-Control-Expose-Headers`, too, although it is a header of answers.
+ * Headers that pages of other origins may send: every one that an operation reads, and those by which a browser continues a
+ * trace. Payers built on the reference client of x402 send `Access-Control-Expose-Headers`, too, although it is a header of
+ * answers.
  */
 const ALLOWED = [
   "Authorization",
@@ -28,6 +29,8 @@ const ALLOWED = [
   "Mcp-Method",
   "Mcp-Name",
   "Mcp-Session-Id",
+  "traceparent",
+  "tracestate",
   "Access-Control-Expose-Headers"
 ].join(", ")
 

@@ -12,6 +12,8 @@ const EXPOSED =
 const readsOfBrowsers = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Post-Revision"]
 
 /** Headers of payments, the ones that the reference client of x402 asks for among them. */
+const headersOfTraces = ["traceparent", "tracestate"]
+
 const headersOfPayments = [
   "PAYMENT-SIGNATURE",
   "X-PAYMENT",
@@ -53,7 +55,7 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
         assert.strictEqual(headers.get("access-control-allow-origin"), "*")
         assert.include(headers.get("access-control-allow-methods")?.split(", ") ?? [], method)
         const allowed = headers.get("access-control-allow-headers")?.split(", ") ?? []
-        assert.includeMembers(allowed, [...readsOfBrowsers, ...headersOfPayments])
+        assert.includeMembers(allowed, [...readsOfBrowsers, ...headersOfPayments, ...headersOfTraces])
         assert.isNull(headers.get("access-control-allow-credentials"))
       }
     })
