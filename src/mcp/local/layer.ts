@@ -12,6 +12,7 @@ import { PublishToolkit } from "../../../schemas/mcp/local/publishTools.ts"
 import { PurchaseToolkit } from "../../../schemas/mcp/local/purchaseTools.ts"
 import { ReadToolkit } from "../../../schemas/mcp/local/readTools.ts"
 import { BrowserToolkit, UploadToolkit } from "../../../schemas/mcp/local/uploadTools.ts"
+import { refusingArguments } from "../refusedArguments.ts"
 import { makeMarkRead } from "./engagement/MarkRead.ts"
 import { makeReplyToComment } from "./engagement/ReplyToComment.ts"
 import { GrantActs } from "./GrantActs.ts"
@@ -68,7 +69,10 @@ const listing =
     handlers: Effect.Effect<H, E, R>
   ) =>
   (isReadOnly: boolean) =>
-    McpServer.toolkit(listed(toolkit, isReadOnly)).pipe(Layer.provide(toolkit.toLayer(handlers)))
+    McpServer.toolkit(listed(toolkit, isReadOnly)).pipe(
+      Layer.provide(refusingArguments(toolkit.tools).layer),
+      Layer.provide(toolkit.toLayer(handlers))
+    )
 
 const core = listing(CoreToolkit, makeCoreHandlers)
 

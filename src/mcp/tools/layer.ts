@@ -4,18 +4,15 @@ import * as McpServer from "effect/ai/McpServer"
 import { HttpRouter } from "effect/http"
 import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
+import { refusingArguments } from "../refusedArguments.ts"
 import { makeHostedHandlers } from "./hostedTools.ts"
 import { countCall } from "./toolCalls.ts"
 
 /** Time that a client may keep what it learned about the server and its tools. */
 const KEPT = { ttl: "5 minutes", cacheScope: "private" } as const
 
-/** Counts calls whose arguments the library refuses; the handlers count all others. */
-const counting = McpServer.middleware((call, { target }) =>
-  Effect.tapError(call, ({ code }) =>
-    code === -32602 ? countCall(target, "invalid-arguments") : Effect.void
-  )
-)
+/** Refuses arguments that a tool does not take, and counts these calls; the handlers count all others. */
+const refusing = refusingArguments(HostedToolkit.tools, (tool) => countCall(tool, "invalid-arguments"))
 
 /**
  * Makes a tool server with these tools: an answer to a POST in the revision without sessions. It keeps nothing of a
@@ -44,7 +41,7 @@ export const libraryOf = Effect.fnUntraced(function* <E, R>(
 export const makeLibrary = (baseUrl: string) =>
   libraryOf(
     McpServer.toolkit(HostedToolkit).pipe(
-      Layer.provide(counting.layer),
+      Layer.provide(refusing.layer),
       Layer.provide(HostedToolkit.toLayer(makeHostedHandlers(baseUrl)))
     )
   )

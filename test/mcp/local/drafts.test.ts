@@ -57,7 +57,11 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
         assert.strictEqual(wrong.code, "validation")
         assert.strictEqual(wrong.fields[0].field, "price_raw")
         for (const forbidden of ["approved", "creation_attested", "creation_method", "grant", "origin"]) {
-          assert.isTrue((yield* call("svc_create_draft", { ...text, [forbidden]: true })).isError, forbidden)
+          const refused = failure(yield* call("svc_create_draft", { ...text, [forbidden]: true }))
+          assert.deepStrictEqual(
+            [refused.code, ...refused.fields.map((it: any) => `${it.field} ${it.code}`)],
+            ["validation", `${forbidden} unknown`]
+          )
         }
         const preview = (yield* call("svc_preview", { post_id: id })).result
         assert.deepInclude(preview, { available: true, reason: "draft", post: null, untrusted: null })

@@ -1,0 +1,79 @@
+import { Effect, Predicate, References, Schema, SchemaIssue } from "effect"
+import * as McpSchema from "effect/ai/McpSchema"
+import * as McpServer from "effect/ai/McpServer"
+import * as Tool from "effect/ai/Tool"
+import { ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
+
+/** Sentences about an argument, by the kind of its issue. */
+const SENTENCES: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
+  MissingKey: { code: "required", message: "Add this argument: it is required" },
+  UnexpectedKey: { code: "unknown", message: "Remove this argument: it is unknown here" }
+}
+const OTHER = { code: "invalid", message: "Send a value that this argument takes" }
+
+/** Characters of an argument that an error names. */
+const FIELD_CHARACTERS_MAX = 200
+
+/** Names the kind of an issue. A tool without arguments takes no value for any name. */
+const kindsOf = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "InvalidType" && issue.ast._tag === "Never" ? "UnexpectedKey" : issue._tag
+})
+
+/** Returns an error for each argument that a tool does not take. */
+const fieldsOf = (tool: Tool.Any, payload: unknown) => {
+  // No schema of arguments needs a service.
+  const schema = tool.parametersSchema as Schema.Codec<unknown, unknown>
+  const args = Predicate.hasProperty(payload, "arguments") ? (payload.arguments ?? {}) : {}
+  const decode = Schema.decodeUnknownEffect(schema, {
+    errors: "all",
+    onExcessProperty: Tool.getStrictMode(tool) === true ? "error" : "ignore"
+  })
+  return Effect.match(decode(args), {
+    onSuccess: () => [],
+    onFailure: ({ issue }) =>
+      kindsOf(issue).issues.map(({ message, path = [] }) => ({
+        field: String(path[0] ?? "arguments").slice(0, FIELD_CHARACTERS_MAX),
+        ...(SENTENCES[message] ?? OTHER)
+      }))
+  })
+}
+
+const encodeFailure = Schema.encodeSync(ToolFailure)
+
+/**
+ * Answers arguments that a tool does not take in the form of every other failure, which names them. The library would
+ * answer a text for people. `refused` is run for each such call.
+ */
+export const refusingArguments = (
+  tools: Readonly<Record<string, Tool.Any>>,
+  refused: (tool: string) => Effect.Effect<void> = () => Effect.void
+) =>
+  McpServer.middleware((call, { payload, target }) =>
+    Effect.catch(
+      call,
+      Effect.fnUntraced(function* (error) {
+        const tool = tools[target]
+        if (error.code !== McpSchema.INVALID_PARAMS_ERROR_CODE || tool === undefined)
+          return yield* Effect.fail(error)
+        const fields = yield* fieldsOf(tool, payload)
+        if (fields.length === 0) return yield* Effect.fail(error)
+        yield* refused(target)
+        const { requestId } = yield* References.CurrentLogAnnotations
+        const failure = new ToolFailure({
+          code: "validation",
+          message: "An argument is not valid",
+          retryable: false,
+          retryAfterSeconds: null,
+          nextStep: "Correct the arguments in `fields`",
+          operationId: null,
+          fields,
+          requestId: typeof requestId === "string" ? requestId : null
+        })
+        return new McpSchema.CallToolResult({
+          isError: true,
+          content: [{ type: "text", text: JSON.stringify(encodeFailure(failure)) }]
+        })
+      })
+    )
+  )
