@@ -1,4 +1,4 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { JsonFamily } from "../platform/errors/families.ts"
 import { JsonRateLimits, rateLimit } from "../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../platform/security/middleware.ts"
@@ -19,7 +19,6 @@ export class ToolServerApi extends HttpApiGroup.make("toolServer")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Tool servers",

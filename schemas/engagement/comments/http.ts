@@ -1,8 +1,9 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { bodyKibibytesMax } from "../../platform/BodyBytesMax.ts"
 import { AccountRestricted, Forbidden, IdempotencyConflict, NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { ShortIdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { CommentId, PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
@@ -93,20 +94,20 @@ export class PublicCommentsApi extends HttpApiGroup.make("publicComments")
       params: ofPost,
       query: CommentsQuery.fields,
       success: PublicComments
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read the discussion of a Post",
-        description:
-          "Returns the discussion of a Post. With `limit`, `cursor` or `threadRootId` the answer is a page. Otherwise it is an array of the newest 1,000 Comments, or fewer if their contents exceed 4 MiB. Both ascend by time and id. A missing, hidden or disabled discussion is empty. A cursor belongs to its Post and thread."
-      })
-    )
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the discussion of a Post",
+          description:
+            "Returns the discussion of a Post. With `limit`, `cursor` or `threadRootId` the answer is a page. Otherwise it is an array of the newest 1,000 Comments, or fewer if their contents exceed 4 MiB. Both ascend by time and id. A missing, hidden or disabled discussion is empty. A cursor belongs to its Post and thread."
+        })
+      )
+      .middleware(LinkQuery)
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  // Links may carry further parameters, so unknown ones are ignored here, as in all public reads.
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Public Comments",

@@ -1,7 +1,8 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { OwnerId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../../platform/security/middleware.ts"
@@ -17,18 +18,22 @@ const list = {
 /** Lists of follows, which everyone may read (spec 4.5). */
 export class FollowListsApi extends HttpApiGroup.make("followLists")
   .add(
-    HttpApiEndpoint.get("followers", "/api/followers/:userId", list).annotateMerge(
-      OpenApi.annotations({
-        summary: "List the followers of an owner",
-        description: "Lists the followers of an owner, newest first, page by page."
-      })
-    ),
-    HttpApiEndpoint.get("following", "/api/following/:userId", list).annotateMerge(
-      OpenApi.annotations({
-        summary: "List the creators whom an owner follows",
-        description: "Lists the creators whom an owner follows, newest first, page by page."
-      })
-    ),
+    HttpApiEndpoint.get("followers", "/api/followers/:userId", list)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the followers of an owner",
+          description: "Lists the followers of an owner, newest first, page by page."
+        })
+      )
+      .middleware(LinkQuery),
+    HttpApiEndpoint.get("following", "/api/following/:userId", list)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the creators whom an owner follows",
+          description: "Lists the creators whom an owner follows, newest first, page by page."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("counts", "/api/follows/counts/:profileId", {
       params: { profileId: OwnerId },
       success: FollowCounts,
@@ -45,7 +50,6 @@ export class FollowListsApi extends HttpApiGroup.make("followLists")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Lists of follows",

@@ -1,5 +1,6 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { JsonFamily } from "../../platform/errors/families.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../../platform/security/middleware.ts"
 import { Leaderboard, LeaderboardQuery } from "./Leaderboard.ts"
@@ -10,19 +11,20 @@ export class LeaderboardsApi extends HttpApiGroup.make("leaderboards")
     HttpApiEndpoint.get("read", "/api/leaderboards", {
       query: LeaderboardQuery.fields,
       success: Leaderboard
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read a leaderboard",
-        description:
-          "Returns the rows of a board, refreshed every five minutes. With a Bearer token, it also has the caller's rank."
-      })
-    )
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read a leaderboard",
+          description:
+            "Returns the rows of a board, refreshed every five minutes. With a Bearer token, it also has the caller's rank."
+        })
+      )
+      .middleware(LinkQuery)
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Leaderboards",

@@ -1,7 +1,8 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { CommentId, PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession, PublicRead } from "../../platform/security/middleware.ts"
@@ -19,37 +20,42 @@ export class PublicReactionsApi extends HttpApiGroup.make("publicReactions")
     HttpApiEndpoint.get("ofPost", "/api/posts/:postId/reactions", {
       ...read,
       params: { postId: PostId }
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read the reactions to a Post",
-        description:
-          "Returns the counts of reactions to a Post. With `reaction`, it also lists the owners with that reaction, newest first."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the reactions to a Post",
+          description:
+            "Returns the counts of reactions to a Post. With `reaction`, it also lists the owners with that reaction, newest first."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("ofComment", "/api/comments/:commentId/reactions", {
       ...read,
       params: { commentId: CommentId }
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read the reactions to a Comment",
-        description: "Returns the reactions to a visible Comment, in the same form as for a Post."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the reactions to a Comment",
+          description: "Returns the reactions to a visible Comment, in the same form as for a Post."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("ofPostComment", "/api/posts/:postId/comments/:commentId/reactions", {
       ...read,
       params: { postId: PostId, commentId: CommentId }
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read the reactions to a Comment of a Post",
-        description: "Returns the reactions to a visible Comment, which must belong to the Post."
-      })
-    )
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Read the reactions to a Comment of a Post",
+          description: "Returns the reactions to a visible Comment, which must belong to the Post."
+        })
+      )
+      .middleware(LinkQuery)
   )
   .annotateEndpointsMerge(reactionRead)
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Public reactions",

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
 import { PostId, UploadOperationId } from "../../platform/Ids.ts"
 import { describeLimited } from "../../platform/openapi.ts"
@@ -115,6 +116,7 @@ export class AccessApi extends HttpApiGroup.make("access")
             "Returns the whole text of a Post to its buyers and its author, and to everyone if it is free. For a caller without access, the answer is a 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; after a 503 `settlement_pending`, repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once."
         })
       )
+      .middleware(LinkQuery)
       .annotateMerge(quotedPayment)
       .annotateMerge(rateLimit("access")),
     HttpApiEndpoint.get("download", "/api/posts/:postId/attachments/:attachmentId", {
@@ -142,8 +144,6 @@ export class AccessApi extends HttpApiGroup.make("access")
   .middleware(JsonRateLimits)
   .middleware(OptionalOwner)
   .middleware(JsonFamily)
-  // Links may carry further parameters, so unknown ones are ignored here, as in all public reads.
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Access",
@@ -170,7 +170,6 @@ export class PostFilesApi extends HttpApiGroup.make("postFiles")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Files of Posts",

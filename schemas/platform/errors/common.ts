@@ -24,6 +24,11 @@ export class InvalidMembers extends ServiceError<InvalidMembers>()("InvalidMembe
   errors: Schema.Array(FieldError)
 }) {}
 
+/** The query of a public read has a parameter that the read does not have, such as a filter in another spelling. */
+export class UnknownParameter extends ServiceError<UnknownParameter>()("UnknownParameter", {
+  errors: Schema.Array(FieldError)
+}) {}
+
 /** The Idempotency-Key names a different request (spec 4.1.3). */
 export class IdempotencyConflict extends ServiceError<IdempotencyConflict>()("IdempotencyConflict") {}
 

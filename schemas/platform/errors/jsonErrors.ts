@@ -41,6 +41,10 @@ export const jsonErrors = {
     status: 400,
     message: "Correct the members that errors names"
   },
+  unknown_parameter: {
+    status: 400,
+    message: "The query has a parameter that this operation does not have: correct those that errors names"
+  },
   self_follow: {
     status: 400,
     message: "Follow another owner: this id is your own"

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotFound } from "../../platform/errors/common.ts"
 import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { PostId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../../platform/security/middleware.ts"
@@ -28,13 +29,15 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("posts", "/api/posts", {
       query: SummaryQuery.fields,
       success: Summaries
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Find published Posts",
-        description:
-          "Finds published Posts by words and filters, page by page. With `cursor`, it continues where the last answer ended."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Find published Posts",
+          description:
+            "Finds published Posts by words and filters, page by page. With `cursor`, it continues where the last answer ended."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("post", "/api/posts/:postId", {
       params: postId,
       success: PublicPost,
@@ -61,13 +64,15 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
       query: RelatedQuery.fields,
       success: RelatedPosts,
       error: inJson(NotFound, "not_found")
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List the Posts that are related to a Post",
-        description:
-          "Lists published Posts that are related to this one, most related first: Posts in its language, then Posts with shared categories and similar text. Caches may keep the answer for 300 seconds."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the Posts that are related to a Post",
+          description:
+            "Lists published Posts that are related to this one, most related first: Posts in its language, then Posts with shared categories and similar text. Caches may keep the answer for 300 seconds."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("categories", "/api/categories", { success: Categories }).annotateMerge(
       OpenApi.annotations({
         summary: "List the categories",
@@ -85,13 +90,15 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
     HttpApiEndpoint.get("handleAvailability", "/api/profile/handle-availability", {
       query: { handle: Text.check(atMost(200)).annotate({ description: "The handle to ask for" }) },
       success: HandleAvailability
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Ask whether a handle is free",
-        description:
-          "Returns whether a handle is free. This is only a hint: another account may take the handle first."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Ask whether a handle is free",
+          description:
+            "Returns whether a handle is free. This is only a hint: another account may take the handle first."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("profile", "/api/profile/:handle", {
       params: handle,
       success: PublicProfile,
@@ -117,19 +124,19 @@ export class DiscoveryApi extends HttpApiGroup.make("discovery")
       query: paging,
       success: Summaries,
       error: inJson(NotFound, "not_found")
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List the published Posts of a Profile",
-        description: "Lists the published Posts of a handle, page by page."
-      })
-    )
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the published Posts of a Profile",
+          description: "Lists the published Posts of a handle, page by page."
+        })
+      )
+      .middleware(LinkQuery)
   )
   .annotateEndpointsMerge(rateLimit("public-read"))
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  // Links carry parameters of their own, such as `utm_source`: unknown ones are ignored here, and refused elsewhere.
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Public reads",

@@ -1,5 +1,6 @@
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { JsonFamily } from "../../platform/errors/families.ts"
+import { LinkQuery } from "../../platform/errors/linkQuery.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { PublicRead } from "../../platform/security/middleware.ts"
 import { Catalogue, CatalogueQuery } from "./Catalogue.ts"
@@ -18,13 +19,15 @@ export class DiscoveryDocumentsApi extends HttpApiGroup.make("documents")
     HttpApiEndpoint.get("catalogue", "/.well-known/x402/posts", {
       query: CatalogueQuery.fields,
       success: Catalogue
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List the Posts that are for sale",
-        description:
-          "Lists all Posts that are for sale, newest first, by offset or from the `nextCursor` of the previous page. The terms are advice: the 402 of a Post says what it costs."
-      })
-    ),
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List the Posts that are for sale",
+          description:
+            "Lists all Posts that are for sale, newest first, by offset or from the `nextCursor` of the previous page. The terms are advice: the 402 of a Post says what it costs."
+        })
+      )
+      .middleware(LinkQuery),
     HttpApiEndpoint.get("railHint", "/.well-known/railhint.json", { success: RailHint }).annotateMerge(
       OpenApi.annotations({
         summary: "Compare the ways to pay",
@@ -36,7 +39,6 @@ export class DiscoveryDocumentsApi extends HttpApiGroup.make("documents")
   .middleware(JsonRateLimits)
   .middleware(PublicRead)
   .middleware(JsonFamily)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Discovery documents",

@@ -8,12 +8,14 @@ import {
   UnsupportedMediaType
 } from "../../../schemas/platform/errors/common.ts"
 import { JsonFamily, ProblemFamily } from "../../../schemas/platform/errors/families.ts"
+import { LinkQuery } from "../../../schemas/platform/errors/linkQuery.ts"
 import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "../../../schemas/platform/jsonBounds.ts"
 import { hideDefect } from "./defects.ts"
 import { type FieldErrors, fieldErrorsOf, validationOf } from "./fieldErrors.ts"
 import { BodyRefused, withJsonBody } from "./jsonBody.ts"
+import { readLinkQuery } from "./linkQuery.ts"
 
 /** Returns true for an answer of ours that its contract does not allow. */
 const isUnencodable = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
@@ -120,5 +122,6 @@ const refuseMembers = <E, R>(effect: Effect.Effect<HttpServerResponse.HttpServer
 export const layer = Layer.mergeAll(
   Layer.succeed(ProblemFamily, rescue),
   Layer.succeed(JsonFamily, rescue),
-  Layer.succeed(StrictMembers, refuseMembers)
+  Layer.succeed(StrictMembers, refuseMembers),
+  Layer.succeed(LinkQuery, readLinkQuery)
 )

@@ -2,6 +2,7 @@ import { SchemaAST, type SchemaIssue } from "effect"
 import { Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
+import { nearestName } from "./nearestName.ts"
 
 const codeByCheck: Readonly<Record<string, string>> = {
   "effect/schema/isMinLength": "too_short",
@@ -79,6 +80,14 @@ const leaf = (path: ReadonlyArray<string>, depth: number, code: string, message:
   depth
 })
 
+/** Says that a member is unknown, and names the one that was probably meant. */
+const unknownSentence = (name: string, ast: SchemaAST.AST) => {
+  const names = ast._tag === "Objects" ? ast.propertySignatures.map((it) => String(it.name)) : []
+  const meant = nearestName(name, names)
+  const sentence = "Remove this member: it is unknown here"
+  return meant === undefined ? sentence : `${sentence}. Did you mean ${meant}?`
+}
+
 /** Sentence for a rule that has none. A test finds such rules. */
 const UNEXPLAINED = "Send another value"
 
@@ -109,7 +118,7 @@ const leaves = (
     case "MissingKey":
       return [leaf(path, depth, "required", "Add this member: it is required")]
     case "UnexpectedKey":
-      return [leaf(path, depth, "unknown", "Remove this member: it is unknown here")]
+      return [leaf(path, depth, "unknown", unknownSentence(path.at(-1) ?? "", issue.ast))]
     case "InvalidType":
       return [leaf(path, depth, "invalid", `Send ${describe(issue.ast)}`)]
     case "InvalidValue":

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { JsonFamily } from "../../../schemas/platform/errors/families.ts"
+import { LinkQuery } from "../../../schemas/platform/errors/linkQuery.ts"
 import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
 import { type LimitName, limits, RateLimit } from "../../../schemas/platform/rate-limits/limits.ts"
 import { JsonRateLimits, ProblemRateLimits } from "../../../schemas/platform/rate-limits/middleware.ts"
@@ -51,7 +52,7 @@ describe("the limits of operations", () => {
   it("A limit stands inside the check of its credential, in the family of the operation", () => {
     for (const { id, limit, middlewares } of operations) {
       const expected = middlewares.includes(JsonFamily.key) ? JsonRateLimits.key : ProblemRateLimits.key
-      const innermost = middlewares.find((key) => key !== StrictMembers.key)
+      const innermost = middlewares.find((key) => key !== StrictMembers.key && key !== LinkQuery.key)
       assert.strictEqual(innermost, expected, id)
       const credentials = [...checks.account, ...checks.key].filter((key) => middlewares.includes(key))
       if (limit === undefined && id !== "posts.create") continue
