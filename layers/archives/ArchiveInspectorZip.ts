@@ -27,7 +27,12 @@ export const program = here(`./ArchiveInspectorZipProcess${import.meta.url.endsW
 export const nodeOptions = () =>
   confinedOptions({
     from: import.meta.url,
-    folders: ["../", "../../schemas/publishing/uploads/", "../../src/publishing/archives/"].map(here),
+    folders: [
+      "../",
+      "../../schemas/publishing/uploads/",
+      "../../src/publishing/archives/",
+      "../../src/publishing/image-formats/shared/"
+    ].map(here),
     package: "@zip.js/zip.js"
   })
 

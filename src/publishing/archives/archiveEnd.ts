@@ -1,4 +1,4 @@
-import { Refused } from "./refusal.ts"
+import { ambiguous, contradicted, Refused } from "./refusal.ts"
 
 /** The least archive: one record of its end. */
 export const END_BYTES = 22
@@ -12,16 +12,19 @@ const ZIP64_BYTES = 56
 /** Numbers of a record that leaves them to the one of zip64. */
 const [SHORT_IN_ZIP64, LONG_IN_ZIP64] = [0xffff, 0xffffffff]
 
-const PACK_AGAIN = "Create the archive again with an ordinary ZIP program."
+/** Returns the refusal of an archive whose end and whose end of zip64 say different things. */
+const otherwise = (fact: string) => contradicted(fact, "at its end and in ZIP64 before it")
 
-const contradicted = () =>
-  new Refused("ambiguous", `The numbers at the end of the archive contradict each other. ${PACK_AGAIN}`)
+const twoCounts = () => contradicted("the number of its entries", "for this part and for all parts")
+
+const misplaced = () =>
+  ambiguous("The archive is damaged: its directory does not have the place and the size that its end says.")
 
 /** Returns the refusal of an archive that says to be a part of another. */
 export const split = (): Refused =>
   new Refused(
     "unsupported_type",
-    "The archive is one of several parts. Create the archive again in one part, without splitting it."
+    "The archive is one of several parts. Pack the files again as one ZIP, without splitting it into volumes."
   )
 
 /**
@@ -32,10 +35,13 @@ const endOffsetOf = (view: DataView) => {
   const last = view.byteLength - END_BYTES
   for (let at = view.byteLength - 4; at >= Math.max(0, last - COMMENT_BYTES_MAX); at--) {
     if (view.getUint32(at, true) !== END_SIGNATURE) continue
-    if (at <= last && view.getUint16(at + 20, true) === last - at) return at
+    const commentEnd = at <= last ? at + END_BYTES + view.getUint16(at + 20, true) : view.byteLength + 1
+    if (commentEnd === view.byteLength) return at
     throw new Refused(
       "ambiguous",
-      "The archive has a second end in its comment, or bytes after its end. Create the archive again without a comment."
+      commentEnd < view.byteLength
+        ? "The archive has bytes after its end, as one that is written to a stream may have. Pack the files again as a file on a disk."
+        : "The archive has a second end in its comment. Pack the files again without a comment."
     )
   }
   throw new Refused("ambiguous", "The archive is damaged: its end is missing. Send the whole file.")
@@ -53,11 +59,11 @@ const readZip64 = (view: DataView, end: number): DirectoryPlace => {
   const long = (at: number) => Number(view.getBigUint64(at, true))
   const locator = end - LOCATOR_BYTES
   const at = locator - ZIP64_BYTES
-  if (at < 0 || long(locator + 8) !== at || view.getUint32(at, true) !== ZIP64_SIGNATURE) throw contradicted()
-  if (long(at + 4) !== ZIP64_BYTES - 12) throw contradicted()
+  if (at < 0 || long(locator + 8) !== at || view.getUint32(at, true) !== ZIP64_SIGNATURE) throw misplaced()
+  if (long(at + 4) !== ZIP64_BYTES - 12) throw misplaced()
   const disks = [locator + 4, at + 16, at + 20].map((place) => view.getUint32(place, true))
   if (disks.some((disk) => disk !== 0) || view.getUint32(locator + 16, true) !== 1) throw split()
-  if (long(at + 24) !== long(at + 32)) throw contradicted()
+  if (long(at + 24) !== long(at + 32)) throw twoCounts()
   return { offset: long(at + 48), bytes: long(at + 40), records: long(at + 32) }
 }
 
@@ -80,11 +86,12 @@ export const readEnd = (bytes: Uint8Array): DirectoryPlace => {
   if (![short(4), short(6)].every(isDisk)) throw split()
   const isSame = (one: number, other: number, inZip64: number) =>
     one === other || (hasZip64 && one === inZip64)
-  const isTrue =
-    isSame(said.offset, place.offset, LONG_IN_ZIP64) &&
-    isSame(said.bytes, place.bytes, LONG_IN_ZIP64) &&
-    [short(8), said.records].every((count) => isSame(count, place.records, SHORT_IN_ZIP64))
+  const counts = [short(8), said.records]
+  if (!isSame(said.offset, place.offset, LONG_IN_ZIP64)) throw otherwise("the place of its directory")
+  if (!isSame(said.bytes, place.bytes, LONG_IN_ZIP64)) throw otherwise("the size of its directory")
+  if (!counts.every((count) => isSame(count, place.records, SHORT_IN_ZIP64)))
+    throw hasZip64 ? otherwise("the number of its entries") : twoCounts()
   const directoryEnd = hasZip64 ? end - LOCATOR_BYTES - ZIP64_BYTES : end
-  if (!isTrue || place.offset + place.bytes !== directoryEnd) throw contradicted()
+  if (place.offset + place.bytes !== directoryEnd) throw misplaced()
   return place
 }

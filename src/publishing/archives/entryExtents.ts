@@ -1,8 +1,10 @@
 import { hasDescriptor, HEADER_BYTES, headerOf, type PlacedEntry } from "./entryHeader.ts"
-import { Refused } from "./refusal.ts"
+import { ambiguous, contradicted, Refused } from "./refusal.ts"
 
 const DESCRIPTOR_SIGNATURE = 0x08074b50
 const DESCRIPTOR_FIRST_BYTE = DESCRIPTOR_SIGNATURE & 0xff
+/** Bytes of a checksum and two sizes, without a signature. */
+const [SHORT_DESCRIPTOR_BYTES, LONG_DESCRIPTOR_BYTES] = [12, 20]
 const METHOD_STORED = 0
 
 /** The place of an entry: of its data, and of the numbers behind it, which reach to the next entry. */
@@ -17,22 +19,32 @@ interface Extent {
 const hasSignature = (view: DataView, { dataEnd }: Extent) =>
   view.getUint32(dataEnd, true) === DESCRIPTOR_SIGNATURE
 
+const hidden = () => ambiguous("The archive has bytes between its entries that belong to none of them.")
+
+const otherLength = () =>
+  ambiguous(
+    "The archive has the sizes of an entry behind its data in another form than its header announces."
+  )
+
 /**
- * Returns true when the numbers behind the data are here and nowhere else: long or short, with a signature or without. A
- * checksum that looks like the signature would be taken for it.
+ * Checks that the numbers behind the data are here and nowhere else: long or short, with a signature or without. A checksum that
+ * looks like the signature would be taken for it.
  */
-const isDescriptor = (view: DataView, extent: Extent, entry: PlacedEntry) => {
+const checkDescriptor = (view: DataView, extent: Extent, entry: PlacedEntry) => {
   const { dataEnd, isLong, next } = extent
-  if (dataEnd + 4 > next) return false
+  if (dataEnd + 4 > next) throw hidden()
   const at = hasSignature(view, extent) ? dataEnd + 4 : dataEnd
-  if (next - at !== (isLong ? 20 : 12)) return false
+  const bytes = next - at
+  if (bytes === (isLong ? SHORT_DESCRIPTOR_BYTES : LONG_DESCRIPTOR_BYTES)) throw otherLength()
+  if (bytes !== (isLong ? LONG_DESCRIPTOR_BYTES : SHORT_DESCRIPTOR_BYTES)) throw hidden()
   const size = (place: number) =>
     isLong ? Number(view.getBigUint64(place, true)) : view.getUint32(place, true)
-  return (
+  const isTrue =
     view.getUint32(at, true) === entry.crc32 &&
     size(at + 4) === entry.compressedBytes &&
     size(at + (isLong ? 12 : 8)) === entry.unpackedBytes
-  )
+  if (!isTrue)
+    throw contradicted("the checksum and sizes of an entry", "behind its data and in the directory")
 }
 
 /**
@@ -52,22 +64,10 @@ const hasOtherEnd = (bytes: Uint8Array, view: DataView, extent: Extent) => {
   return false
 }
 
-const hidden = () =>
-  new Refused(
-    "ambiguous",
-    "The archive has bytes between its entries that belong to none of them. Pack it again with another program."
-  )
-
-const contradicted = () =>
-  new Refused(
-    "ambiguous",
-    "The archive says of an entry one thing before its data, and another in its directory. Pack it again with another program."
-  )
-
 const endsElsewhere = () =>
   new Refused(
     "ambiguous",
-    "The archive has an entry whose end some programs find in another place. Create the archive again on a disk rather than in a stream, with compression."
+    "The archive has an uncompressed entry whose end some programs find in another place. Pack the files again with compression, as a file on a disk rather than into a stream."
   )
 
 /**
@@ -88,12 +88,14 @@ export const checkExtents = (
     const next = placed[index + 1]?.offset ?? directoryOffset
     if (entry.offset + HEADER_BYTES > next) throw hidden()
     const header = headerOf(bytes, view, entry)
-    if (header === undefined) throw contradicted()
     const dataEnd = header.dataOffset + entry.compressedBytes
     const extent: Extent = { ...header, dataEnd, next }
-    if (hasDescriptor(entry) ? !isDescriptor(view, extent, entry) : dataEnd !== next) throw hidden()
-    if (hasDescriptor(entry) && entry.method === METHOD_STORED && hasOtherEnd(bytes, view, extent))
-      throw endsElsewhere()
+    if (!hasDescriptor(entry)) {
+      if (dataEnd !== next) throw hidden()
+    } else {
+      checkDescriptor(view, extent, entry)
+      if (entry.method === METHOD_STORED && hasOtherEnd(bytes, view, extent)) throw endsElsewhere()
+    }
     end = next
   })
   if (end !== directoryOffset) throw hidden()

@@ -1,5 +1,6 @@
 import {
   EXTRA_AES,
+  EXTRA_UNICODE_COMMENT,
   EXTRA_UNICODE_PATH,
   EXTRA_ZIP64,
   extraFieldsOf,
@@ -7,11 +8,15 @@ import {
   isZip64True,
   LONG_BYTES
 } from "./extraFields.ts"
+import { ambiguous, contradicted, type Refused } from "./refusal.ts"
+import { isUtf8, repeatedText } from "./unicodeText.ts"
 
 /** An entry as the directory has it, which its header before the data has to repeat. */
 export interface PlacedEntry {
   readonly offset: number
+  readonly name: string
   readonly rawName: Uint8Array
+  readonly rawComment: Uint8Array
   readonly flags: number
   readonly method: number
   readonly crc32: number
@@ -33,11 +38,13 @@ const NO_FIELD = new Uint8Array(0)
 /** Returns true for an entry that repeats its sizes and its checksum behind the data. */
 export const hasDescriptor = ({ flags }: PlacedEntry): boolean => (flags & FLAG_DESCRIPTOR) !== 0
 
-/** Returns true when the header has the sizes and the checksum of the directory, or leaves them to the descriptor. */
-const hasNumbers = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_FIELD) => {
-  const { compressedBytes, crc32, offset, unpackedBytes } = entry
+/** Returns the refusal of an entry that the header before its data describes otherwise than the directory. */
+const otherwise = (fact: string) => contradicted(fact, "before its data and in the directory")
+
+/** Returns true when the header has the sizes of the directory, or leaves them to the descriptor. */
+const hasSizes = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_FIELD) => {
+  const { compressedBytes, offset, unpackedBytes } = entry
   const isLate = hasDescriptor(entry)
-  const isRight = (said: number, right: number) => said === right || (isLate && said === 0)
   const sizes = [
     { said: view.getUint32(offset + 22, true), right: unpackedBytes },
     { said: view.getUint32(offset + 18, true), right: compressedBytes }
@@ -45,14 +52,31 @@ const hasNumbers = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_F
   const inZip64 = sizes.filter(({ said }) => said === IN_ZIP64).map(({ right }) => right)
   const isZip64Zero = isLate && zip64.every((byte) => byte === 0)
   return (
-    isRight(view.getUint32(offset + 14, true), crc32) &&
-    sizes.every(({ right, said }) => said === IN_ZIP64 || isRight(said, right)) &&
+    sizes.every(({ right, said }) => said === IN_ZIP64 || said === right || (isLate && said === 0)) &&
     zip64.length >= inZip64.length * LONG_BYTES &&
     (isZip64Zero ||
       (isZip64True(zip64, [unpackedBytes, compressedBytes]) &&
         isZip64True(zip64.subarray(0, inZip64.length * LONG_BYTES), inZip64)))
   )
 }
+
+/**
+ * Returns true when the fields before the data repeat the texts of the directory. A name in a code page has one Unicode form, that
+ * of the directory.
+ */
+const hasTexts = (extra: ReadonlyMap<number, Uint8Array>, { name, rawComment, rawName }: PlacedEntry) => {
+  const path = extra.get(EXTRA_UNICODE_PATH)
+  const comment = extra.get(EXTRA_UNICODE_COMMENT)
+  const text = path && repeatedText(path, rawName)
+  return (
+    (path === undefined || (text !== undefined && (text === name || isUtf8(rawName)))) &&
+    (comment === undefined || repeatedText(comment, rawComment) !== undefined)
+  )
+}
+
+const hasName = (bytes: Uint8Array, view: DataView, { offset, rawName }: PlacedEntry) =>
+  view.getUint16(offset + 26, true) === rawName.length &&
+  rawName.every((byte, place) => bytes[offset + HEADER_BYTES + place] === byte)
 
 /** The header before the data of an entry. */
 interface Header {
@@ -61,25 +85,39 @@ interface Header {
   readonly isLong: boolean
 }
 
+/** Returns the refusal of the extra fields of a header, if they say another thing than the directory. */
+const extraRefusal = (
+  extra: ReadonlyMap<number, Uint8Array> | undefined,
+  view: DataView,
+  entry: PlacedEntry
+): Refused | undefined => {
+  if (extra === undefined)
+    return ambiguous("The archive has extra fields before the data of an entry that are damaged.")
+  if (!hasTexts(extra, entry)) return otherwise("the name or comment of an entry")
+  if (extra.has(EXTRA_AES)) return otherwise("the encryption of an entry")
+  if (hasOtherKind(extra)) return otherwise("the kind of an entry")
+  const checksum = view.getUint32(entry.offset + 14, true)
+  if (checksum !== entry.crc32 && !(hasDescriptor(entry) && checksum === 0))
+    return otherwise("the checksum of an entry")
+  return hasSizes(view, entry, extra.get(EXTRA_ZIP64)) ? undefined : otherwise("the sizes of an entry")
+}
+
 /**
- * Returns the header before the data of an entry, or undefined when it contradicts the directory. A program that reads from the
- * start knows the header alone.
+ * Returns the header before the data of an entry. Throws when it contradicts the directory: a program that reads from the start
+ * knows the header alone.
  */
-export const headerOf = (bytes: Uint8Array, view: DataView, entry: PlacedEntry): Header | undefined => {
+export const headerOf = (bytes: Uint8Array, view: DataView, entry: PlacedEntry): Header => {
   const { flags, method, offset, rawName } = entry
+  if (view.getUint32(offset, true) !== SIGNATURE)
+    throw ambiguous("The archive is damaged: an entry of its directory is not where the directory says.")
+  if (!hasName(bytes, view, entry)) throw otherwise("the name of an entry")
+  if (((view.getUint16(offset + 6, true) ^ flags) & ~FLAGS_LEVEL) !== 0)
+    throw otherwise("the flags of an entry")
+  if (view.getUint16(offset + 8, true) !== method) throw otherwise("the method of an entry")
   const extraOffset = offset + HEADER_BYTES + rawName.length
   const dataOffset = extraOffset + view.getUint16(offset + 28, true)
-  if (dataOffset > bytes.length) return undefined
-  const isNamed =
-    view.getUint32(offset, true) === SIGNATURE &&
-    view.getUint16(offset + 26, true) === rawName.length &&
-    rawName.every((byte, place) => bytes[offset + HEADER_BYTES + place] === byte)
-  const isPacked =
-    ((view.getUint16(offset + 6, true) ^ flags) & ~FLAGS_LEVEL) === 0 &&
-    view.getUint16(offset + 8, true) === method
-  const extra = extraFieldsOf(bytes.subarray(extraOffset, dataOffset))
-  if (!isNamed || !isPacked || extra === undefined) return undefined
-  if (extra.has(EXTRA_UNICODE_PATH) || extra.has(EXTRA_AES) || hasOtherKind(extra)) return undefined
-  const zip64 = extra.get(EXTRA_ZIP64)
-  return hasNumbers(view, entry, zip64) ? { dataOffset, isLong: zip64 !== undefined } : undefined
+  const extra = dataOffset > bytes.length ? undefined : extraFieldsOf(bytes.subarray(extraOffset, dataOffset))
+  const refused = extraRefusal(extra, view, entry)
+  if (refused !== undefined) throw refused
+  return { dataOffset, isLong: extra?.has(EXTRA_ZIP64) === true }
 }

@@ -1,5 +1,6 @@
 import { ENTRY_DEPTH_MAX, ENTRY_NAME_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
-import { Refused } from "./refusal.ts"
+import { PACK_AGAIN, Refused } from "./refusal.ts"
+import { isUtf8 } from "./unicodeText.ts"
 
 /** Names that Windows keeps for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i
@@ -9,18 +10,32 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/u
 /** Characters that turn the direction of the text after them, so that a name shows as another one. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-const unsafe = (what: string) =>
-  new Refused("unsafe_name", `The archive has an entry ${what}. Rename it and pack the archive again.`)
+const unsafe = (what: string, advice = "Rename it and pack the files again.") =>
+  new Refused("unsafe_name", `The archive has a file or folder ${what}. ${advice}`)
+
+const backslash = (bytes: Uint8Array) =>
+  isUtf8(bytes)
+    ? unsafe(
+        "with a backslash in its name, as PowerShell 5.1 and old .NET programs write between folders",
+        "Pack the files again with 7-Zip or PowerShell 7."
+      )
+    : unsafe(
+        "whose name is in an old code page, such as Shift_JIS, GBK or Big5, and has a backslash for some programs",
+        "Pack the files again with names in UTF-8: with PowerShell 7, or with 7-Zip and the parameter `cu=on`."
+      )
 
 const checkSegment = (segment: string) => {
   if (segment === "" || segment === "." || segment === "..")
-    throw unsafe("whose name has an empty part, `.` or `..`")
-  if (/[. ]$/u.test(segment)) throw unsafe("with a part that ends in a dot or a space")
+    throw unsafe(
+      "whose path has an empty part, `.` or `..`",
+      "Pack the folder by its name, rather than by a path with such parts."
+    )
+  if (/[. ]$/u.test(segment)) throw unsafe("whose name ends in a dot or a space, which Windows drops")
   // The number of a version in the names of VMS.
   if (/;[0-9]*$/u.test(segment))
-    throw unsafe("with a part that ends in a semicolon and digits, which some programs drop")
+    throw unsafe("whose name ends in a semicolon and digits, which some programs drop")
   const [base = ""] = segment.split(".")
-  if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a device, such as CON or NUL")
+  if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a device of Windows, such as CON or NUL")
 }
 
 /** Returns true for a byte that is a control character in every encoding of names. */
@@ -31,16 +46,31 @@ const isControlByte = (byte: number) => byte < 0x20 || byte === 0x7f
  * name.
  */
 export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> => {
-  if (bytes.length === 0) throw unsafe("without a name")
+  if (bytes.length === 0) throw unsafe("without a name", PACK_AGAIN)
   if (bytes.length > ENTRY_NAME_BYTES_MAX)
-    throw unsafe(`with a name of more than ${ENTRY_NAME_BYTES_MAX} bytes`)
-  if (name.includes("\\")) throw unsafe("with a backslash in its name")
-  if (name.startsWith("/") || DRIVE.test(name)) throw unsafe("with an absolute name")
+    throw unsafe(
+      `whose path has more than ${ENTRY_NAME_BYTES_MAX} bytes`,
+      "Shorten the names, or use fewer folders within each other, and pack the files again."
+    )
+  if (name.includes("\\")) throw backslash(bytes)
+  if (name.startsWith("/") || DRIVE.test(name))
+    throw unsafe(
+      "with a path that begins with a slash or a drive",
+      "Pack the folder by its name, rather than by its whole path."
+    )
   // The old code page has pictures in the places of control characters.
-  if (CONTROL.test(name) || bytes.some(isControlByte)) throw unsafe("with a control character in its name")
+  if (CONTROL.test(name) || bytes.some(isControlByte))
+    throw unsafe(
+      "with a control character in its name, as the hidden file of a folder's own icon on a Mac has",
+      "Rename it or leave it out, and pack the files again."
+    )
   if (BIDI.test(name)) throw unsafe("with a character in its name that changes the direction of text")
   const parts = (name.endsWith("/") ? name.slice(0, -1) : name).split("/")
-  if (parts.length > ENTRY_DEPTH_MAX) throw unsafe(`in more than ${ENTRY_DEPTH_MAX} levels of directories`)
+  if (parts.length > ENTRY_DEPTH_MAX)
+    throw unsafe(
+      `within more than ${ENTRY_DEPTH_MAX - 1} folders`,
+      "Use fewer folders within each other, and pack the files again."
+    )
   for (const part of parts) checkSegment(part)
   return parts
 }

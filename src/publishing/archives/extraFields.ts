@@ -8,8 +8,10 @@ const FULL_BYTES = 3 * LONG_BYTES + 4
 
 /** Id of the field that has the numbers of zip64. */
 export const EXTRA_ZIP64 = 0x0001
-/** Id of the field that has another name of the entry. */
+/** Id of the field that repeats the name of the entry in Unicode. */
 export const EXTRA_UNICODE_PATH = 0x7075
+/** Id of the field that repeats the comment of the entry in Unicode. */
+export const EXTRA_UNICODE_COMMENT = 0x6375
 /** Id of the field that has the method of an entry encrypted by AES. */
 export const EXTRA_AES = 0x9901
 /** Id of the field of libarchive, which repeats the system and the attributes of the record. */
@@ -17,11 +19,14 @@ const EXTRA_LIBARCHIVE = 0x6c78
 /** Id of the field of ASi for Unix, which has the mode of an entry, and the target of a link. */
 const EXTRA_ASI_UNIX = 0x756e
 
+/** Fields whose facts programs use, so that a second one could be another fact. */
+const READ_ONCE: ReadonlySet<number> = new Set([EXTRA_ZIP64, EXTRA_UNICODE_PATH, EXTRA_UNICODE_COMMENT])
+
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /**
- * Returns the fields of an extra area by their ids, the first of each. Returns undefined when one ends beyond the area, or
- * when zip64 is there twice, of which programs read one or the other. Fewer bytes than a field has are padding.
+ * Returns the fields of an extra area by their ids, the first of each. Fewer bytes than a field has are padding. Returns undefined
+ * when a field ends beyond the area. It does so, too, for two of a kind that programs use, because some read the last.
  */
 export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array> | undefined => {
   const view = viewOf(area)
@@ -30,7 +35,7 @@ export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array>
   while (at + HEADER_BYTES <= area.length) {
     const id = view.getUint16(at, true)
     const end = at + HEADER_BYTES + view.getUint16(at + 2, true)
-    if (end > area.length || (id === EXTRA_ZIP64 && fields.has(id))) return undefined
+    if (end > area.length || (READ_ONCE.has(id) && fields.has(id))) return undefined
     if (!fields.has(id)) fields.set(id, area.subarray(at + HEADER_BYTES, end))
     at = end
   }

@@ -9,10 +9,18 @@ import {
 import * as Result from "effect/Result"
 import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { END_BYTES, readEnd, split } from "./archiveEnd.ts"
-import { checkEntries, checkPacking, type DeclaredEntry } from "./archiveEntries.ts"
+import { checkEntries, checkPacking, type DeclaredEntry, duplicate } from "./archiveEntries.ts"
 import { checkExtents } from "./entryExtents.ts"
-import { EXTRA_ZIP64, extraFieldsOf, hasOtherKind, isZip64True } from "./extraFields.ts"
-import { type ArchiveRefusal, Refused } from "./refusal.ts"
+import {
+  EXTRA_UNICODE_COMMENT,
+  EXTRA_UNICODE_PATH,
+  EXTRA_ZIP64,
+  extraFieldsOf,
+  hasOtherKind,
+  isZip64True
+} from "./extraFields.ts"
+import { ambiguous, type ArchiveRefusal, contradicted, Refused } from "./refusal.ts"
+import { repeatedText } from "./unicodeText.ts"
 
 /** Returns true when a file may be an archive by its first bytes: a local header of an entry, with nothing before it. */
 export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
@@ -22,24 +30,20 @@ export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
 /** The refusal of a file that is no archive. */
 export const notAnArchive: ArchiveRefusal = {
   code: "unsupported_type",
-  message: "The file is not a ZIP archive of one part that begins with its first entry. Send such a ZIP."
+  message:
+    "The file does not begin as a ZIP archive with a file does: it may be empty, one of several parts, of another format, or a program that unpacks itself. Pack the files as one ordinary ZIP."
 }
 
-const ambiguous = () =>
-  new Refused(
-    "ambiguous",
-    "The archive is damaged, or programs could read it differently. Pack it again with another program."
-  )
+const damaged = () => ambiguous("The archive is damaged, or programs could read it differently.")
 
 /** Returns the refusal that an error of the reader means. All of its checks are about archives that can be read in two ways. */
 const refusedBy = (error: unknown): Refused => {
   if (error instanceof Refused) return error
   const { message = "", reason } = error instanceof Error ? (error as Error & { reason?: string }) : {}
   if (message === ERR_ENCRYPTED || message === ERR_ENCRYPTED_CENTRAL_DIRECTORY)
-    return new Refused("encrypted", "The archive is encrypted. Pack it again without a password.")
-  if (reason === WARNING_DUPLICATE_FILENAME)
-    return new Refused("duplicate_name", "Two entries of the archive have the same name. Rename one.")
-  return ambiguous()
+    return new Refused("encrypted", "The archive is encrypted. Pack the files again without a password.")
+  if (reason === WARNING_DUPLICATE_FILENAME) return duplicate()
+  return damaged()
 }
 
 const declared = (entry: Entry): DeclaredEntry => ({
@@ -66,23 +70,44 @@ const RECORD_BYTES = 46
 const recordBytesOf = ({ rawComment, rawExtraField, rawFilename }: Entry) =>
   RECORD_BYTES + rawFilename.length + rawExtraField.length + rawComment.length
 
-/** Checks what an entry says of itself twice. */
-const checkConsistent = (entry: Entry) => {
-  const { compressedSize, offset, rawExtraField, uncompressedSize } = entry
+/** Checks that the extra fields of an entry repeat what its record in the directory says. */
+const checkExtra = ({
+  compressedSize,
+  offset,
+  rawComment,
+  rawExtraField,
+  rawFilename,
+  uncompressedSize
+}: Entry) => {
   const fields = extraFieldsOf(rawExtraField)
-  if (fields === undefined) throw ambiguous()
-  if (entry.diskNumberStart !== 0) throw split()
+  if (fields === undefined)
+    throw ambiguous("The archive has extra fields in its directory that are damaged, or there twice.")
   const zip64 = fields.get(EXTRA_ZIP64)
   if (zip64 !== undefined && !isZip64True(zip64, [uncompressedSize, compressedSize, offset]))
-    throw ambiguous()
-  // Some programs would use the name of the extra field, others that of the record.
-  if (entry.extraFieldUnicodePath !== undefined || hasOtherKind(fields)) throw ambiguous()
-  if (entry.compressionMethod === METHOD_STORED && compressedSize !== uncompressedSize) throw ambiguous()
+    throw contradicted("the sizes or the place of an entry", "in its record and in ZIP64")
+  const path = fields.get(EXTRA_UNICODE_PATH)
+  if (path !== undefined && repeatedText(path, rawFilename) === undefined)
+    throw contradicted("the name of an entry", "in its record and in Unicode")
+  const comment = fields.get(EXTRA_UNICODE_COMMENT)
+  if (comment !== undefined && repeatedText(comment, rawComment) === undefined)
+    throw contradicted("the comment of an entry", "in its record and in Unicode")
+  if (hasOtherKind(fields))
+    throw contradicted("the kind of an entry", "in its record and in an extra field that few programs read")
+}
+
+/** Checks what the record of an entry says twice. */
+const checkConsistent = (entry: Entry) => {
+  const { compressedSize, uncompressedSize } = entry
+  if (entry.diskNumberStart !== 0) throw split()
+  checkExtra(entry)
+  if (entry.compressionMethod === METHOD_STORED && compressedSize !== uncompressedSize)
+    throw contradicted("the size of an uncompressed entry", "as packed and as unpacked")
   // A file with the directory attribute of DOS is a directory to some programs.
   const isDirectory = entry.directory || (entry.externalFileAttributes & DOS_DIRECTORY) !== 0
-  if (isDirectory && !entry.filename.endsWith("/")) throw ambiguous()
+  if (isDirectory && !entry.filename.endsWith("/"))
+    throw contradicted("the kind of an entry", "as a file by its name and as a folder by its attributes")
   if (entry.directory && (uncompressedSize !== 0 || compressedSize > DEFLATED_NOTHING_BYTES_MAX))
-    throw ambiguous()
+    throw ambiguous("The archive has a folder with content of its own.")
 }
 
 /** Opens the archive strictly, and returns its entries. Names are checked by our own rules. */
@@ -97,10 +122,13 @@ export const openArchive = async (bytes: Uint8Array) => {
   const entries: Array<Entry> = []
   for await (const entry of reader.getEntriesGenerator()) {
     if (entries.length === ARCHIVE_RECORDS_MAX)
-      throw new Refused("ambiguous", `The archive has more than ${ARCHIVE_RECORDS_MAX} entries. Split it.`)
+      throw new Refused(
+        "ambiguous",
+        `The archive has more than ${ARCHIVE_RECORDS_MAX} entries. Pack the files into several archives.`
+      )
     entries.push(entry)
   }
-  if ((reader.warnings ?? []).length > 0) throw ambiguous()
+  if ((reader.warnings ?? []).length > 0) throw damaged()
   return { entries, directoryOffset: reader.directoryOffset ?? 0 }
 }
 
@@ -122,18 +150,17 @@ const check = async (bytes: Uint8Array) => {
     recordBytes !== directory.bytes ||
     entries.length !== directory.records
   )
-    throw ambiguous()
+    throw ambiguous("The archive is damaged: its end and its directory do not fit together.")
   const all = entries.map(declared)
   for (const entry of all) checkPacking(entry)
-  for (const entry of entries) {
-    checkConsistent(entry)
-    await checkLocal(entry)
-  }
+  for (const entry of entries) checkConsistent(entry)
   checkExtents(
     bytes,
     entries.map((it) => ({
       offset: it.offset,
+      name: it.filename,
       rawName: it.rawFilename,
+      rawComment: it.rawComment,
       flags: it.rawBitFlag ?? 0,
       method: it.compressionMethod,
       crc32: it.crc32 ?? 0,
@@ -142,6 +169,7 @@ const check = async (bytes: Uint8Array) => {
     })),
     directoryOffset
   )
+  for (const entry of entries) await checkLocal(entry)
   checkEntries(all)
 }
 

@@ -31,3 +31,13 @@ export class Refused extends Error {
     this.refusal = { code, message }
   }
 }
+
+/** Advice for an archive of a program that writes archives in a way of its own. */
+export const PACK_AGAIN = "Pack the files again with another program, such as 7-Zip."
+
+/** Returns the refusal of an archive that programs read differently, or that is damaged. */
+export const ambiguous = (what: string): Refused => new Refused("ambiguous", `${what} ${PACK_AGAIN}`)
+
+/** Returns the refusal of an archive that says a fact twice and differently, because programs believe one or the other. */
+export const contradicted = (fact: string, places: string): Refused =>
+  ambiguous(`The archive has ${fact} twice, ${places}, and they differ.`)

@@ -3,6 +3,7 @@ import { descriptorLies, endLies, kindLies, otherDisks } from "./endLies.ts"
 import { headerLies, wholeZip64Of, zip64Of } from "./headerLies.ts"
 import { filesOf, type MadeEnd, type MadeEntry, zipOf } from "./makeZip.ts"
 import { ordinary } from "./ordinaryArchives.ts"
+import { unicodeAgreements, unicodeLies, unicodeUnsafe } from "./unicodeFields.ts"
 
 const encoder = new TextEncoder()
 /** A file of an archive. */
@@ -34,8 +35,13 @@ const implied = (count: number) => zipOf(filesOf(count, (index) => `d${index}/f`
 
 /** Archives that every program unpacks to the same files. */
 export const accepted: Readonly<Record<string, Uint8Array>> = {
-  "an archive of Info-ZIP": Buffer.from(ordinary.infoZip, "base64"),
-  "a streamed archive of Python": Buffer.from(ordinary.streamed, "base64"),
+  ...Object.fromEntries(
+    Object.entries(ordinary).map(([writer, base64]) => [
+      `an archive of ${writer}`,
+      new Uint8Array(Buffer.from(base64, "base64"))
+    ])
+  ),
+  ...unicodeAgreements,
   "stored and deflated files": zipOf([file, { name: "b", content: "x".repeat(99), method: 8 }]),
   "zip64 at its end": ending({ zip64: true }),
   "zip64 of an entry": zipOf([{ ...file, zip64: true }, other]),
@@ -139,7 +145,8 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
     ...headerLies,
     ...endLies,
     ...descriptorLies,
-    ...kindLies
+    ...kindLies,
+    ...unicodeLies
   },
   encrypted: {
     "an encrypted entry": zipOf([{ ...file, flags: 1, packed: new Uint8Array(17), unpacked: 5 }]),
@@ -150,8 +157,9 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
   unsupported_method: Object.fromEntries(
     [1, 9, 12, 14, 93, 95, 97].map((method) => [`method ${method}`, zipOf([{ ...file, method }])])
   ),
-  unsafe_name: Object.fromEntries(
-    [
+  unsafe_name: Object.fromEntries([
+    ...Object.entries(unicodeUnsafe),
+    ...[
       "",
       "/etc/passwd",
       "C:/x",
@@ -185,7 +193,7 @@ export const refused: Readonly<Record<string, Readonly<Record<string, Uint8Array
       [JSON.stringify(name.slice(0, 40)), named(name)],
       [`${JSON.stringify(name.slice(0, 40))} without the flag of UTF-8`, named(name, 0)]
     ])
-  ),
+  ]),
   not_regular: {
     ...Object.fromEntries(
       [0o120777, 0o020666, 0o060660, 0o010644, 0o140755].map((mode) => [

@@ -9,6 +9,7 @@ import * as ArchiveInspectorZip from "../../../layers/archives/ArchiveInspectorZ
 import { ArchiveInspector } from "../../../src/platform/ports/ArchiveInspector.ts"
 import { checkArchive } from "../../../src/publishing/archives/readArchive.ts"
 import { zipOf } from "../../publishing/archives/makeZip.ts"
+import { ordinary } from "../../publishing/archives/ordinaryArchives.ts"
 import { soak } from "../../support/soak.ts"
 import { isInstalled, type Reading, readByAll, READERS } from "./archiveReaders.ts"
 import { strangeArchive } from "./strangeArchives.ts"
@@ -34,6 +35,16 @@ const isSame = (readings: Readonly<Record<string, Reading>>) =>
 
 const differing = (archive: Uint8Array, readings: Readonly<Record<string, Reading>>) =>
   JSON.stringify({ readings, archive: Buffer.from(archive).toString("base64") }, null, 2)
+
+/**
+ * Readers that take names in UTF-8 for others: Python where their flag is missing, Info-ZIP where their writer says to run on DOS.
+ */
+const MISREADERS: Readonly<Record<string, string>> = {
+  infoZip: "Python",
+  fflate: "Info-ZIP",
+  fflateStream: "Info-ZIP",
+  jar: "Info-ZIP"
+}
 
 /** Writes two files and an empty one with a program, and returns its archive. */
 const packedBy = ([program = "", ...args]: ReadonlyArray<string>) => {
@@ -71,17 +82,23 @@ describe("archives that other programs read", () => {
         ["bsdtar", "--format", "zip", "--options", "zip:compression=store", "-cf"],
         ...(isInstalled("jar") ? [["jar", "-cMf"]] : [])
       ]
-      const archives = writers.map(packedBy)
+      const libraries = Object.entries(ordinary).map(
+        ([writer, base64]) => [writer, Buffer.from(base64, "base64")] as const
+      )
+      const archives = [...writers.map(packedBy), ...libraries.map(([, archive]) => archive)]
       const readings = yield* Effect.promise(() => readByAll(archives))
       for (const [index, archive] of archives.entries()) {
-        const writer = writers[index]?.join(" ") ?? ""
+        const writer = writers[index]?.join(" ") ?? libraries[index - writers.length]?.[0] ?? ""
         assert.isTrue(yield* isAccepted(archive), writer)
+        const known = Object.entries(readings[index] ?? {}).filter(
+          ([reader]) => reader !== MISREADERS[writer]
+        )
         const {
           "Java, from a stream": java,
           "libarchive, from a stream": stream,
           ...files
-        } = readings[index] ?? {}
-        assert.isTrue(Object.values(files).every(isRead) && isSame(readings[index] ?? {}), writer)
+        } = Object.fromEntries(known)
+        assert.isTrue(Object.values(files).every(isRead) && isSame(Object.fromEntries(known)), writer)
         assert.isDefined(stream ?? java, writer)
       }
     }).pipe(Effect.provide(ArchiveInspectorZip.layer()))

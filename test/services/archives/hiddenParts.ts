@@ -51,7 +51,9 @@ export const hidden = (base: number) => {
 
 /** Names of the hidden bytes. */
 export const hiddenNames = Object.keys(hidden(0)) as ReadonlyArray<keyof ReturnType<typeof hidden>>
-const unixPathOf = (name: string, crcOf = "a.txt") => [1, ...u32(crc32(crcOf)), ...encoder.encode(name)]
+
+/** Data of a field that repeats a name or a comment in Unicode. */
+export const unicodeOf = (name: string, crcOf = "a.txt") => [1, ...u32(crc32(crcOf)), ...encoder.encode(name)]
 const withCrc = (data: ReadonlyArray<number>) => [...u32(crc32(Uint8Array.from(data))), ...data]
 const asiOf = (mode: number, link = "") =>
   withCrc([...u16(mode), ...u32(link.length), ...u16(0), ...u16(0), ...encoder.encode(link)])
@@ -76,14 +78,14 @@ export const EXTRAS: ReadonlyArray<Uint8Array> = [
   extraOf(0x5455, [1, ...u32(1e9)]),
   extraOf(0x5455, [7, ...u32(1e9)]),
   extraOf(0x5855, [...u32(1e9), ...u32(1e9)]),
-  extraOf(0x6375, unixPathOf("comment", "")),
+  extraOf(0x6375, unicodeOf("comment", "")),
   extraOf(0x6542, [...u32(0), 0]),
   // Bit maps of libarchive, which repeat the record before the data: system, attributes, comment.
   extraOf(0x6c78, [7, ...u16(0x0314), ...u16(0), ...u32(0o120777 * 65_536)]),
   extraOf(0x6c78, [7, ...u16(0x0314), ...u16(0), ...u32(0o040755 * 65_536)]),
   extraOf(0x6c78, [7, ...u16(0x0014), ...u16(0), ...u32(0x10)]),
-  extraOf(0x7075, unixPathOf("z.txt")),
-  extraOf(0x7075, unixPathOf("a.txt")),
+  extraOf(0x7075, unicodeOf("z.txt")),
+  extraOf(0x7075, unicodeOf("a.txt")),
   extraOf(0x7075, [2, 0, 0]),
   extraOf(0x756e, asiOf(0o100644)),
   extraOf(0x756e, asiOf(0o120777, "b.txt")),

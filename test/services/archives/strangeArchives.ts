@@ -3,7 +3,7 @@ import { extraOf } from "../../publishing/archives/headerLies.ts"
 import { type MadeEnd, type MadeEntry, zipOf } from "../../publishing/archives/makeZip.ts"
 import { bytesOf } from "../../publishing/image-formats/shared/makeBytes.ts"
 import { type Field, fieldsOf } from "./archiveFields.ts"
-import { EXTRAS, hidden, hiddenNames } from "./hiddenParts.ts"
+import { EXTRAS, hidden, hiddenNames, unicodeOf } from "./hiddenParts.ts"
 
 const encoder = new TextEncoder()
 
@@ -69,8 +69,20 @@ const MODES = [0, 0, 0, 0, 0, 0o644, 0o4644, 0o2644, 0o1000, 0o100644, 0o104755,
 const DOS = [0, 0, 0, 0, 0, 0, 0, 0x20, 0x20, 0x01, 0x40, 0x80, 0x400, 0x2000, 0x08, 0x10]
 const SYSTEMS = [3, 3, 3, 3, 0, 0, ...Array.from({ length: 32 }, (_, system) => system)]
 
+/** A second statement of a name or a comment, in Unicode: the same one, or another. */
+const UNICODE: ReadonlyArray<(name: string) => Uint8Array> = [
+  (name) => extraOf(0x7075, unicodeOf(name, name)),
+  (name) => extraOf(0x7075, unicodeOf(name, name)),
+  (name) => extraOf(0x7075, unicodeOf(`${name}x`, name)),
+  (name) => extraOf(0x7075, unicodeOf(name, `${name}x`)),
+  (name) => extraOf(0x7075, [2, ...unicodeOf(name, name).slice(1)]),
+  () => extraOf(0x6375, unicodeOf("", "")),
+  (name) => bytesOf(extraOf(0x7075, unicodeOf(name, name)), extraOf(0x7075, unicodeOf("z", name)))
+]
+
 interface Draft {
   readonly entry: MadeEntry
+  readonly unicode: ((name: string) => Uint8Array) | undefined
   readonly content: Bytes
   readonly extra: Bytes
   readonly directoryExtra: Bytes | undefined
@@ -104,6 +116,10 @@ const draft: fc.Arbitrary<Draft> = fc.record({
             ))
       )
     ),
+  unicode: fc.oneof(
+    { arbitrary: fc.constant(undefined), weight: 2 },
+    { arbitrary: fc.constantFrom(...UNICODE), weight: 1 }
+  ),
   content: fc.oneof({ arbitrary: text, weight: 4 }, { arbitrary: hiding, weight: 1 }),
   extra: extras,
   directoryExtra: seldom(extras),
@@ -189,17 +205,20 @@ export const strangeArchive: fc.Arbitrary<Uint8Array> = fc
   })
   .map(({ before, changes, comment, disks, drafts, repeated = 0, zip64 }) => {
     const archive = placed((at) => {
-      const entries = drafts.map(({ comment: said, content, directoryExtra, entry, extra }): MadeEntry => {
-        const isDirectory = `${entry.name}`.endsWith("/")
-        return {
-          ...entry,
-          ...(entry.name === "é.txt" ? { flags: 0x800, madeBy: 0x0314 } : {}),
-          content: isDirectory ? "" : at(content),
-          extra: at(extra),
-          ...(directoryExtra === undefined ? {} : { directoryExtra: at(directoryExtra) }),
-          ...(said === undefined ? {} : { comment: at(said) })
+      const entries = drafts.map(
+        ({ comment: said, content, directoryExtra, entry, extra, unicode }): MadeEntry => {
+          const repeated = unicode?.(`${entry.name}`) ?? new Uint8Array(0)
+          const isDirectory = `${entry.name}`.endsWith("/")
+          return {
+            ...entry,
+            ...(entry.name === "é.txt" ? { flags: 0x800, madeBy: 0x0314 } : {}),
+            content: isDirectory ? "" : at(content),
+            extra: bytesOf(repeated, at(extra)),
+            ...(directoryExtra === undefined ? {} : { directoryExtra: at(directoryExtra) }),
+            ...(said === undefined ? {} : { comment: at(said) })
+          }
         }
-      })
+      )
       const end: MadeEnd = {
         ...disks,
         ...(comment === undefined ? {} : { comment: at(comment) }),
