@@ -9,6 +9,7 @@ import {
 } from "../../schemas/publishing/uploads/limits.ts"
 import { makeApngCanvas } from "../../src/publishing/image-formats/png/apngCanvas.ts"
 import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/png/readApng.ts"
+import { publicCopyOf } from "../../src/publishing/image-formats/publicCopy.ts"
 import { serveJobs } from "../process-pool/processJobs.ts"
 
 /** The question that accompanies the bytes. */
@@ -191,7 +192,17 @@ const perceptualOf = async ({ height, pixels, width }: Picture) => {
   return BigInt(`0b${bits}`).toString(16).padStart(16, "0")
 }
 
-const inspect = async (bytes: Uint8Array, format: ImageFormat) => {
+/** Returns what readers see: the decoder takes the bytes that all decoders ignore for damage. */
+const shownOf = (bytes: Uint8Array, format: ImageFormat) => {
+  try {
+    return publicCopyOf(bytes, { format })
+  } catch {
+    throw new Unreadable("undecodable")
+  }
+}
+
+const inspect = async (received: Uint8Array, format: ImageFormat) => {
+  const bytes = shownOf(received, format)
   const representations = new Map<string, string>()
   let frames = 0
   for await (const picture of picturesOf(bytes, format)) {

@@ -39,7 +39,7 @@ export class ImageDecoderUnavailable extends Schema.TaggedError<ImageDecoderUnav
 export class ImageDecoder extends Context.Service<
   ImageDecoder,
   {
-    /** Decodes every frame, within bounded time and memory. */
+    /** Decodes every frame of the public copy of an image, within bounded time and memory. */
     readonly inspect: (
       bytes: Uint8Array,
       format: ImageFormat

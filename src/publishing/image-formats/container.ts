@@ -43,9 +43,9 @@ const withinBudget = (facts: ImageFacts): Result.Result<ImageFacts, ImageRefusal
 }
 
 /**
- * Reads an image's container from its first byte to its last, without decoding a pixel (spec 4.4). Takes the media type
- * that the image was sent with. Linear in the bytes; never throws. Decoding alone tells whether the pixels are what the
- * container says.
+ * Reads an image's container from its first byte to its end, without decoding a pixel (spec 4.4). Ignores what every decoder
+ * ignores, which the public copy does not have. Takes the media type that the image was sent with. Linear in the bytes; never
+ * throws. Decoding alone tells whether the pixels are what the container says.
  */
 export const readContainer = (
   bytes: Uint8Array,
@@ -54,6 +54,7 @@ export const readContainer = (
   const refusal = sniffMismatch(bytes, mediaType)
   if (refusal !== undefined) return Result.fail(refusal)
   const format = formatOfMediaType(mediaType)
-  if (format === undefined || bytes.length === 0) return malformed("The image is empty.")
+  if (format === undefined || bytes.length === 0)
+    return malformed("The image is empty.", "Send the whole file.")
   return Result.map(Result.flatMap(readers[format](bytes), withinBudget), (facts) => ({ format, ...facts }))
 }

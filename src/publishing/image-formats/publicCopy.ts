@@ -19,15 +19,18 @@ const copiers: Readonly<
 
 /**
  * Copies an image for the public: its coded pixels byte for byte, and what changes how they look (colour profile,
- * orientation, transparency, animation). Places, names, thumbnails, comments and data after its end are left out. A copy
- * of the copy is the same, and `readContainer` reads the same of both. Linear in the bytes. Takes the container that
+ * orientation, transparency, animation). Places, names, thumbnails, comments, and bytes that every decoder ignores are left
+ * out. A copy of the copy is the same, and `readContainer` reads the same of both. Linear in the bytes. Takes the format that
  * `readContainer` read of these bytes; throws for bytes that it refuses.
  *
  * Returns parts that follow each other. Most are views of `bytes`, which must not change.
  */
-export const publicPartsOf = (bytes: Uint8Array, container: ImageContainer): ReadonlyArray<Uint8Array> =>
-  Result.getOrThrowWith(copiers[container.format](bytes), (refusal) => new Error(refusal.message))
+export const publicPartsOf = (
+  bytes: Uint8Array,
+  { format }: Pick<ImageContainer, "format">
+): ReadonlyArray<Uint8Array> =>
+  Result.getOrThrowWith(copiers[format](bytes), (refusal) => new Error(refusal.message))
 
 /** Copies an image as {@link publicPartsOf} does, in one piece. */
-export const publicCopyOf = (bytes: Uint8Array, container: ImageContainer): Uint8Array =>
+export const publicCopyOf = (bytes: Uint8Array, container: Pick<ImageContainer, "format">): Uint8Array =>
   joined(publicPartsOf(bytes, container))

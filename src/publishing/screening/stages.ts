@@ -5,6 +5,8 @@ import { ArchiveInspector } from "../../platform/ports/ArchiveInspector.ts"
 import { ImageDecoder, type ImageInspection } from "../../platform/ports/ImageDecoder.ts"
 import type { KnownMaterial, Material } from "../../platform/ports/KnownMaterial.ts"
 import type { Scanner } from "../../platform/ports/Scanner.ts"
+import { publicPartsOf } from "../image-formats/publicCopy.ts"
+import { isJoined, joined } from "../image-formats/shared/bytes.ts"
 import { type Finding, type ScreenedFile, ScreeningBroke, ScreeningWaits } from "./verdict.ts"
 
 /** The pictures of an inspected file, or the decision against it. */
@@ -49,6 +51,17 @@ export const makeInspect = Effect.gen(function* () {
     format === "zip" ? inspectArchive(inspector, bytes) : inspectImage(decoder, bytes, format)
 })
 
+/** Returns the public copy of an image, unless it is what was received. */
+const strippedOf = ({ bytes, format }: ScreenedFile): Uint8Array | undefined => {
+  if (format === "zip") return undefined
+  try {
+    const parts = publicPartsOf(bytes, { format })
+    return isJoined(parts, bytes) ? undefined : joined(parts)
+  } catch {
+    return undefined
+  }
+}
+
 /** The scanner, and its finding. */
 interface Scanned {
   readonly engine: string
@@ -68,14 +81,21 @@ export const scan = (
       .execute(call, { key })
       .pipe(Effect.mapError((cause) => new ScreeningWaits({ reason: "unavailable scanner", cause })))
 
-  return Effect.fnUntraced(function* ({ bytes }: ScreenedFile): Effect.fn.Return<Scanned, ScreeningWaits> {
+  /** Scans a file. A scanner may take for damage what every decoder ignores, and what the public copy does not have. */
+  const verdictOn = Effect.fnUntraced(function* (file: ScreenedFile) {
+    const received = yield* guarded(scanner.scan(file.bytes), "scanner")
+    const stripped = received.verdict === "incomplete" ? strippedOf(file) : undefined
+    return stripped === undefined ? received : yield* guarded(scanner.scan(stripped), "scanner")
+  })
+
+  return Effect.fnUntraced(function* (file: ScreenedFile): Effect.fn.Return<Scanned, ScreeningWaits> {
     const { engine, publishedAt, version } = yield* guarded(scanner.definitions, "scanner definitions")
     const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(maxAge)
     if (Duration.isFinite(maxAge) && (publishedAt === null || publishedAt.getTime() < oldest)) {
       const cause = new Error(`Definitions of ${publishedAt?.toISOString() ?? "an unknown day"}`)
       return yield* new ScreeningWaits({ reason: "stale definitions", cause })
     }
-    const scanned = yield* guarded(scanner.scan(bytes), "scanner")
+    const scanned = yield* verdictOn(file)
     const finding: Finding | undefined =
       scanned.verdict === "clean"
         ? undefined

@@ -2,6 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ImageDecoderSharp from "../../../layers/images/ImageDecoderSharp.ts"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { ignoringImages } from "../../publishing/image-formats/ignored.ts"
 import {
   animation,
   apngOf,
@@ -103,6 +104,17 @@ describe("images that are decoded with sharp", () => {
         const shown = yield* inspect(turned, "png")
         const bytes = yield* made(image(raw).withMetadata({ orientation: 6 }).png().toBuffer())
         assert.deepStrictEqual(yield* inspect(bytes, "png"), shown)
+      })
+    )
+
+    it.effect("An image with bytes that every decoder ignores shows the same pictures as without them", () =>
+      Effect.gen(function* () {
+        for (const { bytes, format, name, plain } of yield* Effect.promise(ignoringImages))
+          assert.deepStrictEqual(
+            yield* inspect(bytes, format),
+            yield* inspect(plain, format),
+            `${format} with ${name}`
+          )
       })
     )
 

@@ -11,6 +11,7 @@ import {
 import { readContainer } from "../../../src/publishing/image-formats/container.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { orientationOf } from "../../../src/publishing/image-formats/shared/exif.ts"
+import type { ImageRefusal } from "../../../src/publishing/image-formats/shared/refusal.ts"
 import { gifMetadata, gifOf } from "./gif/makeGif.ts"
 import { jpegMetadata, jpegOf } from "./jpeg/makeJpeg.ts"
 import { apngOf, pngChunk, pngMetadata, pngOfChunks } from "./png/makePng.ts"
@@ -37,12 +38,19 @@ const images = Effect.promise(async () => {
   ] as const
 })
 
-/** Asserts a refusal with a code, or an image within the budget with an equivalent, idempotent public copy. */
+/** The end of a refusal, which says what its reader can do. */
+const ADVICE = /[.;] .*?\b(?:Save|Send|Make|Shorten|Export) [^.]+\.$/
+const isAboutType = ({ code, message }: ImageRefusal) =>
+  code === "mismatch" || (code === "unsupported_type" && !message.startsWith("This kind of JPEG"))
+
+/** Asserts a refusal that says what to do, or an image within the budget with an equivalent, idempotent public copy. */
 const assertSound = (bytes: Uint8Array, format: ImageFormat) => {
   const mediaType = mediaTypeOf[format]
   const result = readContainer(bytes, mediaType)
   if (Result.isFailure(result)) {
     assert.include(["unsupported_type", "mismatch", "malformed", "out_of_range"], result.failure.code)
+    // `typeRefusal` words what is about the type of an image, and knows more of it.
+    if (!isAboutType(result.failure)) assert.match(result.failure.message, ADVICE)
     return false
   }
   const { frames, height, width } = result.success

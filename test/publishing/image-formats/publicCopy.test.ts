@@ -5,9 +5,10 @@ import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { pngChunks } from "../../../src/publishing/image-formats/png/pngChunks.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { gifMetadata, gifOf } from "./gif/makeGif.ts"
+import { ignoringImages } from "./ignored.ts"
 import { jpegMetadata, jpegOf, jpegProfile, jpegSegment } from "./jpeg/makeJpeg.ts"
 import { apngOf, pngChunk, pngMetadata, pngOf, pngProfile } from "./png/makePng.ts"
-import { containerOf } from "./results.ts"
+import { containerOf, refusalOf } from "./results.ts"
 import { bytesOf, noise, placeOf } from "./shared/makeBytes.ts"
 import { planted, plantedExif, plantedIn } from "./shared/makeMetadata.ts"
 import {
@@ -89,6 +90,24 @@ describe("the sides of an image", () => {
       assert.deepStrictEqual(yield* sidesOf(twice), [16, 8])
       assert.strictEqual(containerOf(twice, "jpeg").width, 16, "the first EXIF counts")
     })
+  )
+})
+
+describe("bytes that every decoder ignores", () => {
+  it.effect(
+    "An image with bytes that every decoder ignores is read, and its copy is that of the plain image",
+    () =>
+      Effect.gen(function* () {
+        for (const { bytes, format, name, plain } of yield* Effect.promise(ignoringImages)) {
+          const of = `${format} with ${name}`
+          assert.strictEqual(refusalOf(bytes, format), null, of)
+          assert.deepStrictEqual(containerOf(bytes, format), containerOf(plain, format), of)
+          const copy = publicCopyOf(bytes, containerOf(bytes, format))
+          assert.deepStrictEqual(plantedIn(copy), [], of)
+          assert.deepStrictEqual(copy, publicCopyOf(plain, containerOf(plain, format)), of)
+          assert.isTrue((yield* pixelsOf(copy)).data.equals((yield* pixelsOf(plain)).data), of)
+        }
+      })
   )
 })
 

@@ -7,11 +7,13 @@ import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStor
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { media, pngFile, uploaderOf } from "../../support/actors/uploader.ts"
 import { BASE_URL, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { zipOf } from "../archives/makeZip.ts"
 import { gifMetadata, gifOf } from "../image-formats/gif/makeGif.ts"
 import { jpegMetadata, jpegOf } from "../image-formats/jpeg/makeJpeg.ts"
 import { pngMetadata, pngOf } from "../image-formats/png/makePng.ts"
 import { containerOf } from "../image-formats/results.ts"
-import { plantedIn } from "../image-formats/shared/makeMetadata.ts"
+import { bytesOf } from "../image-formats/shared/makeBytes.ts"
+import { planted, plantedIn } from "../image-formats/shared/makeMetadata.ts"
 import { webpOf } from "../image-formats/webp/makeWebp.ts"
 import { alone, idOf, publicKey } from "../uploads/screenings.ts"
 
@@ -38,28 +40,32 @@ describe("public copies of images (4.4)", () => {
   ] as const
 
   for (const [format, extension, make] of images) {
-    it.effect(`A ${format} is shown without metadata, with its exact type and length`, () =>
-      Effect.gen(function* () {
-        const author = yield* uploaderOf(1)
-        const mediaType = mediaTypeOf[format]
-        const content = yield* Effect.promise(make)
-        const sent = yield* author.avatar({ parts: [{ ...pngFile(), mediaType, content }] })
-        assert.strictEqual(sent.status, 202, sent.text)
-        const url: string = sent.body.publicUrl
-        assert.strictEqual(url, `${BASE_URL}/media/${sent.body.safety.targetId}/${idOf(sent)}.${extension}`)
-        const expected = publicCopyOf(content, containerOf(content, format))
-        const answer = yield* media(url)
-        assert.strictEqual(answer.status, 200)
-        assert.deepStrictEqual(answer.bytes, expected)
-        assert.deepStrictEqual(plantedIn(answer.bytes ?? content), [])
-        assert.strictEqual(answer.headers.get("content-type"), mediaType)
-        assert.strictEqual(answer.headers.get("content-length"), String(expected.length))
-        assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
-        assert.strictEqual(answer.headers.get("cache-control"), "public, max-age=31536000, immutable")
-        assert.strictEqual(answer.headers.get("content-security-policy"), "default-src 'none'; sandbox")
-        assert.strictEqual(answer.headers.get("accept-ranges"), "bytes")
-        assert.isNull(answer.headers.get("content-range"))
-      }).pipe(fresh)
+    it.effect(
+      `A ${format} is shown without metadata and what follows its end, with its exact type and length`,
+      () =>
+        Effect.gen(function* () {
+          const author = yield* uploaderOf(1)
+          const mediaType = mediaTypeOf[format]
+          const archive = zipOf([{ name: "a.txt", content: planted.trailer }])
+          const content = bytesOf(yield* Effect.promise(make), archive)
+          assert.include(plantedIn(content), planted.trailer)
+          const sent = yield* author.avatar({ parts: [{ ...pngFile(), mediaType, content }] })
+          assert.strictEqual(sent.status, 202, sent.text)
+          const url: string = sent.body.publicUrl
+          assert.strictEqual(url, `${BASE_URL}/media/${sent.body.safety.targetId}/${idOf(sent)}.${extension}`)
+          const expected = publicCopyOf(content, containerOf(content, format))
+          const answer = yield* media(url)
+          assert.strictEqual(answer.status, 200)
+          assert.deepStrictEqual(answer.bytes, expected)
+          assert.deepStrictEqual(plantedIn(answer.bytes ?? content), [])
+          assert.strictEqual(answer.headers.get("content-type"), mediaType)
+          assert.strictEqual(answer.headers.get("content-length"), String(expected.length))
+          assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+          assert.strictEqual(answer.headers.get("cache-control"), "public, max-age=31536000, immutable")
+          assert.strictEqual(answer.headers.get("content-security-policy"), "default-src 'none'; sandbox")
+          assert.strictEqual(answer.headers.get("accept-ranges"), "bytes")
+          assert.isNull(answer.headers.get("content-range"))
+        }).pipe(fresh)
     )
   }
 

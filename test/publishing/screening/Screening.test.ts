@@ -19,6 +19,8 @@ import { backoffMillis } from "../../../src/platform/time/backoff.ts"
 import { backoffs } from "../../../src/publishing/screening/attempts.ts"
 import { policyVersionOf } from "../../../src/publishing/screening/policy.ts"
 import { Screening } from "../../../src/publishing/screening/Screening.ts"
+import { pngOf } from "../image-formats/png/makePng.ts"
+import { bytesOf } from "../image-formats/shared/makeBytes.ts"
 import { malware } from "../uploads/screenings.ts"
 
 const ports = Layer.mergeAll(Archives.layer, Decoders.layer, KnownMaterials.layer, Scanners.layer)
@@ -66,6 +68,34 @@ describe("the stages of screening", () => {
       yield* (yield* KnownMaterials.KnownMaterialMemory).answerNext({ version: "1", match: "entry" })
       assert.strictEqual((yield* screen).verdict, "rejected")
       assert.deepStrictEqual(yield* asked, { inspected: 3, scanned: 2, compared: 1 })
+    }).pipe(alone)
+  )
+
+  it.effect("An image that the scanner cannot inspect whole is scanned as its readers see it", () =>
+    Effect.gen(function* () {
+      const scanner = yield* Scanners.ScannerMemory
+      const plain = pngOf()
+      const verdictOf = (received: Uint8Array, format: "png" | "zip") =>
+        Effect.flatMap(Screening, (it) => it.screen({ bytes: received, sha256, format }))
+      const incomplete = { verdict: "incomplete", finding: "Broken" } as const
+      yield* scanner.answerNext(incomplete)
+      assert.strictEqual((yield* verdictOf(bytesOf(plain, "tail"), "png")).verdict, "cleared")
+      assert.deepStrictEqual((yield* scanner.scanned).at(-1), plain)
+      // Its copy may not be inspected either, and other files have no copy.
+      yield* scanner.answerNext(incomplete, 2)
+      assert.strictEqual((yield* verdictOf(bytesOf(plain, "tail"), "png")).verdict, "failed")
+      for (const [received, format] of [
+        [plain, "png"],
+        [bytesOf("no image"), "png"],
+        [bytesOf("PK"), "zip"]
+      ] as const) {
+        yield* scanner.answerNext(incomplete)
+        assert.strictEqual((yield* verdictOf(received, format)).verdict, "failed")
+      }
+      // Malware in any byte decides.
+      yield* scanner.answerNext(malware)
+      assert.strictEqual((yield* verdictOf(bytesOf(plain, "tail"), "png")).verdict, "rejected")
+      assert.lengthOf(yield* scanner.scanned, 8)
     }).pipe(alone)
   )
 

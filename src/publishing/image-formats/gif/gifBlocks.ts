@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { GIF_SUB_BLOCKS_MAX, PARTS_MAX } from "../shared/bounds.ts"
-import { isTextAt, isZeroFrom, u8 } from "../shared/bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
+import { isTextAt, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** A block of a GIF, from its first byte through the empty sub-block that ends it. */
 export interface GifBlock {
@@ -51,8 +51,8 @@ const blockEnd = (bytes: Uint8Array, at: number, count: Count): number =>
   chainEnd(bytes, bytes[at] === FRAME ? at + 11 + coloursSize(u8(bytes, at + 9)) : at + 2, count)
 
 /**
- * Reads the blocks of a GIF before its trailer. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too
- * many.
+ * Reads the blocks of a GIF up to its trailer, and ignores what decoders ignore: data after the trailer, and that it is missing
+ * after a whole block. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too many.
  */
 export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefusal> => {
   if (!isTextAt(bytes, 0, "GIF87a") && !isTextAt(bytes, 0, "GIF89a")) {
@@ -62,9 +62,7 @@ export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefu
   const count: Count = { subBlocks: 0 }
   const begin = SCREEN_END + coloursSize(u8(bytes, 10))
   for (let start = begin; start < bytes.length;) {
-    if (bytes[start] === TRAILER) {
-      return isZeroFrom(bytes, start + 1) ? Result.succeed({ begin, blocks }) : trailing
-    }
+    if (bytes[start] === TRAILER) break
     if (bytes[start] !== FRAME && bytes[start] !== EXTENSION) {
       return malformed("The GIF has data between its blocks.")
     }
@@ -80,5 +78,5 @@ export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefu
     blocks.push({ kind, start, end })
     start = end
   }
-  return truncated
+  return begin > bytes.length ? truncated : Result.succeed({ begin, blocks })
 }

@@ -4,7 +4,7 @@ import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal
 import { gifBlocks } from "./gifBlocks.ts"
 
 /**
- * Reads the container of a GIF from its first byte to its last. The canvas holds the screen and every frame, because some
+ * Reads the container of a GIF from its first byte to its trailer. The canvas holds the screen and every frame, because some
  * decoders widen it. Fails with `malformed` or `out_of_range`.
  */
 export const readGif = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {

@@ -45,19 +45,29 @@ const codedEnd = (bytes: Uint8Array, from: number): number => {
   return bytes.length
 }
 
+/** Returns where the next marker begins: at the last 0xff before a byte that may name one. */
+const markerStart = (bytes: Uint8Array, from: number): number => {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at)) {
+    // Skipped here for the same reason as in `codedEnd`.
+    while (bytes[at] === 0xff && bytes[at + 1] === 0) at += 2
+    if (bytes[at] !== 0xff) continue
+    while (bytes[at] === 0xff) at++
+    if (bytes[at] !== 0) return at - 1
+  }
+  return bytes.length
+}
+
 /**
- * Reads the segments of a JPEG between SOI and EOI. Ignores what follows EOI: phones write further pictures and films
- * there. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too many.
+ * Reads the segments of a JPEG between SOI and EOI, and ignores what decoders ignore: bytes between segments, and what follows
+ * EOI, where phones write further pictures and films. Linear in the bytes. Fails with `malformed`, or `out_of_range` for too
+ * many.
  */
 export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<JpegSegment>, ImageRefusal> => {
   const segments: Array<JpegSegment> = []
   if (u16be(bytes, 0) !== 0xffd8) return malformed("The image does not begin as a JPEG does.")
-  for (let at = 2; at < bytes.length;) {
-    if (bytes[at] !== 0xff) return malformed("The JPEG has data between its segments.")
-    while (bytes[at] === 0xff) at++
+  for (let start = markerStart(bytes, 2); start + 1 < bytes.length;) {
+    const at = start + 1
     const marker = u8(bytes, at)
-    const start = at - 1
-    if (at >= bytes.length) return truncated
     if (marker === jpegMarkers.end) return Result.succeed(segments)
     // A second start, a restart of coded pixels and reserved markers have no length and do not belong here.
     if (marker < 0xc0 || isRestart(marker) || marker === jpegMarkers.start) {
@@ -69,7 +79,7 @@ export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<Jpe
     const end = marker === jpegMarkers.scan ? codedEnd(bytes, headEnd) : headEnd
     if (segments.length === PARTS_MAX) return tooMany("JPEG", "segments", PARTS_MAX)
     segments.push({ marker, start, headEnd, end })
-    at = end
+    start = markerStart(bytes, end)
   }
   return truncated
 }

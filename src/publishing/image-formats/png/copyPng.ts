@@ -3,10 +3,8 @@ import { copyOf, fourLetters } from "../shared/bytes.ts"
 import { crc32 } from "../shared/crc32.ts"
 import { exifOf } from "../shared/exif.ts"
 import type { ImageRefusal } from "../shared/refusal.ts"
-import { endOf, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes } from "./pngChunks.ts"
+import { endOf, isPicture, PNG_SIGNATURE, pngChunks, pngHeader, pngTypes } from "./pngChunks.ts"
 import { EXIF, orientationIn } from "./pngExif.ts"
-
-const pictured: ReadonlySet<number> = new Set(Object.values(pngTypes))
 
 const between = (least: number, most: number) => (length: number) => length >= least && length <= most
 const exactly = (bytes: number) => between(bytes, bytes)
@@ -56,7 +54,7 @@ export const copyPng = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Arr
     for (const chunk of chunks) {
       const isFirst = !seen.has(chunk.type)
       seen.add(chunk.type)
-      if (pictured.has(chunk.type)) copy.keep(chunk.start, endOf(chunk))
+      if (isPicture(chunk)) copy.keep(chunk.start, endOf(chunk))
       else if (isFirst && chunk.type === EXIF) {
         const orientation = orientationIn(bytes, chunk)
         if (orientation !== undefined) copy.put(exifChunk(orientation))

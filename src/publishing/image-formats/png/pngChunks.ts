@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
 import { PARTS_MAX } from "../shared/bounds.ts"
-import { fourLetters, isTextAt, isZeroFrom, u32be, u8 } from "../shared/bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
+import { fourLetters, isTextAt, u32be, u8 } from "../shared/bytes.ts"
+import { crc32 } from "../shared/crc32.ts"
+import { malformed, tooMany, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** The first bytes of every PNG. */
 export const PNG_SIGNATURE = "\u0089PNG\r\n\u001a\n"
@@ -55,18 +56,37 @@ const isNamed = (bytes: Uint8Array, at: number) =>
   isLetter(u8(bytes, at + 2)) &&
   isLetter(u8(bytes, at + 3))
 
-/** Reads the chunks of a PNG up to IEND, without their checksums. Fails with `malformed`, or `out_of_range` for too many. */
+const pictured: ReadonlySet<number> = new Set(Object.values(pngTypes))
+
+/** True for a chunk that a decoder must know to show the image: its name begins with a capital. */
+export const isCritical = (type: number): boolean => (type & 0x2000_0000) === 0
+
+/** True for a chunk without which the image is another one. Those of an animation are, although their names do not say so. */
+export const isPicture = ({ type }: PngChunk): boolean => isCritical(type) || pictured.has(type)
+
+/** True for a chunk with a right checksum. */
+export const isIntact = (bytes: Uint8Array, chunk: PngChunk): boolean => {
+  const end = endOf(chunk) - 4
+  return crc32(bytes, chunk.start + 4, end) === u32be(bytes, end)
+}
+
+/**
+ * Reads the chunks of a PNG up to IEND. Ignores what decoders ignore: data after it, as in cropped screenshots, and chunks beside
+ * the picture with a wrong checksum. Leaves the checksums of the picture to `readPng`. Fails with
+ * `malformed`, or `out_of_range` for too many.
+ */
 export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChunk>, ImageRefusal> => {
   const chunks: Array<PngChunk> = []
   if (!isTextAt(bytes, 0, PNG_SIGNATURE)) return malformed("The image does not begin as a PNG does.")
+  let count = 0
   for (let start = PNG_SIGNATURE.length; start + FRAMING <= bytes.length;) {
     const chunk = { type: u32be(bytes, start + 4), start, length: u32be(bytes, start) }
     if (!isNamed(bytes, start + 4)) return malformed("The PNG has a chunk without a proper name.")
     if (endOf(chunk) > bytes.length) return truncated
-    if (chunks.length === PARTS_MAX) return tooMany("PNG", "chunks", PARTS_MAX)
-    chunks.push(chunk)
+    if (++count > PARTS_MAX) return tooMany("PNG", "chunks", PARTS_MAX)
+    if (isPicture(chunk) || isIntact(bytes, chunk)) chunks.push(chunk)
     start = endOf(chunk)
-    if (chunk.type === pngTypes.end) return isZeroFrom(bytes, start) ? Result.succeed(chunks) : trailing
+    if (chunk.type === pngTypes.end) return Result.succeed(chunks)
   }
   return truncated
 }

@@ -1,14 +1,18 @@
 import * as Result from "effect/Result"
-import { u32be } from "../shared/bytes.ts"
-import { crc32 } from "../shared/crc32.ts"
 import { asTurned } from "../shared/exif.ts"
 import { malformed, type ImageFacts, type ImageRefusal } from "../shared/refusal.ts"
-import { endOf, pngChunks, pngHeader, pngTypes, type PngChunk, type PngHeader } from "./pngChunks.ts"
+import {
+  isCritical,
+  isIntact,
+  isPicture,
+  pngChunks,
+  pngHeader,
+  pngTypes,
+  type PngChunk,
+  type PngHeader
+} from "./pngChunks.ts"
 import { EXIF, orientationIn } from "./pngExif.ts"
 import { readPngFrames } from "./pngFrames.ts"
-
-/** True for a chunk that a decoder must know to show the image: its name begins with a capital. */
-const isCritical = (type: number) => (type & 0x2000_0000) === 0
 
 const isPaletteSensible = (chunk: PngChunk, colourType: number) =>
   chunk.length > 0 && chunk.length <= 768 && chunk.length % 3 === 0 && colourType !== 0 && colourType !== 4
@@ -38,13 +42,8 @@ const disorderOf = (chunks: ReadonlyArray<PngChunk>, header: PngHeader): string 
   return data === "none" ? "The PNG has no picture." : undefined
 }
 
-const isIntact = (bytes: Uint8Array) => (chunk: PngChunk) => {
-  const end = endOf(chunk) - 4
-  return crc32(bytes, chunk.start + 4, end) === u32be(bytes, end)
-}
-
 /**
- * Reads the container of a PNG or APNG from its first byte to its last, with its checksums. Fails with `malformed` or
+ * Reads the container of a PNG or APNG from its first byte to IEND, with the checksums of its picture. Fails with `malformed` or
  * `out_of_range`. Linear in the bytes.
  */
 export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefusal> => {
@@ -54,7 +53,8 @@ export const readPng = (bytes: Uint8Array): Result.Result<ImageFacts, ImageRefus
   if (header === undefined) return malformed("The PNG has no valid header.")
   const disorder = disorderOf(chunks.success, header)
   if (disorder !== undefined) return malformed(disorder)
-  if (!chunks.success.every(isIntact(bytes))) return malformed("The PNG has a wrong checksum.")
+  if (!chunks.success.every((chunk) => !isPicture(chunk) || isIntact(bytes, chunk)))
+    return malformed("The PNG is damaged: its picture has a wrong checksum.")
   const { height, width } = header
   const exif = chunks.success.find(({ type }) => type === EXIF)
   const orientation = exif === undefined ? undefined : orientationIn(bytes, exif)

@@ -21,8 +21,10 @@ export interface ImageFacts {
 }
 
 /** Refuses a broken container. */
-export const malformed = (message: string): Result.Result<never, ImageRefusal> =>
-  Result.fail({ code: "malformed", message })
+export const malformed = (
+  what: string,
+  advice = "Save the image again with another program, and send the new file."
+): Result.Result<never, ImageRefusal> => Result.fail({ code: "malformed", message: `${what} ${advice}` })
 
 /** Refuses an image beyond a bound. */
 export const outOfRange = (message: string): Result.Result<never, ImageRefusal> =>
@@ -36,9 +38,7 @@ export const tooMany = (image: string, parts: string, most: number): Result.Resu
   outOfRange(`The ${image} has more than ${spelled(most)} ${parts}. Export it again with another program.`)
 
 /** Refuses an image whose bytes end too early. */
-export const truncated: Result.Result<never, ImageRefusal> = malformed("The image is cut off before its end.")
-
-/** Refuses an image that continues after its end: such a file may be an image and something else as well. */
-export const trailing: Result.Result<never, ImageRefusal> = malformed(
-  "The image has other data after its end. Export it again."
+export const truncated: Result.Result<never, ImageRefusal> = malformed(
+  "The image is cut off before its end.",
+  "Send the whole file."
 )

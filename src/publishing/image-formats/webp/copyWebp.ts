@@ -34,9 +34,11 @@ const pictureOf = (chunks: ReadonlyArray<WebpChunk>): ReadonlyArray<WebpChunk> =
 
 /** Keeps a chunk with its data. The byte that makes it even becomes zero. */
 const keep = (copy: PartialCopy, bytes: Uint8Array, { at, length, end }: WebpChunk) => {
-  copy.keep(at - 8, at + length)
-  if (u8(bytes, at + length) === 0) copy.keep(at + length, end)
-  else if (end > at + length) copy.put(Uint8Array.of(0))
+  const dataEnd = at + length
+  copy.keep(at - 8, dataEnd)
+  if (length % 2 === 0) return
+  if (end > dataEnd && bytes[dataEnd] === 0) copy.keep(dataEnd, end)
+  else copy.put(Uint8Array.of(0))
 }
 
 /** Keeps a frame with its picture alone. */
@@ -44,7 +46,7 @@ const keepFrame = (copy: PartialCopy, bytes: Uint8Array, { at, end }: WebpChunk)
   const chunks = pictureOf(
     Result.getOrElse(riffChunks(bytes, at + FRAME_HEAD, end, WEBP_FRAME_CHUNKS_MAX), () => [])
   )
-  const length = chunks.reduce((sum, it) => sum + it.end - it.at + 8, FRAME_HEAD)
+  const length = chunks.reduce((sum, it) => sum + 8 + it.length + (it.length % 2), FRAME_HEAD)
   copy.put(chunkOf(webpTypes.frame, length))
   copy.keep(at, at + FRAME_HEAD)
   for (const chunk of chunks) keep(copy, bytes, chunk)
@@ -96,8 +98,9 @@ export const copyWebp = (bytes: Uint8Array): Result.Result<ReadonlyArray<Uint8Ar
     if (head?.type === webpTypes.extended) keepExtended(copy, bytes, head, chunks)
     else if (head !== undefined) keep(copy, bytes, head)
     const parts = copy.done()
-    const riff = bytes.slice(0, 12)
+    // A copy, which `slice` of a Buffer is not.
+    const riff = Uint8Array.from(bytes.subarray(0, 12))
     const size = parts.reduce((sum, part) => sum + part.length, riff.length)
     new DataView(riff.buffer).setUint32(4, size - 8, true)
-    return [riff as Uint8Array].concat(parts)
+    return [riff, ...parts]
   })

@@ -32,7 +32,11 @@ const isFrameSensible = (bytes: Uint8Array, { at, length, end }: WebpChunk, canv
   const [x, y] = [u24le(bytes, at) * 2, u24le(bytes, at + 3) * 2]
   if (x + size.width > canvas.width || y + size.height > canvas.height) return false
   const chunks = riffChunks(bytes, at + FRAME_HEAD, end, WEBP_FRAME_CHUNKS_MAX)
-  return Result.isSuccess(chunks) && isSame(onlyPicture(bytes, chunks.success), size)
+  return (
+    Result.isSuccess(chunks) &&
+    chunks.success.at(-1)?.end === end &&
+    isSame(onlyPicture(bytes, chunks.success), size)
+  )
 }
 
 const readAnimation = (bytes: Uint8Array, chunks: ReadonlyArray<WebpChunk>, canvas: Dimensions): Reading => {
@@ -61,7 +65,7 @@ const readExtended = (bytes: Uint8Array, head: WebpChunk, chunks: ReadonlyArray<
     : malformed("The WebP does not hold the one picture that its header says.")
 }
 
-/** Reads the container of a WebP from its first byte to its last. Fails with `malformed` or `out_of_range`. */
+/** Reads the container of a WebP from its first byte to the end that RIFF states. Fails with `malformed` or `out_of_range`. */
 export const readWebp = (bytes: Uint8Array): Reading => {
   const chunks = webpChunks(bytes)
   if (Result.isFailure(chunks)) return Result.fail(chunks.failure)

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { PARTS_MAX } from "../shared/bounds.ts"
-import { fourLetters, isTextAt, isZeroFrom, u16le, u24le, u32be, u32le, u8 } from "../shared/bytes.ts"
-import { malformed, tooMany, trailing, truncated, type ImageRefusal } from "../shared/refusal.ts"
+import { fourLetters, isTextAt, u16le, u24le, u32be, u32le, u8 } from "../shared/bytes.ts"
+import { malformed, tooMany, truncated, type ImageRefusal } from "../shared/refusal.ts"
 
 /** The names of the chunks that WebP defines. */
 export const webpTypes = {
@@ -25,11 +25,11 @@ export interface WebpChunk {
   readonly at: number
   /** Bytes of its data. */
   readonly length: number
-  /** The place after its data and the byte that makes it even. */
+  /** The place after its data and the byte that makes it even. The last chunk may lack that byte. */
   readonly end: number
 }
 
-/** Reads the chunks that fill the bytes between `from` and `to`: `most` of them at most. */
+/** Reads the chunks between `from` and `to`: `most` of them at most. Fewer bytes than a chunk has may follow them. */
 export const riffChunks = (
   bytes: Uint8Array,
   from: number,
@@ -41,24 +41,27 @@ export const riffChunks = (
   while (start + 8 <= to) {
     if (chunks.length === most) return tooMany("WebP", "chunks", most)
     const length = u32le(bytes, start + 4)
-    const end = start + 8 + length + (length % 2)
+    const dataEnd = start + 8 + length
+    const end = dataEnd === to ? to : dataEnd + (length % 2)
     chunks.push({ type: u32be(bytes, start), at: start + 8, length, end })
     start = end
   }
-  return start === to ? Result.succeed(chunks) : malformed("The WebP has a chunk with a wrong length.")
+  return start <= to ? Result.succeed(chunks) : malformed("The WebP has a chunk with a wrong length.")
 }
 
 /** Bytes of an ANMF chunk before its own chunks. */
 export const FRAME_HEAD = 16
 
-/** Reads the chunks of a WebP. Fails with `malformed`, or `out_of_range` for too many. */
+/**
+ * Reads the chunks of a WebP, and ignores what decoders ignore: data after the end that RIFF states, and padding before it.
+ * Fails with `malformed`, or `out_of_range` for too many.
+ */
 export const webpChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<WebpChunk>, ImageRefusal> => {
   if (!isTextAt(bytes, 0, "RIFF") || !isTextAt(bytes, 8, "WEBP")) {
     return malformed("The image does not begin as a WebP does.")
   }
   const end = 8 + u32le(bytes, 4)
   if (end > bytes.length) return truncated
-  if (!isZeroFrom(bytes, end)) return trailing
   return riffChunks(bytes, 12, end, PARTS_MAX)
 }
 

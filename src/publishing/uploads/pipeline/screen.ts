@@ -60,9 +60,12 @@ const detailOf = (operation: Operation, finding: string | null) =>
 const imageDetails: ReadonlyArray<readonly [finding: string, detail: string]> = [
   [
     "image: too_many_representations",
-    "The image shows more than 128 distinct frames; at most 128 are supported."
+    "The image shows more than 128 distinct frames; at most 128 are supported. Shorten it and upload the new file."
   ],
-  ["image: too_many_pixels", "The image has more pixels than its header says; it cannot be decoded."],
+  [
+    "image: too_many_pixels",
+    "The image has more pixels than its header says; it cannot be decoded. Save it again and upload the new file."
+  ],
   [
     "image: undecodable",
     "The image is damaged: its pixels cannot be decoded. Save it again and upload the new file."

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { assertRefused, assertTruncationsRefused, containerOf, refusalOf } from "../results.ts"
+import { assertRefused, containerOf, refusalOf } from "../results.ts"
 import { bytesOf, patched } from "../shared/makeBytes.ts"
 import {
   gifComment,
@@ -62,15 +62,23 @@ describe("the container of a GIF", () => {
         gifExtension(0xf9, new Uint8Array(4), new Uint8Array(4)),
         gifStub(4, 3)
       ),
-      "no trailer": gifOf().subarray(0, -1),
       "colours missing": bytesOf("GIF89a", [4, 0, 3, 0, 0xf7, 0, 0], 0x3b)
     })
     assert.strictEqual(refusalOf(gifOfBlocks(4, 3, gifControl(), gifControl(), gifStub(4, 3)), "gif"), null)
   })
 
-  it("A GIF ends with its trailer, and only zeros may follow", () => {
-    assert.strictEqual(refusalOf(bytesOf(gifOf(), [0, 0, 0]), "gif"), null)
-    assert.strictEqual(refusalOf(bytesOf(gifOf(), [0, 0x3b]), "gif"), "malformed")
-    assertTruncationsRefused("gif", gifOf({ frames: 2, before: gifMetadata() }))
+  it("A GIF is cut off within its blocks, and ends after any of them", () => {
+    const bytes = gifOf({ frames: 2, before: gifMetadata() })
+    const ends = Array.from({ length: bytes.length }, (_, length) => length).filter(
+      (length) => refusalOf(bytes.subarray(0, length), "gif") === null
+    )
+    // After the first frame, after the control of the second, and after the second.
+    assert.deepStrictEqual(
+      ends.map((end) => containerOf(bytes.subarray(0, end), "gif").frames),
+      [1, 1, 2]
+    )
+    assert.strictEqual(ends.at(-1), bytes.length - 1)
+    for (let length = 12; length < bytes.length; length++)
+      if (!ends.includes(length)) assert.strictEqual(refusalOf(bytes.subarray(0, length), "gif"), "malformed")
   })
 })

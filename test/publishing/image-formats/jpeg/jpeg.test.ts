@@ -76,7 +76,7 @@ describe("the container of a JPEG", () => {
       "no length": jpeg([0xff, 0xe1, 0, 0], valid, scan),
       "length of one": jpeg([0xff, 0xe1, 0, 1], valid, scan),
       "length beyond the end": jpeg(valid, [0xff, 0xe1, 0xff, 0xff], scan),
-      "data between segments": jpeg(valid, 0, scan),
+      "a restart among bytes between segments": jpeg(valid, [0, 0xff, 0xd0], scan),
       "second start": jpeg(START, valid, scan),
       "restart between segments": jpeg([0xff, 0xd0], valid, scan),
       "reserved marker": jpeg(jpegSegment(0x02, 0), valid, scan),

@@ -97,11 +97,9 @@ describe("the container of a WebP", () => {
     })
   )
 
-  it.effect("A WebP ends where RIFF says, and only zeros may follow", () =>
+  it.effect("A WebP that is cut off before the end that RIFF states is refused", () =>
     Effect.gen(function* () {
       const bytes = yield* Effect.promise(() => webpOf({ hasAlpha: true }))
-      assert.strictEqual(refusalOf(bytesOf(bytes, [0, 0]), "webp"), null)
-      assert.strictEqual(refusalOf(bytesOf(bytes, [0, 1]), "webp"), "malformed")
       assertTruncationsRefused("webp", bytes)
       const picture = { width: 16, height: 8, chunks: webpPicture(bytes) }
       assertTruncationsRefused("webp", webpWithMetadata(picture, 6))
