@@ -64,6 +64,11 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
     ["a file of another name", [{ ...zip, name: "zip" }], "zip unknown"],
     ["a second file of another name", [zip, { ...other, name: "b" }], "b unknown"],
     ["a file without a file name", [unnamed], "file invalid"],
+    [
+      "a file of two mebibytes without a file name",
+      [{ ...unnamed, content: new Uint8Array(2 * 1024 * 1024) }],
+      "file invalid"
+    ],
     ["a field before the file", [field("title", "A"), zip], "title unknown"],
     ["a field after the file", [zip, field("title", "A")], "title unknown"],
     ["an intent", [zip, field("intent", "content")], "intent unknown"],

@@ -37,8 +37,10 @@ const refusalOf = ({ reason }: Multipart.MultipartError): FormRefusal => {
       return new BodyBrokenOff()
     case "TooManyParts":
       return invalid("file", "too_long", "Send one part `file` and at most the field `intent`.")
-    case "FileTooLarge":
     case "FieldTooLarge":
+      // The parser does not say which field it is. The one that people send so long is a file without its name.
+      return unnamed()
+    case "FileTooLarge":
     case "BodyTooLarge":
       return new PayloadTooLarge()
   }
@@ -46,6 +48,13 @@ const refusalOf = ({ reason }: Multipart.MultipartError): FormRefusal => {
 
 const invalid = (field: string, code: string, message: string) =>
   new Validation({ errors: [{ field, code, message }] })
+
+const unnamed = () =>
+  invalid(
+    "file",
+    "invalid",
+    "Send the file with a file name. A part without one is a field of the form, and a field has at most 1 KiB."
+  )
 
 const decodeIntent = Schema.decodeUnknownOption(ImageIntent)
 
@@ -72,7 +81,7 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
   let intent: ImageIntent | undefined
   return {
     take: Effect.fnUntraced(function* ({ key, value }: Multipart.Field) {
-      if (key === "file") return yield* invalid("file", "invalid", "Send the file with a file name.")
+      if (key === "file") return yield* unnamed()
       if (key !== "intent" || !hasIntent) return yield* unknown(key)
       if (intent !== undefined) return yield* invalid("intent", "too_long", "Send one intent.")
       const decoded = decodeIntent(value)

@@ -9,6 +9,7 @@ import { leavingNothing } from "./remains.ts"
 
 const field = (name: string, content: string): FormPart => ({ name, content })
 const unnamed: FormPart = { name: "file", mediaType: "image/png", content: pngFile().content }
+const long = (bytes: number): FormPart => ({ ...unnamed, content: new Uint8Array(bytes) })
 
 let uploaders = 0
 const uploader = Effect.suspend(() => uploaderOf(++uploaders))
@@ -25,6 +26,9 @@ layer(service(database("test_upload_forms")))("the form of an image (4.4)", (it)
     ["a second file of another name", [pngFile(), { ...pngFile(2), name: "b" }], "b unknown"],
     ["a file without a file name", [unnamed], "file invalid"],
     ["a file without a file name after one with a name", [pngFile(), unnamed], "file invalid"],
+    ["a file without a file name, of 1,025 bytes", [long(1025)], "file invalid"],
+    ["a file without a file name, of a mebibyte", [long(1024 * 1024)], "file invalid"],
+    ["a long file without a file name after one with a name", [pngFile(), long(100_000)], "file invalid"],
     ["a field named file", [field("file", "text")], "file invalid"],
     ["an extra field before the file", [field("alt", "A"), pngFile()], "alt unknown"],
     ["an extra field after the file", [pngFile(), field("alt", "A")], "alt unknown"],
@@ -130,8 +134,8 @@ layer(service(database("test_upload_intents")))("the intent of an image of a Pos
         }
         assert.deepStrictEqual(yield* image("?intent=og", {}, pngFile(), field("intent", wrong)), refused)
       }
-      const long = field("intent", "o".repeat(1025))
-      assert.deepStrictEqual((yield* image("", {}, pngFile(), long))[0], 413)
+      const endless = field("intent", "o".repeat(1025))
+      assert.deepStrictEqual(yield* image("", {}, pngFile(), endless), [422, "validation", "file invalid"])
     })
   )
 
