@@ -10,6 +10,7 @@ import { stagingKey } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { ReceivedFile } from "../operation/settlement.ts"
 import { type FileKind, PLACES } from "./fileKind.ts"
+import { saidType } from "./mediaType.ts"
 
 const ZIP_TYPE = "application/zip"
 
@@ -20,6 +21,12 @@ const TYPES: ReadonlySet<string> = new Set([
   "application/octet-stream",
   ""
 ])
+
+/** Returns the refusal of a ZIP that its part calls by another name. */
+const otherType = (mediaType: string): ArchiveRefusal => ({
+  code: "unsupported_type",
+  message: `The part ${saidType(mediaType)}, and its bytes are a ZIP archive. Send it as ${ZIP_TYPE}.`
+})
 
 const refused = ({ code, message }: ArchiveRefusal) =>
   new Validation({ errors: [{ field: "file", code, message }] })
@@ -44,8 +51,10 @@ export const makeArchiveKind = Effect.gen(function* () {
   })
 
   const kind: FileKind = {
-    refusal: (mediaType, firstBytes) =>
-      TYPES.has(mediaType) && beginsLikeArchive(firstBytes) ? undefined : refused(notAnArchive),
+    refusal: (mediaType, firstBytes) => {
+      if (!beginsLikeArchive(firstBytes)) return refused(notAnArchive)
+      return TYPES.has(mediaType) ? undefined : refused(otherType(mediaType))
+    },
     stagedType: () => ZIP_TYPE,
     keepCollected: Effect.fnUntraced(function* (operation, parts) {
       const bytes = joined(parts)

@@ -17,6 +17,10 @@ const formatOf = (firstBytes: Uint8Array) =>
 /** Media types that an error may repeat. */
 const SHOWN_TYPE = /^[\w!#$&^.+-]{1,40}\/[\w!#$&^.+-]{1,40}$/
 
+/** Repeats what a part says of its type, for a sentence about it. */
+export const saidType = (mediaType: string): string =>
+  SHOWN_TYPE.test(mediaType) ? `says ${mediaType}` : "has no media type"
+
 /** Returns the media type of a part, or that of its bytes when the part says nothing. */
 export const sentTypeOf = (mediaType: string, firstBytes: Uint8Array): string => {
   if (!SILENT_TYPES.has(mediaType)) return aliases[mediaType] ?? mediaType
@@ -31,7 +35,7 @@ export const sentTypeOf = (mediaType: string, firstBytes: Uint8Array): string =>
 export const typeRefusal = (mediaType: string, firstBytes: Uint8Array): ImageRefusal | undefined => {
   const refusal = sniffMismatch(firstBytes, sentTypeOf(mediaType, firstBytes))
   if (refusal === undefined) return undefined
-  const said = SHOWN_TYPE.test(mediaType) ? `says ${mediaType}` : "has no media type"
+  const said = saidType(mediaType)
   const format = formatOf(firstBytes)
   return format === undefined
     ? {
