@@ -12,12 +12,13 @@ const decode = Schema.decodeUnknownOption(UploadTargetKey)
 const missing: FieldError = {
   field: FIELD,
   code: "required",
-  message: "Expected the stable key of the editor node that an inline image is for"
+  message:
+    "Send the stable key of the place in the text that the image is for. An og image has none: send `intent=og` for one."
 }
 const forbidden: FieldError = {
   field: FIELD,
   code: "invalid",
-  message: "Expected no target key with an og image"
+  message: "Leave this header out: an og image has no place in the text."
 }
 
 /** Returns the error of an intent beside this target key. An absent intent means content (spec 4.4). */
@@ -43,7 +44,7 @@ export const imageTarget = (
 ): Result.Result<ImageTarget, FieldError> => {
   const decoded = header === undefined || header.trim() === "" ? Option.some("") : decode(header)
   if (Option.isNone(decoded)) {
-    const message = "Expected 1 to 255 characters without white space"
+    const message = "Send 1 to 255 characters without white space."
     return Result.fail({ field: FIELD, code: "invalid", message })
   }
   const key = decoded.value
