@@ -5,7 +5,7 @@ export const FieldError = Schema.Struct({
   field: Schema.String,
   code: Schema.String,
   message: Schema.String,
-  /** For Markdown that is not supported: the feature, and the place where it begins; line and column count from 1. */
+  /** For Markdown that is refused: its unsupported feature, and the place where it begins. Line and column count from 1. */
   feature: Schema.optionalKey(Schema.String),
   line: Schema.optionalKey(Schema.Int),
   column: Schema.optionalKey(Schema.Int)

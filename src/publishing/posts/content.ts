@@ -2,7 +2,8 @@ import { Effect, Result } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import type { SectionReading } from "../content/reading/sectionReading.ts"
+import { frontMatterIn } from "../content/reading/frontMatter.ts"
+import type { SectionReading, WrittenReading } from "../content/reading/sectionReading.ts"
 import type { SectionReader } from "../content/SectionReader.ts"
 import { markdownErrors } from "./markdownErrors.ts"
 import { paywallOf } from "./paywall.ts"
@@ -68,8 +69,8 @@ export const emptyContent: PostContent = {
 
 /** The readings of the sections that a patch writes. */
 export interface Readings {
-  readonly free: SectionReading | undefined
-  readonly paid: SectionReading | undefined
+  readonly free: WrittenReading | undefined
+  readonly paid: WrittenReading | undefined
   /** True when the paid section holds a native document that Markdown cannot express, even one without text. */
   readonly isPaidNative: boolean
 }
@@ -81,11 +82,13 @@ export const readingsOf = Effect.fnUntraced(function* (
   { freeContentMarkdown, paidContentMarkdown }: PostPatch,
   before: { readonly paid_unsupported: ReadonlyArray<string> } = { paid_unsupported: [] }
 ): Effect.fn.Return<Readings> {
+  const readingOf = Effect.fnUntraced(function* (source: string | null | undefined) {
+    if (typeof source !== "string") return undefined
+    return { ...(yield* reader.read(owner, source)), frontMatter: frontMatterIn(source) }
+  })
   return {
-    free:
-      typeof freeContentMarkdown === "string" ? yield* reader.read(owner, freeContentMarkdown) : undefined,
-    paid:
-      typeof paidContentMarkdown === "string" ? yield* reader.read(owner, paidContentMarkdown) : undefined,
+    free: yield* readingOf(freeContentMarkdown),
+    paid: yield* readingOf(paidContentMarkdown),
     isPaidNative: paidContentMarkdown === undefined && before.paid_unsupported.length > 0
   }
 })

@@ -1,3 +1,5 @@
+import type { FrontMatter } from "./frontMatter.ts"
+
 /** A feature that a section of Markdown must not use (spec 2.7). */
 export type UnsupportedFeature =
   | "html"
@@ -24,6 +26,11 @@ export interface SectionReading {
   readonly firstImage: string | null
   /** Its first words as plain text, at most 300 characters; empty without words. */
   readonly excerpt: string
+}
+
+/** The reading of a section of Markdown as its author wrote it. */
+export interface WrittenReading extends SectionReading {
+  readonly frontMatter?: FrontMatter | undefined
 }
 
 /** The reading of an empty section. */
