@@ -164,7 +164,7 @@ export class PaymentSessions extends Context.Service<
           expiresAt,
           lateUntil: later(expiresAt, LATE_MILLIS)
         }
-        const firstLook = lookSeconds({ createdAt: at, expiresAt, isPaid: false }, at)
+        const firstLook = lookSeconds({ createdAt: at, expiresAt }, at)
         const watch = { id: yield* random.uuidV7(), dueAt: later(at, firstLook * 1_000) }
 
         for (let tries = 0; tries < TRIES; tries++) {

@@ -19,7 +19,7 @@ export const WATCHED_ACCOUNTS = "watched_accounts"
 
 type Live = ReturnType<typeof liveSessionOf>
 
-/** Time between two looks over all live sessions of an address. Looks in between are for the open ones. */
+/** Time between two looks over all live sessions of an address. Looks in between are for those that have not expired. */
 const FULL_LOOK_MILLIS = 300_000
 
 /** The minimum wait after a look that the ledger did not answer. */
@@ -156,12 +156,7 @@ export class Watching extends Context.Service<
         Math.min(
           FULL_LOOK_MILLIS,
           ...sessions.map(
-            ({ row }) =>
-              1_000 *
-              lookSeconds(
-                { createdAt: row.created_at, expiresAt: row.expires_at, isPaid: row.state === "paid" },
-                at
-              )
+            ({ row }) => 1_000 * lookSeconds({ createdAt: row.created_at, expiresAt: row.expires_at }, at)
           )
         )
 
@@ -175,9 +170,7 @@ export class Watching extends Context.Service<
         const { key } = account
         const live = yield* liveSessions(key)
         const isFull = account.swept_at === null || at >= later(account.swept_at, FULL_LOOK_MILLIS)
-        const since = sinceOf(
-          isFull ? live : live.filter(({ row }) => row.state !== "paid" && row.expires_at > at)
-        )
+        const since = sinceOf(isFull ? live : live.filter(({ row }) => row.expires_at > at))
         if (since === undefined) return { sessions: live, isFull }
         const blocks = yield* ledger.incoming(key, later(since, -CLOCK_SKEW_MILLIS))
         const sessions = yield* takeAll(key, blocks, live, at)

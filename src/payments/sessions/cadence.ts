@@ -11,15 +11,11 @@ const FRESH_SECONDS = 2
 const OPEN_SECONDS = 10
 const LATE_SECONDS = 300
 
-/** Seconds between two looks at the ledger for a session. */
+/** Seconds between two looks at the ledger for a session. A paid one may be paid twice, so its looks stay as frequent. */
 export const lookSeconds = (
-  {
-    createdAt,
-    expiresAt,
-    isPaid
-  }: { readonly createdAt: Date; readonly expiresAt: Date; readonly isPaid: boolean },
+  { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date },
   at: Date
 ): number => {
-  if (isPaid || at >= expiresAt) return LATE_SECONDS
+  if (at >= expiresAt) return LATE_SECONDS
   return at.getTime() - createdAt.getTime() < FRESH_MILLIS ? FRESH_SECONDS : OPEN_SECONDS
 }

@@ -52,7 +52,7 @@ export const sessionOf = (row: SessionRow, { at, network, token }: Shown): Payme
     createdAt: wireTime(createdAt),
     expiresAt: wireTime(expiresAt),
     lateUntil: wireTime(row.late_until),
-    retryAfterSeconds: isPaid || state === "closed" ? 0 : lookSeconds({ createdAt, expiresAt, isPaid }, at),
+    retryAfterSeconds: isPaid || state === "closed" ? 0 : lookSeconds({ createdAt, expiresAt }, at),
     transaction: row.block_hash,
     amountReceivedRaw: row.received_raw?.toString() ?? null,
     late: row.is_late,
