@@ -3,12 +3,13 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
+import { mayBeRelative } from "./html/targets.ts"
 import type { PageText } from "./html/pageText.ts"
 import { readQuickly } from "./reading/readMarkdown.ts"
 import { emptyReading, type NativeReading, type SectionReading } from "./reading/sectionReading.ts"
 import { withoutUrlQuickly } from "./removal/markdownWithoutUrl.ts"
 import { withoutUrlText } from "./removal/withoutUrlText.ts"
-import { sectionTasks } from "./sectionTasks.ts"
+import { type PublicSection, sectionTasks } from "./sectionTasks.ts"
 
 const tooComplex: SectionReading = { ...emptyReading, isTooComplex: true }
 
@@ -23,9 +24,11 @@ export class SectionReader extends Context.Service<
   SectionReader,
   {
     /** Renders a section of Markdown for the page of its Post, and counts its words. */
-    readonly pageText: (key: string, source: string) => Effect.Effect<PageText>
+    readonly pageText: (key: string, section: PublicSection) => Effect.Effect<PageText>
     /** Renders a section of Markdown for feeds. */
-    readonly feedText: (key: string, source: string) => Effect.Effect<string>
+    readonly feedText: (key: string, section: PublicSection) => Effect.Effect<string>
+    /** Returns a section of Markdown whose relative links and images are absolute. */
+    readonly absoluteMarkdown: (key: string, section: PublicSection) => Effect.Effect<string>
     /** Reads a section of Markdown. */
     readonly read: (owner: OwnerId, source: string) => Effect.Effect<SectionReading>
     /** Reads a native document. */
@@ -49,11 +52,16 @@ export class SectionReader extends Context.Service<
     SectionReader,
     Effect.map(Offload, ({ run }) =>
       SectionReader.of({
-        pageText: Effect.fn("SectionReader.pageText")((key, source) =>
-          Effect.catch(run(sectionTasks.pageText, source, key), unavailable)
+        pageText: Effect.fn("SectionReader.pageText")((key, section) =>
+          Effect.catch(run(sectionTasks.pageText, section, key), unavailable)
         ),
-        feedText: Effect.fn("SectionReader.feedText")((key, source) =>
-          Effect.catch(run(sectionTasks.feedText, source, key), unavailable)
+        feedText: Effect.fn("SectionReader.feedText")((key, section) =>
+          Effect.catch(run(sectionTasks.feedText, section, key), unavailable)
+        ),
+        absoluteMarkdown: Effect.fn("SectionReader.absoluteMarkdown")((key, section) =>
+          mayBeRelative(section.source)
+            ? Effect.catch(run(sectionTasks.absoluteMarkdown, section, key), unavailable)
+            : Effect.succeed(section.source)
         ),
         read: Effect.fn("SectionReader.read")((owner, source) => {
           const reading = readQuickly(source)

@@ -106,7 +106,10 @@ export const AccessRoutes = Layer.unwrap(
       const published = yield* Effect.option(discovery.post(post.id))
       const { free, paid } = post.content
       const sections = [free, paid].filter((it) => it !== null)
-      const { html } = yield* pageText(KEY, sections.join("\n\n"))
+      const { html } = yield* pageText(KEY, {
+        source: sections.join("\n\n"),
+        url: post.url ?? `${baseUrl}${path}`
+      })
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
         bytes: byteSize,

@@ -98,7 +98,11 @@ export class Pages extends Context.Service<
       ): Effect.fn.Return<Shown<PostView>, NotFound> {
         for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
           const row = yield* postAt(handle, slug)
-          const text = yield* texts.of("page", { id: row.id, updatedAt: row.updated_at })
+          const text = yield* texts.of("page", {
+            id: row.id,
+            updatedAt: row.updated_at,
+            url: summaryOf(row, baseUrl).url
+          })
           if (Option.isNone(text)) continue
           const related = yield* relatedTo(row)
           const { next, owners, threads } = row.has_comments

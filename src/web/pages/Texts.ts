@@ -5,19 +5,20 @@ import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import type { PublicSection } from "../../publishing/content/sectionTasks.ts"
 import { type ImageRow, pageStatements } from "./pages.sql.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 /** Memory of an entry in addition to its text, about. */
-const ENTRY_BYTES = 256
+const ENTRY_BYTES = 512
 
 /** Texts that are rendered at the same time. Others wait, and delay no author. */
 const AT_ONCE = 8
 
 /** All pages take one turn between the authors who write. */
-const KEY = "pages"
+export const PAGES_KEY = "pages"
 
 /** The place of a text: pages link its headings, feeds have the bare text. */
 export type TextForm = "page" | "feed"
@@ -32,6 +33,8 @@ export interface KeptText {
 /** A Post at a revision. */
 interface Revision {
   readonly id: PostId
+  /** Its public address, from which its relative links lead on. A new handle changes it without a new revision. */
+  readonly url: string
   readonly updatedAt: Timestamp
 }
 
@@ -67,18 +70,21 @@ export class Texts extends Context.Service<
       const { feedText, pageText } = yield* SectionReader
       const renders = {
         page: pageText,
-        feed: (key: string, source: string) =>
-          Effect.map(feedText(key, source), (html) => ({ html, words: null }))
+        feed: (key: string, section: PublicSection) =>
+          Effect.map(feedText(key, section), (html) => ({ html, words: null }))
       }
       const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
-      const keyOf = (form: TextForm, { id, updatedAt }: Revision) => `${form} ${id} ${updatedAt}`
+      const keyOf = (form: TextForm, { id, updatedAt, url }: Revision) => `${form} ${id} ${updatedAt} ${url}`
       const keptAt = (form: TextForm, revision: Revision) => kept.get(keyOf(form, revision))
 
       const read = Effect.fnUntraced(function* (form: TextForm, revision: Revision) {
         const row = yield* markdown(revision.id)
         if (Option.isNone(row) || row.value.updated_at !== revision.updatedAt) return Option.none<KeptText>()
-        const { html, words } = yield* renders[form](KEY, row.value.public_text ?? "")
+        const { html, words } = yield* renders[form](PAGES_KEY, {
+          source: row.value.public_text ?? "",
+          url: revision.url
+        })
         const sized = html.includes("<img") ? withSizes(html, yield* images(revision.id)) : html
         const text = { html: trusted(sized), words }
         kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * sized.length)

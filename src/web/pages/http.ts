@@ -6,6 +6,7 @@ import { countingPages, makePageForms, PAGE_CACHING, queryOf } from "../../platf
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerHandle.ts"
 import { authorPage } from "./authorPage.ts"
@@ -14,6 +15,7 @@ import { authorMarkdown, postMarkdown } from "./markdownTwins.ts"
 import { Pages } from "./Pages.ts"
 import { postPage } from "./postPage.ts"
 import * as reads from "./publicReads.ts"
+import { PAGES_KEY } from "./Texts.ts"
 
 const MARKDOWN = "text/markdown"
 const PLAIN = "text/plain"
@@ -37,6 +39,7 @@ export const PageRoutes = Layer.unwrap(
     const site = yield* Site
     const pages = yield* Pages
     const discovery = yield* Discovery
+    const { absoluteMarkdown } = yield* SectionReader
     const counting = yield* countingPages
     const redirect = yield* redirectFormerHandle
     const answer = yield* makePublicAnswer
@@ -51,7 +54,13 @@ export const PageRoutes = Layer.unwrap(
       ({ view }: Effect.Success<ReturnType<typeof pages.author>>) => authorPage(view, baseUrl),
       [MARKDOWN, PLAIN]
     )
-    const postTwin = markdownForm((post: Effect.Success<ReturnType<typeof discovery.postAt>>) =>
+    /** Reads a Post whose relative links are absolute, as its Markdown is read elsewhere. */
+    const twinAt = Effect.fnUntraced(function* (handle: string, slug: string) {
+      const post = yield* discovery.postAt(handle, slug)
+      const source = post.freeContentMarkdown ?? ""
+      return { ...post, freeContentMarkdown: yield* absoluteMarkdown(PAGES_KEY, { source, url: post.url }) }
+    })
+    const postTwin = markdownForm((post: Effect.Success<ReturnType<typeof twinAt>>) =>
       postMarkdown(post, baseUrl)
     )
     const authorTwin = markdownForm(
@@ -120,7 +129,7 @@ export const PageRoutes = Layer.unwrap(
           counting((request) => {
             const isTwin = name.endsWith(SUFFIX)
             const slug = isTwin ? name.slice(0, -SUFFIX.length) : name
-            const twin = { read: discovery.postAt(handle, slug), form: postTwin }
+            const twin = { read: twinAt(handle, slug), form: postTwin }
             if (isTwin) return redirect(answer(request, reads.postTwin(handle, slug), twin.read, twin.form))
             const named = reads.postPage(handle, slug)
             return redirect(

@@ -36,6 +36,22 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
     })
   )
 
+  it.effect("A link or image that no page shows is refused with its place, and says what to write", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(8)
+      const refused = yield* author.create({
+        freeContentMarkdown: "a [b](javascript:alert(1))\n\n![c](data:image/png;base64,AA==)"
+      })
+      assert.deepStrictEqual(
+        refused.body.errors.map(({ message }: Record<string, unknown>) => message),
+        [
+          "Link to an https:// address, a path such as /about, a heading such as #part-two, or a mailto:, tel: or nano: address (link_target at line 1, column 3)",
+          "Upload the image, or write its https:// address (image_target at line 3, column 1)"
+        ]
+      )
+    })
+  )
+
   it.effect("Unsupported Markdown is named in both sections, together with other errors", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)

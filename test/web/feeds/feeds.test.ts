@@ -79,6 +79,39 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
     })
   )
 
+  it.effect("Links of a Post lead to the same places from its page, the feeds and its Markdown", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(20)
+      const { id, slug } = yield* author.published({
+        title: "Links",
+        freeContentMarkdown:
+          "[up](other) [down](#part-two) [pay](nano:nano_3abc) [call](tel:+1) ![map](/map.png)\n\n# Part two"
+      })
+      const readAt = Effect.fnUntraced(function* (handle: string) {
+        const url = `${BASE_URL}/@${handle}/${slug}`
+        const page = (yield* get(`/@${handle}/${slug}`)).text
+        assert.include(page, `href="${BASE_URL}/@${handle}/other"`)
+        assert.include(page, '<a href="#h-part-two">down</a>')
+        for (const it of ['href="nano:nano_3abc"', 'href="tel:+1"', `src="${BASE_URL}/map.png"`])
+          assert.include(page, it)
+        const entry = parseAtomFeed((yield* get(`/@${handle}/atom.xml`)).text).entries?.[0]
+        assert.include(entry?.content?.value, `href="${url}#h-part-two"`)
+        assert.include(entry?.content?.value, `href="${BASE_URL}/@${handle}/other"`)
+        const twin = (yield* get(`/@${handle}/${slug}.md`)).text
+        assert.include(twin, `[up](${BASE_URL}/@${handle}/other) [down](${url}#h-part-two) [pay](nano:nano_3abc)`)
+        assert.include(twin, `![map](${BASE_URL}/map.png)`)
+      })
+      yield* readAt(author.handle)
+      const client = yield* TestClient
+      const renamed = yield* client.send("PATCH", "/api/v1/profile", {
+        token: author.key,
+        body: { handle: "renamed_author" }
+      })
+      assert.strictEqual(renamed.status, 200, id)
+      yield* readAt("renamed_author")
+    })
+  )
+
   it.effect("Feeds are cached for five minutes, not sent twice, and change with their Posts", () =>
     Effect.gen(function* () {
       const client = yield* TestClient

@@ -1,6 +1,7 @@
 import type { Element, ElementContent, Root } from "hast"
 import { toHtml } from "hast-util-to-html"
 import { rootOf } from "../parser/rootOf.ts"
+import { elementsOf, levelOf, plainText } from "./headings.ts"
 import { safeTreeOf } from "./safeHtml.ts"
 
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
@@ -19,18 +20,6 @@ const COLOURED_MAX = 20_000
 const HIGHEST = 2
 const LOWEST = 6
 
-const HEADING = /^h([1-6])$/
-
-const levelOf = ({ tagName }: Element) => Number(HEADING.exec(tagName)?.[1] ?? 0)
-
-const elementsOf = (
-  children: ReadonlyArray<ElementContent | Root["children"][number]>
-): ReadonlyArray<Element> =>
-  children.flatMap((it) => (it.type === "element" ? [it, ...elementsOf(it.children)] : []))
-
-const plainText = (node: ElementContent | Root["children"][number]): string =>
-  node.type === "text" ? node.value : node.type === "element" ? node.children.map(plainText).join("") : ""
-
 const segmenter = new Intl.Segmenter("en", { granularity: "word" })
 
 /** Counts the words of a text, in scripts without spaces between words, too. Takes 15 ms for 200,000 characters. */
@@ -38,34 +27,6 @@ const countWords = (text: string): number => {
   let words = 0
   for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) words++
   return words
-}
-
-/** Maximum number of characters of an id. */
-const ID_MAX = 60
-
-/** Returns the words of a heading as a part of an address. */
-const slugOf = (text: string) =>
-  text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
-    .slice(0, ID_MAX)
-    .replaceAll(/^-+|-+$/g, "")
-
-/** Makes ids of headings, each unique in its text. They begin with `h-`, as no other id of the page does. */
-const makeHeadingIds = (): ((heading: string) => string) => {
-  const taken = new Set<string>()
-  const last = new Map<string, number>()
-  return (heading) => {
-    const base = `h-${slugOf(heading) || "part"}`
-    let id = base
-    for (let count = last.get(base) ?? 2; taken.has(id); count++) {
-      id = `${base}-${count}`
-      last.set(base, count + 1)
-    }
-    taken.add(id)
-    return id
-  }
 }
 
 /** Classes of the highlighter by the classes of the page. */
@@ -132,22 +93,22 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
   })
 
 /**
- * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the
+ * Renders a section of Markdown for the page of its Post at `url`, from the same tree as `renderHtml`. Headings begin below the
  * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's
  * focus to scroll. The result counts the words that a reader sees.
  */
-export const pageText = (source: string, highlight: Highlight): PageText => {
-  const tree = safeTreeOf(rootOf(source))
+export const pageText = (source: string, highlight: Highlight, url?: string): PageText => {
+  const { headings, tree } = safeTreeOf(rootOf(source), { url, isPage: true })
   const all = elementsOf(tree.children)
   const levels = all.map(levelOf).filter((level) => level > 0)
   const down = HIGHEST - Math.min(...levels)
-  const idOf = makeHeadingIds()
+  let heading = 0
   let images = 0
   for (const node of all) {
     const level = levelOf(node)
     if (level > 0) {
       node.tagName = `h${Math.min(level + down, LOWEST)}`
-      linkHeading(node, idOf(plainText(node)))
+      linkHeading(node, headings.ids[heading++] ?? "")
     } else if (node.tagName === "pre") {
       node.properties = { tabIndex: 0 }
       for (const code of node.children) if (code.type === "element") colour(code, highlight)

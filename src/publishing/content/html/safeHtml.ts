@@ -1,8 +1,10 @@
-import type { Element, ElementContent, Root as HastRoot } from "hast"
+import type { Element, ElementContent, Properties, Root as HastRoot } from "hast"
 import { sanitize, type Schema } from "hast-util-sanitize"
 import { toHtml } from "hast-util-to-html"
 import type { Nodes, Root } from "mdast"
 import { type Handlers, toHast } from "mdast-util-to-hast"
+import { type Headings, headingsOf } from "./headings.ts"
+import { absoluteImage, absoluteLink } from "./targets.ts"
 
 const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"])
 
@@ -28,28 +30,45 @@ const handlers: Handlers = {
 /** Returns the elements of a section as CommonMark and GFM render it. HTML in it is text. */
 export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as HastRoot
 
-const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i
-const SAFE_IMAGE = /^https?:\/\//i
-
 /** Links of authors get no endorsement, and the opened page gets no reference back. */
 const REL = ["nofollow", "ugc", "noopener"]
 
-/** Returns a URL with its scheme in lower case, the form in {@link ALLOWED}. */
-const withScheme = (url: unknown) => String(url).replace(/^[a-z]+/i, (scheme) => scheme.toLowerCase())
+/** White space at the ends of an address, as the tree has it. */
+const AT_THE_ENDS = /^(?:%(?:[01][\dA-F]|20))+|(?:%(?:[01][\dA-F]|20))+$/g
 
-const restricted = (node: ElementContent): ReadonlyArray<ElementContent> => {
+const addressOf = (value: unknown) => String(value).replaceAll(AT_THE_ENDS, "")
+
+/** Returns the properties of a link that leads somewhere. */
+type LinkTo = (target: string) => Properties | undefined
+
+/** Makes links absolute, except those to a heading of the page that has them. */
+const linkingFrom = ({ isPage = false, url }: TextPlace, headings: Headings): LinkTo => {
+  return (target) => {
+    const id = target.startsWith("#") ? headings.named(target.slice(1)) : undefined
+    if (id !== undefined && isPage) return { href: `#${id}` }
+    if (id !== undefined && url !== undefined) return { href: `${url}#${encodeURIComponent(id)}`, rel: REL }
+    const href = absoluteLink(target, url)
+    return href === undefined ? undefined : { href, rel: REL }
+  }
+}
+
+const restricted = (
+  node: ElementContent,
+  url: string | undefined,
+  linkTo: LinkTo
+): ReadonlyArray<ElementContent> => {
   if (node.type !== "element") return [node]
   const { properties, tagName } = node
   if (tagName === "img") {
-    return SAFE_IMAGE.test(String(properties["src"]))
-      ? [{ ...node, properties: { ...properties, src: withScheme(properties["src"]) } }]
-      : [text(String(properties["alt"] ?? ""))]
+    const src = absoluteImage(addressOf(properties["src"]), url)
+    return src === undefined
+      ? [text(String(properties["alt"] ?? ""))]
+      : [{ ...node, properties: { ...properties, src } }]
   }
-  const children = node.children.flatMap(restricted)
+  const children = node.children.flatMap((it) => restricted(it, url, linkTo))
   if (tagName !== "a") return [{ ...node, children }]
-  return SAFE_LINK.test(String(properties["href"]))
-    ? [{ ...node, properties: { ...properties, href: withScheme(properties["href"]), rel: REL }, children }]
-    : children
+  const link = linkTo(addressOf(properties["href"]))
+  return link === undefined ? children : [{ ...node, properties: { ...properties, ...link }, children }]
 }
 
 const ALLOWED: Schema = {
@@ -65,17 +84,32 @@ const ALLOWED: Schema = {
     td: ["align"],
     code: [["className", /^language-/]]
   },
-  protocols: { href: ["http", "https", "mailto"], src: ["http", "https"] },
+  protocols: { href: ["http", "https", "mailto", "tel", "nano"], src: ["http", "https"] },
   allowComments: false,
   allowDoctypes: false
 }
 
-/** Returns the elements of a tree under the rules of `renderHtml`, and no others. */
-export const safeTreeOf = (root: Root): HastRoot => {
+/** The place where a text is shown. */
+export interface TextPlace {
+  /** The address of its Post. Without it, relative links become their text and relative images their description. */
+  readonly url?: string | undefined
+  /** True on the page of the Post, whose headings have ids. */
+  readonly isPage?: boolean
+}
+
+/** Returns the elements of a tree under the rules of `renderHtml`, and no others, with the headings among them. */
+export const safeTreeOf = (
+  root: Root,
+  place: TextPlace
+): { readonly tree: HastRoot; readonly headings: Headings } => {
   const hast = hastOf(root)
-  const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it)))
-  return sanitize({ type: "root", children }, ALLOWED) as HastRoot
+  const headings = headingsOf(hast)
+  const linkTo = linkingFrom(place, headings)
+  const children = hast.children.flatMap((it) =>
+    it.type === "doctype" ? [] : restricted(it, place.url, linkTo)
+  )
+  return { tree: sanitize({ type: "root", children }, ALLOWED) as HastRoot, headings }
 }
 
 /** Returns the HTML of a tree under the rules of `renderHtml`. */
-export const htmlOf = (root: Root): string => toHtml(safeTreeOf(root))
+export const htmlOf = (root: Root, url?: string): string => toHtml(safeTreeOf(root, { url }).tree)

@@ -1,15 +1,17 @@
 import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
+import { isImageTarget, isLinkTarget } from "../html/targets.ts"
 import { joinLines, oneLine } from "../parser/lineEndings.ts"
 import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
 import { textOf } from "./nativeText.ts"
 
-const image = (node: NativeNode): PhrasingContent => ({
-  type: "image",
-  url: attrOf(node, "src") ?? "",
-  alt: oneLine(attrOf(node, "alt")) ?? "",
-  title: oneLine(attrOf(node, "title"))
-})
+/** Returns an image, or the description of one whose address Markdown must not have. */
+const imageOf = (node: NativeNode): ReadonlyArray<PhrasingContent> => {
+  const url = attrOf(node, "src") ?? ""
+  const alt = oneLine(attrOf(node, "alt")) ?? ""
+  if (isImageTarget(url)) return [{ type: "image", url, alt, title: oneLine(attrOf(node, "title")) }]
+  return alt === "" ? [] : [{ type: "text", value: alt }]
+}
 
 /** The marks of Markdown, from outside in where the order is free. Code is text of another kind. */
 const SPANS = ["link", "bold", "italic", "strike", "underline"]
@@ -22,14 +24,17 @@ interface Inline {
 const keyOf = ({ attrs, type }: NativeMark) =>
   type === "link" ? `link ${JSON.stringify([attrs?.["href"] ?? "", attrs?.["title"] || null])}` : type
 
+/** Returns false for a link whose address Markdown must not have. */
+const isSpan = (mark: NativeMark) => mark.type !== "link" || isLinkTarget(attrOf(mark, "href") ?? "")
+
 const spansOf = (node: NativeNode): ReadonlyArray<NativeMark> => {
   const marks = node.marks ?? []
-  return SPANS.flatMap((type) => marks.findLast((mark) => mark.type === type) ?? [])
+  return SPANS.flatMap((type) => marks.findLast((mark) => mark.type === type && isSpan(mark)) ?? [])
 }
 
 const leafOf = ({ node }: Inline): ReadonlyArray<PhrasingContent> => {
   if (node.type === "hardBreak") return [{ type: "break" }]
-  if (node.type === "image") return [image(node)]
+  if (node.type === "image") return imageOf(node)
   const value = joinLines(textOf(node))
   if (value === "") return []
   return hasMark(node, "code") ? [{ type: "inlineCode", value }] : [{ type: "text", value }]

@@ -60,10 +60,10 @@ export const costOf = (source: string): number => {
 
 /**
  * Matches the beginning of every unsupported feature, image and definition: `<` of HTML and autolinks, `|` or the
- * aligning `:` of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`. Also matches a title in
- * parentheses, which may be too complex.
+ * aligning `:` of a table, the box of a task, the mark of a footnote, `![` of an image, `]:`, the address of a
+ * link that may be refused. Also matches a title in parentheses, which may be too complex.
  */
-const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\([^)\s]*\s+\(/
+const NEEDS_A_LOOK = /[<|]|:-|-:|\[[ \txX]\]|\[[ \t]*[\r\n]|\[\^|!\[|\]:|\]\((?!https?:\/\/)|\]\([^)\s]*\s+\(/
 
 /**
  * Matches long runs of list and quotation marks, which may be too complex. Joined with the other pattern, both would be

@@ -27,6 +27,8 @@ interface WholeText {
   readonly footnotes: Set<string>
   /** The names of its closing tags. */
   readonly closedNames: ReadonlySet<string>
+  /** Extensions that note more than the tree has. */
+  readonly notes: ReadonlyArray<FromMarkdown>
 }
 
 type Parser = ParseContext & { gfmFootnotes?: Array<string> }
@@ -104,7 +106,8 @@ const parsePart = (source: string, whole: WholeText): Root => {
       gfmTaskListItemFromMarkdown(),
       gfmFootnoteFromMarkdown(),
       underlineFromMarkdown,
-      breaksFromMarkdown
+      breaksFromMarkdown,
+      ...whole.notes
     ]
   })
   learn()
@@ -167,10 +170,11 @@ function* partsOf(source: string, whole: WholeText, partChars: number): Generato
 
 const withoutMark = (source: string) => (source.startsWith("\uFEFF") ? source.slice(1) : source)
 
-const wholeText = (source: string): WholeText => ({
+const wholeText = (source: string, notes: ReadonlyArray<FromMarkdown> = []): WholeText => ({
   links: new Set(),
   footnotes: new Set(),
-  closedNames: closedNamesIn(source)
+  closedNames: closedNamesIn(source),
+  notes
 })
 
 const assertReadable = (source: string) => {
@@ -195,9 +199,13 @@ const bounded = <A>(read: () => A): A => {
  * the same text must be accepted or refused on every machine, however fast it is. The deadline of the threads is a second
  * wall.
  */
-export const parse = (source: string, partChars = PART_CHARS): ReadonlyArray<Part> => {
+export const parse = (
+  source: string,
+  partChars = PART_CHARS,
+  notes: ReadonlyArray<FromMarkdown> = []
+): ReadonlyArray<Part> => {
   assertReadable(source)
-  const whole = wholeText(source)
+  const whole = wholeText(source, notes)
   return bounded(() => {
     const parts = [...partsOf(withoutMark(source), whole, partChars)]
     const isWhole = ({ known, text }: TextPart) => known === sizeOf(whole) || !text.includes("[")

@@ -8,6 +8,8 @@ export type UnsupportedFeature =
   | "table_row_too_long"
   | "table_cell_code_whitespace"
   | "footnote"
+  | "link_target"
+  | "image_target"
 
 /** The place of an unsupported feature. Line and column count from 1, columns in UTF-16 code units. */
 export interface UnsupportedMarkdown {

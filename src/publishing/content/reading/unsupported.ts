@@ -1,10 +1,36 @@
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
 import { isHttpUrl } from "../../../../schemas/platform/httpUrl.ts"
+import { isImageTarget, isLinkTarget } from "../html/targets.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
 /** Returns true for code with white space that a cell would lose when the table is written again. */
 export const isPaddedCode = (code: string): boolean => code !== code.trim() || /[\r\n]/.test(code)
+
+type DefinitionOf = (reference: LinkReference | ImageReference) => Definition | undefined
+
+/** Returns the address of a link or image; undefined for other nodes. */
+const targetOf = (node: Nodes, definitionOf: DefinitionOf): string | undefined => {
+  switch (node.type) {
+    case "image":
+    case "link":
+      return node.url
+    case "imageReference":
+    case "linkReference":
+      return definitionOf(node)?.url
+    default:
+      return undefined
+  }
+}
+
+/** Names the feature of an address that pages would not show. */
+const targetFeatureOf = (node: Nodes, definitionOf: DefinitionOf): UnsupportedFeature | undefined => {
+  const target = targetOf(node, definitionOf)
+  if (target === undefined) return undefined
+  const isImage = node.type === "image" || node.type === "imageReference"
+  if (isImage) return isImageTarget(target) ? undefined : "image_target"
+  return isLinkTarget(target) ? undefined : "link_target"
+}
 
 const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature | undefined => {
   switch (node.type) {
@@ -46,8 +72,9 @@ function* nodesOf(roots: Iterable<Nodes>): Generator<readonly [node: Nodes, cell
 }
 
 /** Returns the unsupported features of a section, in the order of the text. */
-export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<UnsupportedMarkdown> =>
-  parts.flatMap(({ linesBefore, root }) => {
+export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<UnsupportedMarkdown> => {
+  const definitionOf = definitionsIn(parts.map(({ root }) => root))
+  return parts.flatMap(({ linesBefore, root }) => {
     const unsupported: Array<UnsupportedMarkdown> = []
     const add = (feature: UnsupportedFeature, { position }: Nodes) =>
       unsupported.push({
@@ -56,17 +83,16 @@ export const unsupportedIn = (parts: ReadonlyArray<Part>): ReadonlyArray<Unsuppo
         column: position?.start.column ?? 1
       })
     for (const [node, cell] of nodesOf([root])) {
-      const feature = featureOf(node, cell)
+      const feature = featureOf(node, cell) ?? targetFeatureOf(node, definitionOf)
       if (feature !== undefined) add(feature, node)
       for (const row of longRows(node)) add("table_row_too_long", row)
     }
     return unsupported.toSorted((a, b) => a.line - b.line || a.column - b.column)
   })
+}
 
 /** Makes a function from references to their definitions. The first definition of a name counts. */
-export const definitionsIn = (
-  roots: Iterable<Nodes>
-): ((reference: LinkReference | ImageReference) => Definition | undefined) => {
+export const definitionsIn = (roots: Iterable<Nodes>): DefinitionOf => {
   const definitions = new Map<string, Definition>()
   for (const [node] of nodesOf(roots)) {
     if (node.type === "definition" && !definitions.has(node.identifier))

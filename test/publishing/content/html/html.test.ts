@@ -33,7 +33,7 @@ const isUrlOf =
 /** The attributes of each element, with their allowed values. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (value: string) => boolean>>>> = {
   a: {
-    href: isUrlOf("http", "https", "mailto"),
+    href: isUrlOf("http", "https", "mailto", "tel", "nano"),
     title: () => true,
     rel: (rel) => rel === "nofollow ugc noopener"
   },
@@ -112,10 +112,10 @@ describe("the HTML of a hostile section", () => {
     }
   })
 
-  it("A section links only to the web and to mail", () => {
+  it("A section links only to the web, to mail and to telephones", () => {
     const linked = hostileUrls.filter((url) => /<(?:a|img) /.test(render(`[x](<${url}>) ![x](<${url}>)`)))
     assert.deepStrictEqual(
-      linked.filter((url) => !/^(?:https?(?::|&colon;)(?:\/|&sol;){2}|mailto:)/.test(url)),
+      linked.filter((url) => !/^(?:https?(?::|&colon;)(?:\/|&sol;){2}|mailto:|tel:)/.test(url)),
       []
     )
     assert.isAbove(linked.length, 10)
@@ -179,7 +179,7 @@ const rendered: ReadonlyArray<readonly [what: string, source: string, html: stri
     "[a]\n\n[a]: http://a.test",
     '<p><a href="http://a.test" rel="nofollow ugc noopener">a</a></p>'
   ],
-  ["a link to elsewhere as its text", "a [*b* c](/x) d", "<p>a <em>b</em> c d</p>"],
+  ["a relative link as its text, where its Post is unknown", "a [*b* c](/x) d", "<p>a <em>b</em> c d</p>"],
   [
     "an image",
     '![a *b*](https://a.test/b.png "t")',
