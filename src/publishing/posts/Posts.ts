@@ -28,7 +28,7 @@ import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
 import { postOf, type PostRow } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
-import { SLUG_FALLBACK, slugBaseOfTitle, type WantedSlug } from "./slug.ts"
+import { isWordless, slugBaseOf, type WantedSlug } from "./slug.ts"
 
 /** Maximum number of concurrent reads of whole sections. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 4
@@ -145,11 +145,10 @@ export class Posts extends Context.Service<
   )
 }
 
-/** Returns the slug that a patch asks for. A draft without a title takes its slug from the first title that it gets. */
+/** Returns the slug that a patch asks for. A draft whose slug tells nothing of a title takes it from the first title with letters. */
 const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSlug | undefined => {
   if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
-  const base = slugBaseOfTitle(content.title)
-  return row.status === "draft" && row.slug_base === SLUG_FALLBACK && base !== SLUG_FALLBACK
-    ? { base }
-    : undefined
+  if (row.status !== "draft" || !isWordless(row.slug_base, row.id)) return undefined
+  const base = slugBaseOf(content.title, row.id)
+  return isWordless(base, row.id) ? undefined : { base }
 }

@@ -19,7 +19,7 @@ import { insertPost } from "./insertPost.sql.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
-import { slugBaseOfTitle, withFreeSlug } from "./slug.ts"
+import { slugBaseOf, withFreeSlug } from "./slug.ts"
 import { explainConstraint } from "./writeErrors.ts"
 
 /** The time for which an Idempotency-Key names one creation (spec 8). */
@@ -77,7 +77,7 @@ export const makeCreatePost = Effect.gen(function* () {
       : Result.fail(counted.failure)
     if (Result.isSuccess(admitted)) {
       const wanted =
-        draft.slug === undefined ? { base: slugBaseOfTitle(content.title) } : { chosen: draft.slug }
+        draft.slug === undefined ? { base: slugBaseOf(content.title, id) } : { chosen: draft.slug }
       const write = withFreeSlug(wanted, id, (slug, tried) =>
         insert({ id, owner_id: ownerId, content, slug, tried, at }, claim)
       )

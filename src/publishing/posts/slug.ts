@@ -5,17 +5,28 @@ import type { ViolatedConstraint } from "./writeErrors.ts"
 
 /** Room in the 120 characters of a slug for a hyphen, and the number or 12 digits of an id that make it unique. */
 const BASE_MAX = 107
-/** The slug of a title without a letter or digit. */
-export const SLUG_FALLBACK = "post"
+/** The slug of a Post without a title. */
+const UNTITLED = "post"
+/** Digits of the id of a Post in the slug of a title without Latin letters. They are the random ones of the id. */
+const ID_DIGITS = 8
 
 /** A slug that the author chose, or the base of one to make unique: `base`, `base-2`, `base-3`, …. */
 export type WantedSlug = { readonly chosen: string } | { readonly base: string }
 
-/** Returns the form of a title in a URL. */
-export const slugBaseOfTitle = (title: string): string => {
-  const cut = slugify(title.slice(0, 500)).slice(0, BASE_MAX).replace(/-+$/, "")
-  return /^[a-z0-9]+(-[a-z0-9]+)*$/.test(cut) ? cut : SLUG_FALLBACK
+/**
+ * Returns the form of a title in a URL: lower-case words, `ä` as `ae` and `ﬁ` as `fi`. A title in a script that has no letters
+ * in `[a-z0-9]` becomes `post` with digits of the Post's id, so that all such Posts do not share one name.
+ */
+export const slugBaseOf = (title: string, id: PostId): string => {
+  const words = slugify(title.slice(0, 500).normalize("NFKC"), { decamelize: false })
+  const cut = words.slice(0, BASE_MAX).replace(/-+$/, "")
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(cut)) return cut
+  return title.trim() === "" ? UNTITLED : `${UNTITLED}-${id.slice(-ID_DIGITS)}`
 }
+
+/** Returns true for a base that tells nothing of a title: a title with letters replaces it in a draft. */
+export const isWordless = (base: string | null, id: PostId): boolean =>
+  base === UNTITLED || base === `${UNTITLED}-${id.slice(-ID_DIGITS)}`
 
 /**
  * Attempts with numbers of one title while other Posts take them. After that the id of the Post makes the slug

@@ -1,7 +1,8 @@
 import { assert, describe, it as unit, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { SLUG_FALLBACK, slugBaseOfTitle } from "../../../src/publishing/posts/slug.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
+import { slugBaseOf } from "../../../src/publishing/posts/slug.ts"
 import { type Author, authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
@@ -67,9 +68,12 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
       const author = yield* authorOf(6)
       assert.strictEqual(yield* slugOf(author, "Müßiggang"), "muessiggang")
       assert.strictEqual(yield* slugOf(author, "Привет мир"), "privet-mir")
-      assert.strictEqual(yield* slugOf(author, "日本語"), "post")
-      assert.strictEqual(yield* slugOf(author, "🪙"), "post-2")
-      assert.strictEqual(yield* slugOf(author, ""), "post-3")
+      for (const title of ["日本語", "北京的秋天", "สวัสดี", "🪙"]) {
+        const { id, slug } = yield* author.draft({ title })
+        assert.strictEqual(slug, `post-${id.slice(-8)}`, title)
+      }
+      assert.strictEqual(yield* slugOf(author, ""), "post")
+      assert.strictEqual(yield* slugOf(author, "Post"), "post-2")
     })
   )
 
@@ -81,11 +85,21 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
       const patch = (body: object) =>
         Effect.map(author.patch(draft.id, body), (answer) => answer.body.slug as string)
       assert.strictEqual(yield* patch({ title: "題" }), "post", "a title without letters changes nothing")
+      const other = yield* author.draft({ title: "題" })
+      assert.strictEqual((yield* author.patch(other.id, { title: "Now in Latin" })).body.slug, "now-in-latin")
       assert.strictEqual(yield* patch({ description: "d" }), "post")
       assert.strictEqual(yield* patch({ title: "First title" }), "first-title")
       assert.strictEqual(yield* patch({ title: "Second title" }), "first-title")
       assert.strictEqual(yield* patch({ slug: "by-hand" }), "by-hand")
       assert.strictEqual(yield* patch({ title: "Third" }), "by-hand")
+    })
+  )
+
+  it.effect("A published Post keeps its slug, under any later title", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(9)
+      const { id, slug } = yield* author.published({ title: "日本語" })
+      assert.strictEqual((yield* author.patch(id, { title: "In Latin" })).body.slug, slug)
     })
   )
 
@@ -99,15 +113,33 @@ layer(service(database("test_posts_slug")))("slugs of Posts (4.3)", (it) => {
   )
 })
 
+const ID = PostId.make("01932f00-0000-7000-8000-0123456789ab")
+
 describe("the slug of any title", () => {
+  unit("Names keep their words in one piece", () => {
+    const slugs: ReadonlyArray<readonly [title: string, slug: string]> = [
+      ["JavaScript and GitHub on iPhone", "javascript-and-github-on-iphone"],
+      ["PostgreSQL 17", "postgresql-17"],
+      ["Ｐｅｎｎｉｅｓ １２", "pennies-12"],
+      ["The ﬁrst eﬀort of Ångström", "the-first-effort-of-angstrom"],
+      ["u\u0308ber Mu\u0308ßiggang", "ueber-muessiggang"],
+      ["№ 5", "no-5"],
+      ["x² + y³", "x2-y3"],
+      ["東京 2024", "2024"]
+    ]
+    for (const [title, slug] of slugs) assert.strictEqual(slugBaseOf(title, ID), slug, title)
+  })
+
   unit("The base of a slug has the form of a slug, with room for a number", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (title) => {
-        const base = slugBaseOfTitle(title)
+        const base = slugBaseOf(title, ID)
         assert.match(base, /^[a-z0-9]+(-[a-z0-9]+)*$/)
         assert.isAtMost(base.length, 107)
       })
     )
-    assert.strictEqual(slugBaseOfTitle("\u0000"), SLUG_FALLBACK)
+    assert.strictEqual(slugBaseOf(" \n", ID), "post")
+    assert.strictEqual(slugBaseOf("\u0000", ID), "post-456789ab")
+    assert.isAtMost(slugBaseOf("\ufdfa".repeat(500), ID).length, 107)
   })
 })
