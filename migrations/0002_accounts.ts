@@ -134,6 +134,7 @@ export default Effect.gen(function* () {
       key_id text not null unique,
       secret_hash bytea not null check (octet_length(secret_hash) = 32),
       label text,
+      is_website boolean not null default false,
       created_at timestamptz not null,
       expires_at timestamptz,
       revoked_at timestamptz

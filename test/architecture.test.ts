@@ -245,7 +245,11 @@ describe("the house", () => {
   it("An authority is made only by the service that checks it", () => {
     const makers = (name: string) => files.filter((file) => source(file).includes(`${name}.make(`))
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/accounts/sessions/Sessions.ts"])
-    assert.deepStrictEqual(makers("PublisherAuthority"), ["src/accounts/api-keys/ApiKeys.ts"])
+    assert.deepStrictEqual(makers("BrowserAuthority"), ["src/accounts/browser-sessions/BrowserSessions.ts"])
+    assert.deepStrictEqual(makers("PublisherAuthority"), [
+      "src/accounts/api-keys/ApiKeys.ts",
+      "src/accounts/api-keys/WebsiteKeys.ts"
+    ])
     assert.deepStrictEqual(makers("GuestAuthority"), ["src/accounts/owners/Guests.ts"])
     assert.deepStrictEqual(makers("AdministratorAuthority"), [
       "src/accounts/administration/Administrators.ts"

@@ -6,6 +6,7 @@ import * as Administration from "./administration/layer.ts"
 import { AccountsRpc } from "./administration/rpc.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
+import { WebsiteKeys } from "./api-keys/WebsiteKeys.ts"
 import { BrowserSessions } from "./browser-sessions/BrowserSessions.ts"
 import { EmailCodes } from "./email-codes/EmailCodes.ts"
 import * as Owners from "./owners/layer.ts"
@@ -27,7 +28,7 @@ export const layer = Layer.mergeAll(
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),
-  Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profiles.layer)),
+  Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profiles.layer, WebsiteKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer))
 )
 

@@ -10,6 +10,8 @@ export const ACTIVE_KEYS_MAX = 5
 export const ENDED_KEYS_LISTED_MAX = 100
 /** Lifetime of a key whose issuance names no expiry (spec 8). */
 export const KEY_LIFETIME_DEFAULT_DAYS = 90
+/** Label of the key that the website holds for an owner. */
+export const WEBSITE_KEY_LABEL = "Website"
 
 /** Metadata of a Publishing key (spec 2.2). It never holds the secret. */
 export const ApiKey = Schema.Struct({
@@ -45,3 +47,6 @@ export class KeyAlreadyIssued extends ServiceError<KeyAlreadyIssued>()("KeyAlrea
 }) {}
 
 export class KeyLimitReached extends ServiceError<KeyLimitReached>()("KeyLimitReached") {}
+
+/** The owner revoked the key that the website holds for them. */
+export class WebsiteKeyRevoked extends ServiceError<WebsiteKeyRevoked>()("WebsiteKeyRevoked") {}

@@ -15,8 +15,15 @@ export const OwnerAuthority = Schema.Struct({
 export type OwnerAuthority = typeof OwnerAuthority.Type
 
 /**
+ * The authority of a browser that is signed in. Only `BrowserSessions` makes one, from a checked cookie, so that the key
+ * of the website never publishes for a session of the API.
+ */
+export const BrowserAuthority = OwnerAuthority.pipe(Schema.brand("BrowserAuthority"))
+export type BrowserAuthority = typeof BrowserAuthority.Type
+
+/**
  * The authority of a Publishing key, scope `posts:publish` (spec 5). Only
- * `ApiKeys` makes one, from a checked key.
+ * `ApiKeys` makes one, from a checked key, and `WebsiteKeys`, from the key of the website and a checked browser.
  */
 export const PublisherAuthority = Schema.Struct({
   ownerId: OwnerId,

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ENDED_KEYS_LISTED_MAX } from "../../../schemas/accounts/api-keys/ApiKey.ts"
-import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ENDED_KEYS_LISTED_MAX, WEBSITE_KEY_LABEL } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import { ApiKeyId, KeyId, type OwnerId, type SessionId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -27,6 +27,15 @@ interface ActiveKey {
   readonly is_restricted: boolean
 }
 
+/** The key that the website holds for an owner. */
+const WebsiteKeyRow = Schema.Struct({
+  id: ApiKeyId,
+  key_id: KeyId,
+  is_active: Schema.Boolean,
+  is_revoked: Schema.Boolean
+})
+export type WebsiteKeyRow = typeof WebsiteKeyRow.Type
+
 const CountRow = Schema.Struct({ active: Schema.Int })
 
 interface NewApiKey {
@@ -42,7 +51,7 @@ interface NewApiKey {
 
 /** Statements over `api_keys`. */
 export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, one } = statements(sql, "apiKeys")
+  const { many, maybe, one, run } = statements(sql, "apiKeys")
 
   const columns = sql.literal(
     `id, key_id, label, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
@@ -50,6 +59,10 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   )
   const isActive = (at: Date | string) =>
     sql`revoked_at is null and (expires_at is null or expires_at > ${at})`
+
+  const ofWebsite = (at: Date) =>
+    sql`id, key_id, ${isActive(at)} as is_active, revoked_at is not null as is_revoked`
+  const endOf = (session: SessionId) => sql`(select s.expires_at from sessions s where s.id = ${session})`
 
   const activeKey = prepared<ActiveKey>(sql)(
     ["keyId", "at"],
@@ -89,6 +102,31 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     revokeActive: (owner: OwnerId, keyId: string, at: Date) => maybe("revokeActive", ApiKeyRow)`
       update api_keys set revoked_at = ${at}
       where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`,
+
+    /** Returns the newest key that the website holds for an owner. */
+    findWebsite: (owner: OwnerId, at: Date) => maybe("findWebsite", WebsiteKeyRow)`
+      select ${ofWebsite(at)} from api_keys where owner_id = ${owner} and is_website
+      order by created_at desc, id desc limit 1`,
+
+    /** Saves a key of the website, which ends with a session. */
+    insertWebsite: (
+      { created_at, id, key_id, owner_id, secret_hash }: Omit<NewApiKey, "label" | "expires_at">,
+      session: SessionId
+    ) => one("insertWebsite", WebsiteKeyRow)`
+      insert into api_keys (id, owner_id, key_id, secret_hash, label, is_website, created_at, expires_at)
+      values (${id}, ${owner_id}, ${key_id}, ${secret_hash}, ${WEBSITE_KEY_LABEL}, true, ${created_at}, ${endOf(session)})
+      returning ${ofWebsite(created_at)}`,
+
+    /** Lets a key of the website end with another session. */
+    renewWebsite: (id: ApiKeyId, session: SessionId, at: Date) => one("renewWebsite", WebsiteKeyRow)`
+      update api_keys set expires_at = ${endOf(session)} where id = ${id} returning ${ofWebsite(at)}`,
+
+    /** Ends the website's key of an owner who is signed in in no browser. */
+    expireWebsite: (owner: OwnerId, at: Date) => run("expireWebsite")`
+      update api_keys set expires_at = ${at}
+      where owner_id = ${owner} and is_website and ${isActive(at)} and not exists (
+        select from sessions s join browser_sessions b on b.session_id = s.id
+        where s.owner_id = ${owner} and s.revoked_at is null and s.expires_at > ${at})`,
 
     countActive: (owner: OwnerId, at: Date) =>
       Effect.map(

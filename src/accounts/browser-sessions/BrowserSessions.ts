@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import type { SessionId } from "../../../schemas/platform/Ids.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { BrowserAuthority, type OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { now } from "../../platform/time/now.ts"
+import { WebsiteKeys } from "../api-keys/WebsiteKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { browserLabel } from "./browserLabel.ts"
 import { type BrowserSessionRow, browserSessionStatements } from "./browserSessions.sql.ts"
@@ -20,10 +21,13 @@ export class BrowserSessions extends Context.Service<
      * discarded.
      */
     readonly open: (pair: TokenPair, userAgent: string) => Effect.Effect<Redacted.Redacted>
-    readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerAuthority>>
+    readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Option.Option<BrowserAuthority>>
     /** Returns the browsers in which the owner is signed in, newest first. */
     readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
-    /** Ends one of the owner's browser sessions. Changes nothing for the id of another owner's session. */
+    /**
+     * Ends one of the owner's browser sessions, and the key of the website with the last. Changes nothing for the id of
+     * another owner's session.
+     */
     readonly end: (owner: OwnerAuthority, id: SessionId) => Effect.Effect<void>
   }
 >()("pennypress/accounts/browser-sessions/BrowserSessions") {
@@ -32,6 +36,7 @@ export class BrowserSessions extends Context.Service<
     Effect.gen(function* () {
       const browsers = yield* browserSessionStatements
       const sessions = yield* Sessions
+      const websiteKeys = yield* WebsiteKeys
       const secrets = yield* Secrets
 
       const list = Effect.fn("BrowserSessions.list")(function* ({ ownerId }: OwnerAuthority) {
@@ -54,14 +59,19 @@ export class BrowserSessions extends Context.Service<
 
         authenticate: Effect.fn("BrowserSessions.authenticate")(function* (token) {
           const found = yield* browsers.find(hashOf(token))
-          return Option.isNone(found) ? Option.none() : yield* sessions.authorityOf(found.value.session_id)
+          if (Option.isNone(found)) return Option.none()
+          return Option.map(yield* sessions.authorityOf(found.value.session_id), (owner) =>
+            BrowserAuthority.make(owner)
+          )
         }),
 
         list,
 
         end: Effect.fn("BrowserSessions.end")(function* (owner, id) {
           const own = (yield* list(owner)).some(({ session_id }) => session_id === id)
-          if (own) yield* sessions.end(id)
+          if (!own) return
+          yield* sessions.end(id)
+          yield* websiteKeys.expire(owner.ownerId)
         })
       })
     })
