@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AccessRoutes } from "./access/http.ts"
 import { CheckoutRoutes } from "./checkout/http.ts"
+import { DeskRoutes } from "./desk/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
 import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
@@ -13,12 +14,16 @@ import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
+import { PayoutRoutes } from "./payout/http.ts"
 import { ProfileRoutes } from "./profile/http.ts"
+import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { SignUpRoutes } from "./sign-up/http.ts"
 import { TipRoutes } from "./tip/http.ts"
+import { WebsiteKeyRoutes } from "./website-key/http.ts"
+import { WriteRoutes } from "./write/http.ts"
 
 /** Pages for readers, and documents for programs. */
 export const layer = Layer.mergeAll(
@@ -33,16 +38,21 @@ export const handlers = DiscoveryDocumentsHttp
 export const routes = Layer.mergeAll(
   AccessRoutes,
   CheckoutRoutes,
+  DeskRoutes,
   FeedRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
   ListRoutes,
   LlmsTextRoutes,
   PageRoutes,
+  PayoutRoutes,
   ProfileRoutes,
+  PublishRoutes,
   ReactionRoutes,
   RespondRoutes,
   SignInRoutes,
   SignUpRoutes,
-  TipRoutes
+  TipRoutes,
+  WebsiteKeyRoutes,
+  WriteRoutes
 )

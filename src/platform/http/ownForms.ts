@@ -9,8 +9,17 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-/** A browser adds some bytes to each field of a form. */
 const FIELDS_MAX = 32
+
+/** Bytes of a form with the text of a Post: both sections, in which an encoded character takes up to twelve bytes. */
+export const LONG_FORM_BYTES_MAX = 8 * 1024 * 1024
+
+/** Returns true for a text with more fields than a form has. It is asked before the text is parsed. */
+const hasMoreFields = (text: string) => {
+  let fields = 1
+  for (let at = text.indexOf("&"); at >= 0 && fields <= FIELDS_MAX; at = text.indexOf("&", at + 1)) fields++
+  return fields > FIELDS_MAX
+}
 
 /**
  * Returns true for a request that a page of this service made. Browsers say so in `Sec-Fetch-Site`; older ones, and
@@ -23,8 +32,8 @@ const isOwn = ({ headers }: HttpServerRequest.HttpServerRequest, origin: string)
   return headers["origin"] === origin
 }
 
-/** Makes the effect that reads the form of a request. */
-export const makeReadForm = (baseUrl: string) => {
+/** Makes the effect that reads the form of a request, of at most so many bytes. */
+export const makeReadForm = (baseUrl: string, bytesMax = SMALL_BODY_BYTES_MAX) => {
   const { origin } = new URL(baseUrl)
 
   return Effect.gen(function* () {
@@ -32,11 +41,10 @@ export const makeReadForm = (baseUrl: string) => {
     if (!isOwn(request, origin)) return yield* new FormRefused({ status: 403 })
     if (!FORM.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
     const text = yield* request.text.pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(SMALL_BODY_BYTES_MAX)),
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax)),
       Effect.mapError(() => new FormRefused({ status: 413 }))
     )
-    const form = new URLSearchParams(text)
-    if (form.size > FIELDS_MAX) return yield* new FormRefused({ status: 400 })
-    return form
+    if (hasMoreFields(text)) return yield* new FormRefused({ status: 400 })
+    return new URLSearchParams(text)
   })
 }

@@ -96,11 +96,18 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/follow": ["GET"],
   "/follow/:ownerId": ["POST"],
   "/report/:postId": ["POST"],
+  "/desk": ["GET"],
+  "/payout": ["GET", "POST"],
   "/profile": ["GET", "POST"],
   "/sign-in": ["GET", "POST"],
   "/sign-out": ["GET", "POST"],
   "/sign-up": ["GET", "POST"],
-  "/tip": ["GET"]
+  "/tip": ["GET"],
+  "/write": ["GET", "POST"],
+  "/write/key": ["POST"],
+  "/write/:postId": ["GET", "POST"],
+  "/write/:postId/publish": ["GET", "POST"],
+  "/write/:postId/unpublish": ["POST"]
 }
 
 const allowOf = (methods: ReadonlySet<string>) =>

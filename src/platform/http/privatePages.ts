@@ -7,7 +7,7 @@ import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { type FormRefused, makeReadForm } from "./ownForms.ts"
+import { type FormRefused, LONG_FORM_BYTES_MAX, makeReadForm } from "./ownForms.ts"
 import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
@@ -25,7 +25,7 @@ const refusals: Readonly<Record<FormRefused["status"], { readonly title: string;
   },
   413: {
     title: "This is too much text",
-    said: "A form takes 16 kilobytes at most. Go back: what you wrote is still there."
+    said: "Nothing was saved. Go back: what you wrote is still there. Then send less of it."
   },
   415: {
     title: "This form cannot be read",
@@ -79,6 +79,8 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
     /** The parameters of the address. Pages ignore those that they do not know. */
     query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
     readForm: makeReadForm(site.baseUrl),
+    /** Reads the form in which a Post is written. */
+    readLongForm: makeReadForm(site.baseUrl, LONG_FORM_BYTES_MAX),
     cookie: makeCookies(site.baseUrl) as (name: string, path: string, maxAgeSeconds: number) => OwnCookie,
     /** Answers the failures of a private route with pages. */
     answering: <E, R>(answer: Effect.Effect<Response, E | Failure, R>) =>

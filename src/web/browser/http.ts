@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
-import { CurrentOwner, type OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
@@ -33,7 +33,7 @@ export const makeBrowser = Effect.gen(function* () {
   })
 
   /** Counts a form of an owner as the API does. */
-  const counted = (signedIn: OwnerAuthority) =>
+  const counted = (signedIn: BrowserAuthority) =>
     Effect.provideService(count("account"), CurrentOwner, signedIn)
 
   return {
@@ -46,7 +46,7 @@ export const makeBrowser = Effect.gen(function* () {
       Option.isSome(found) && !found.value.isRestricted ? found.value.ownerId : null
     ),
     /** Acts for the owner who is signed in. Any other reader goes to the sign-in, and from there back to a path. */
-    asOwner: <E, R>(back: string, act: (signedIn: OwnerAuthority) => Effect.Effect<Response, E, R>) =>
+    asOwner: <E, R>(back: string, act: (signedIn: BrowserAuthority) => Effect.Effect<Response, E, R>) =>
       Effect.gen(function* () {
         const found = yield* owner
         if (Option.isNone(found)) return seeOther(signInPath(back))

@@ -11,6 +11,7 @@ const DISALLOWED = [
   "/report",
   "/write",
   "/desk",
+  "/payout",
   "/profile",
   "/sign-in",
   "/sign-out",

@@ -11,7 +11,7 @@ import { counted, day, price } from "./parts/values.ts"
 import type { PostView } from "./parts/views.ts"
 import { postCards } from "./postHead.ts"
 
-const SENTENCES: Readonly<Record<CreationMethod, string>> = {
+export const SENTENCES: Readonly<Record<CreationMethod, string>> = {
   human_written: "Written by a person, says the author.",
   ai_assisted_editing: "Written by a person and edited with the help of AI, says the author.",
   ai_assisted_research: "Written by a person after research with AI, says the author.",

@@ -1,0 +1,51 @@
+import { field, hidden, outcome } from "../../platform/pages/fields.ts"
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+
+/** Returns the path of the page on which an author saves the payout address, and goes back from there. */
+export const payoutPath = (back: string): string => `/payout?back=${encodeURIComponent(back)}`
+
+interface PayoutView {
+  readonly back: string
+  readonly address: string
+  /** Counts the changes of the address, so that a change in another tab is not overwritten. */
+  readonly revision: string
+  readonly wrong?: string | undefined
+  readonly told?: string | undefined
+}
+
+/** Returns the page on which an author says where their income goes. */
+export const payoutPage = ({ address, back, revision, told, wrong }: PayoutView): Page =>
+  formPage({
+    title: "Payout address",
+    content: html`${told !== undefined && outcome(told)}
+      <p class="lede">
+        Everything that readers pay goes straight to this address. The service never holds it. A change counts
+        for new payments only.
+      </p>
+      <form class="fields" method="post" action="/payout">
+        ${hidden("back", back)}${hidden("revision", revision)}${field({
+          name: "address",
+          label: "Nano address",
+          hint: "It begins with nano_. You find it in your wallet under “Receive”.",
+          wrong,
+          isFocused: told === undefined,
+          control: ({ by, isInvalid }) =>
+            html`<input
+              id="address"
+              name="address"
+              type="text"
+              required
+              maxlength="200"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck="false"
+              value="${address}"
+              aria-describedby="${by}"
+              aria-invalid="${isInvalid}"
+            />`
+        })}<button class="button" type="submit">Save</button>
+      </form>
+      <p class="note"><a href="${back}">Not now</a></p>`
+  })

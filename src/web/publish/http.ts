@@ -1,0 +1,102 @@
+import { Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpRouter } from "effect/http"
+import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { Posts } from "../../publishing/posts/Posts.ts"
+import { Publishing } from "../../publishing/posts/Publishing.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { makeAsPublisher } from "../website-key/http.ts"
+import type { Refused } from "../write/postForm.ts"
+import { postIdOf } from "../write/postIdOf.ts"
+import { refusalOf } from "../write/refusals.ts"
+import { publishPath } from "../write/writePage.ts"
+import { publishPage } from "./publishPage.ts"
+
+const isKey = Schema.is(SessionIdempotencyKey)
+
+type Action = "publish" | "unpublish"
+
+const done: Readonly<Record<string, string>> = {
+  publish: "Your post is published.",
+  unpublish: "Your post is a draft again. Everyone who bought it keeps reading."
+}
+
+/** Serves the page on which an author checks a post, publishes it, and takes it off the site. */
+export const PublishRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const posts = yield* Posts
+    const publishing = yield* Publishing
+    const discovery = yield* Discovery
+    const random = yield* SecureRandom.SecureRandom
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { asPublisher, refused } = yield* makeAsPublisher
+    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+
+    const shown = Effect.fnUntraced(function* (
+      post: Post,
+      said: { readonly refused: ReadonlyArray<Refused>; readonly told: string | null },
+      status?: number
+    ) {
+      const { data: categories } = yield* discovery.categories
+      const category = categories.find(({ id }) => id === post.primaryCategoryId)?.name ?? null
+      const { refused, told } = said
+      return page(publishPage({ post, category, key: yield* random.uuidV4(), refused, told }), status)
+    })
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const id = yield* postIdOf
+      const told = done[(yield* query).get("done") ?? ""] ?? null
+      return yield* browser.asOwner(publishPath(id), (owner) =>
+        asPublisher(
+          owner,
+          (publisher) =>
+            Effect.flatMap(posts.read(publisher, id), (post) => shown(post, { refused: [], told })),
+          (reason) => refused(owner, reason, publishPath(id))
+        )
+      )
+    })
+
+    const change = Effect.fnUntraced(function* (
+      action: Action,
+      publisher: PublisherAuthority,
+      id: PostId,
+      key: string
+    ) {
+      if (action === "publish") yield* publishing.publish(publisher, id, key)
+      else yield* publishing.unpublish(publisher, id, key)
+    })
+
+    const press = (action: Action) =>
+      Effect.gen(function* () {
+        const id = yield* postIdOf
+        const key = (yield* readForm).get("key") ?? ""
+        if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+        const act = (publisher: PublisherAuthority) =>
+          Effect.matchEffect(change(action, publisher, id, key), {
+            onSuccess: () => Effect.succeed(seeOther(`${publishPath(id)}?done=${action}`)),
+            onFailure: Effect.fnUntraced(function* (error) {
+              const { status, ...said } = refusalOf(error)
+              return yield* shown(yield* posts.read(publisher, id), said, status)
+            })
+          })
+        return yield* browser.asOwner(publishPath(id), (owner) =>
+          asPublisher(owner, act, (reason) => refused(owner, reason, publishPath(id)))
+        )
+      })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/write/:postId/publish", answering(show)),
+      HttpRouter.add("POST", "/write/:postId/publish", answering(press("publish"))),
+      HttpRouter.add("POST", "/write/:postId/unpublish", answering(press("unpublish")))
+    )
+  })
+)

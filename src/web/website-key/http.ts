@@ -1,0 +1,73 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import {
+  type BrowserAuthority,
+  CurrentPublisher,
+  type PublisherAuthority
+} from "../../../schemas/platform/security/authorities.ts"
+import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import { WebsiteKeys } from "../../accounts/api-keys/WebsiteKeys.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { backPath } from "../browser/paths.ts"
+import { keyPage } from "./keyPage.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Reason = "limit" | "revoked"
+
+/** Makes the function that acts with the key which the website holds for an owner, and counts as the API does. */
+export const makeAsPublisher = Effect.gen(function* () {
+  const websiteKeys = yield* WebsiteKeys
+  const keys = yield* ApiKeys
+  const count = yield* limiting
+  const { page } = yield* makePrivatePages
+
+  return {
+    /** Says why the website has no key, and offers what the owner can do. */
+    refused: (browser: BrowserAuthority, reason: Reason, back: string) =>
+      Effect.map(keys.list(browser), (all) =>
+        page(keyPage({ reason, back, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
+      ),
+    /** Acts as the publisher. `otherwise` answers without a key, so that it can keep what the owner wrote. */
+    asPublisher: <E, R, E2, R2>(
+      browser: BrowserAuthority,
+      act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>,
+      otherwise: (reason: Reason) => Effect.Effect<Response, E2, R2>
+    ) =>
+      Effect.matchEffect(websiteKeys.authorize(browser), {
+        onFailure: ({ _tag }) => otherwise(_tag === "KeyLimitReached" ? "limit" : "revoked"),
+        onSuccess: (publisher) =>
+          Effect.andThen(Effect.provideService(count("key"), CurrentPublisher, publisher), act(publisher))
+      })
+  }
+})
+
+/** Serves the form that makes the key of the website again, or makes room for it. */
+export const WebsiteKeyRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const websiteKeys = yield* WebsiteKeys
+    const keys = yield* ApiKeys
+    const browser = yield* makeBrowser
+    const { refused } = yield* makeAsPublisher
+    const { answering, readForm, seeOther } = yield* makePrivatePages
+
+    const change = Effect.fnUntraced(function* (owner: BrowserAuthority, revoked: string | null) {
+      if (revoked === null) yield* websiteKeys.replace(owner)
+      else yield* keys.revoke(owner, revoked)
+    })
+
+    const press = Effect.gen(function* () {
+      const form = yield* readForm
+      const back = backPath(form.get("back"))
+      return yield* browser.asOwner(back, (owner) =>
+        change(owner, form.get("revoke")).pipe(
+          Effect.as(seeOther(back)),
+          Effect.catchTag("KeyLimitReached", () => refused(owner, "limit", back))
+        )
+      )
+    })
+
+    return HttpRouter.add("POST", "/write/key", answering(press))
+  })
+)

@@ -1,0 +1,185 @@
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
+
+/** The fields of the form in which a person writes a post, as they stand in its controls. */
+export interface PostFields {
+  readonly title: string
+  readonly description: string
+  /** Undefined for a section that this form cannot rewrite. */
+  readonly free: string | undefined
+  readonly paid: string | undefined
+  readonly isSold: boolean
+  readonly price: string
+  readonly primary: string
+  readonly secondary: string
+  readonly language: string
+  /** Undefined once the address of the post is fixed. */
+  readonly slug: string | undefined
+  readonly hasComments: boolean
+  readonly method: string
+  readonly details: string
+  readonly isAttested: boolean
+  readonly cardTitle: string
+  readonly cardDescription: string
+  readonly cardImage: string
+  readonly canonical: string
+}
+
+/** The fields of a post that was not yet written. */
+export const emptyFields: PostFields = {
+  title: "",
+  description: "",
+  free: "",
+  paid: "",
+  // Sold at first: nothing in the paid part is free by an omission.
+  isSold: true,
+  price: "",
+  primary: "",
+  secondary: "",
+  language: "",
+  slug: "",
+  hasComments: true,
+  method: "",
+  details: "",
+  isAttested: false,
+  cardTitle: "",
+  cardDescription: "",
+  cardImage: "",
+  canonical: ""
+}
+
+const idOf = (id: number | null) => (id === null ? "" : String(id))
+
+/** Returns the fields that show a saved post. */
+export const fieldsOf = (post: Post): PostFields => ({
+  title: post.title,
+  description: post.description,
+  free: post.contentEditability.free.editable ? (post.freeContentMarkdown ?? "") : undefined,
+  paid: post.contentEditability.paid.editable ? (post.paidContentMarkdown ?? "") : undefined,
+  isSold: post.paidContentMarkdown === null || post.enablePaywall,
+  price: post.priceRaw === null ? "" : xnoOfRaw(BigInt(post.priceRaw)),
+  primary: idOf(post.primaryCategoryId),
+  secondary: idOf(post.secondaryCategoryId),
+  language: post.language,
+  slug: post.status === "published" ? undefined : post.slug,
+  hasComments: post.commentsEnabled,
+  method: post.creationMethod ?? "",
+  details: post.creationDetails ?? "",
+  isAttested: post.creationAttested,
+  cardTitle: post.ogTitle ?? "",
+  cardDescription: post.ogDescription ?? "",
+  cardImage: post.ogImage ?? "",
+  canonical: post.canonicalUrl ?? ""
+})
+
+/** Reads what was sent. Browsers end the lines of a text with CR and LF. */
+export const readFields = (form: URLSearchParams): PostFields => {
+  const text = (name: string) => form.get(name)?.replaceAll("\r\n", "\n")
+  const line = (name: string) => (text(name) ?? "").trim()
+  return {
+    title: line("title"),
+    description: line("description"),
+    free: text("free"),
+    paid: text("paid"),
+    isSold: form.has("sell"),
+    price: line("price"),
+    primary: line("primary"),
+    secondary: line("secondary"),
+    language: line("language"),
+    slug: form.has("slug") ? line("slug") : undefined,
+    hasComments: form.has("comments"),
+    method: line("method"),
+    details: line("details"),
+    isAttested: form.has("attested"),
+    cardTitle: line("cardTitle"),
+    cardDescription: line("cardDescription"),
+    cardImage: line("cardImage"),
+    canonical: line("canonical")
+  }
+}
+
+const orNull = (text: string) => (text === "" ? null : text)
+const numberOrNull = (text: string) => (text === "" ? null : Number(text))
+
+/**
+ * Returns the members of the API that say the same, not checked. Everything that the form shows is sent, so that an emptied
+ * field clears its member. A section or slug that it does not show stays as it is.
+ */
+export const membersOf = (it: PostFields) => ({
+  title: it.title,
+  description: it.description,
+  ...(it.free === undefined ? {} : { freeContentMarkdown: orNull(it.free) }),
+  ...(it.paid === undefined ? {} : { paidContentMarkdown: orNull(it.paid) }),
+  enablePaywall: it.isSold,
+  // A comma is the decimal point of most of Europe.
+  priceXno: orNull(it.price.replace(",", ".")),
+  primaryCategoryId: numberOrNull(it.primary),
+  secondaryCategoryId: numberOrNull(it.secondary),
+  ...(it.slug === undefined || it.slug === "" ? {} : { slug: it.slug }),
+  ...(it.language === "" ? {} : { language: it.language }),
+  commentsEnabled: it.hasComments,
+  creationMethod: orNull(it.method) as (typeof PostDraft.Encoded)["creationMethod"] & (string | null),
+  creationDetails: orNull(it.details),
+  creationAttested: it.isAttested,
+  ogTitle: orNull(it.cardTitle),
+  ogDescription: orNull(it.cardDescription),
+  ogImage: orNull(it.cardImage),
+  canonicalUrl: orNull(it.canonical)
+})
+
+/** The name of the control for each member of the API. */
+const CONTROLS: Readonly<Record<string, string>> = {
+  freeContentMarkdown: "free",
+  content: "free",
+  paidContentMarkdown: "paid",
+  enablePaywall: "sell",
+  priceXno: "price",
+  priceRaw: "price",
+  primaryCategoryId: "primary",
+  secondaryCategoryId: "secondary",
+  creationMethod: "method",
+  creationDetails: "details",
+  creationAttested: "attested",
+  commentsEnabled: "comments",
+  ogTitle: "cardTitle",
+  ogDescription: "cardDescription",
+  ogImage: "cardImage",
+  canonicalUrl: "canonical"
+}
+
+/** Sentences for people, where those of the API speak of its members. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  "title required": "Give the post a title.",
+  "description required": "Say in a sentence or two what it is about.",
+  "content required": "Write the text that everyone reads, or the part that you sell.",
+  "freeContentMarkdown required": "Write the text that everyone reads, or the part that you sell.",
+  "priceRaw required": "Set a price, or stop selling the rest.",
+  "priceXno invalid": "Write the price in XNO, such as 0.25.",
+  "priceXno out_of_range": "Choose a price from 0.00001 to 9999 XNO.",
+  "primaryCategoryId required": "Choose a category.",
+  "primaryCategoryId invalid": "Choose a category.",
+  "secondaryCategoryId mismatch": "Choose another second category, or none.",
+  "creationMethod required": "Say how the post was made.",
+  "creationAttested required": "Confirm that you reviewed the post.",
+  "slug taken": "Another post of yours has this address. Choose a different one.",
+  "attachments required": "Wait until all files are uploaded."
+}
+
+/** A reason for which a post was refused, for people. */
+export interface Refused {
+  /** The control that it is about, or another thing of the author, such as `payoutAddress`. */
+  readonly control: string
+  readonly sentence: string
+}
+
+/** Returns the reasons of the API in the words of the form. */
+export const refusedOf = (errors: ReadonlyArray<FieldError>): ReadonlyArray<Refused> =>
+  errors.map(({ code, field, message }) => {
+    const member = field.split(/[.[]/, 1)[0] ?? field
+    return {
+      control: CONTROLS[member] ?? member,
+      sentence: SENTENCES[`${member} ${code}`] ?? `${message}${/[.!?)]$/.test(message) ? "" : "."}`
+    }
+  })

@@ -1,0 +1,47 @@
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { html } from "../../platform/pages/html.ts"
+import { type Refused, refusedOf } from "./postForm.ts"
+
+/** The words of a refused form. */
+export interface Refusal {
+  readonly status: number
+  readonly refused: ReadonlyArray<Refused>
+  readonly told: string | null
+  /** True if the next press makes something new. */
+  readonly isNewKey: boolean
+}
+
+/** Sentences for an author who wrote while the website lost its key. */
+export const NO_KEY = {
+  limit: html`Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.
+    <a href="/write" target="_blank" rel="noopener">Make room in a new tab</a>, then save again.`,
+  revoked: html`Nothing was saved yet: you revoked the key of the website.
+    <a href="/write" target="_blank" rel="noopener">Make another one in a new tab</a>, then save again.`
+} as const
+
+const said: Readonly<Record<string, string>> = {
+  IdempotencyMismatch:
+    "An earlier version of this text is already among your drafts. Save again to keep this one as another draft.",
+  ResourceGone: "You deleted the draft that this form made. Save again to make a new one.",
+  IdempotencyKeySpent: "This was done before, and then undone. Press the button again.",
+  RateLimitExceeded: "You have made many drafts today. Try again later; what you wrote is still here.",
+  StorageQuotaReached: "Your account has no space left. Delete drafts or pictures that you no longer need.",
+  PostPublished: "The address of a published post stays as it is.",
+  PostWithdrawn: "Moderators took this post off the site. It stays a draft until they restore it.",
+  AccountRestricted: "Moderators have restricted your account."
+}
+
+/** A press of the same button then makes a new request. */
+const NEW_KEY = new Set(["IdempotencyMismatch", "ResourceGone", "IdempotencyKeySpent"])
+
+/** Returns the words for an error of the services that save and publish posts. */
+export const refusalOf = (error: {
+  readonly _tag: string
+  readonly detail?: string | undefined
+  readonly errors?: ReadonlyArray<FieldError> | undefined
+}): Refusal => {
+  const { _tag: tag, detail, errors = [] } = error
+  const told = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
+  const status = tag === "Validation" ? 422 : tag === "RateLimitExceeded" ? 429 : 409
+  return { status, refused: refusedOf(errors), told, isNewKey: NEW_KEY.has(tag) }
+}

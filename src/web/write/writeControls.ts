@@ -1,0 +1,182 @@
+import { field } from "../../platform/pages/fields.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { SENTENCES as CREATION_WORDS } from "../pages/postPage.ts"
+import type { PostFields, Refused } from "./postForm.ts"
+
+/** The parts of the view that controls show. */
+export interface ControlsView {
+  readonly fields: PostFields
+  readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly refused: ReadonlyArray<Refused>
+}
+
+/** Languages in which most posts are written. Others can be typed. */
+const LANGUAGES = ["en", "de", "es", "fr", "it", "pt", "nl", "pl", "sv", "tr", "uk", "ru", "ar", "he", "fa"]
+const MORE_LANGUAGES = ["hi", "id", "ja", "ko", "th", "vi", "zh"]
+
+/** Returns the reasons for which a control was refused, in one sentence after the other. */
+const wrongOf = ({ refused }: ControlsView, control: string): string | undefined => {
+  const sentences = refused.filter((it) => it.control === control).map(({ sentence }) => sentence)
+  return sentences.length === 0 ? undefined : sentences.join(" ")
+}
+
+interface Line {
+  readonly name: string
+  readonly label: string
+  readonly hint: string
+  readonly value: string
+  readonly max: number
+  readonly mode?: "decimal" | "url"
+}
+
+/** A field of one line. */
+export const line = (view: ControlsView, { hint, label, max, mode, name, value }: Line): Html =>
+  field({
+    name,
+    label,
+    hint,
+    wrong: wrongOf(view, name),
+    isFocused: false,
+    control: ({ by, isInvalid }) =>
+      html`<input
+        id="${name}"
+        name="${name}"
+        type="text"
+        inputmode="${mode ?? "text"}"
+        maxlength="${max}"
+        dir="auto"
+        autocomplete="off"
+        value="${value}"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      />`
+  })
+
+/** A field of many lines. */
+export const text = (
+  view: ControlsView,
+  { hint, label, name, rows, value }: Omit<Line, "max"> & { readonly rows: number }
+): Html =>
+  field({
+    name,
+    label,
+    hint,
+    wrong: wrongOf(view, name),
+    isFocused: false,
+    control: ({ by, isInvalid }) =>
+      html`<textarea
+        id="${name}"
+        name="${name}"
+        rows="${rows}"
+        dir="auto"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      >
+${value}</textarea>`
+  })
+
+/** A section of the post, or a note for one that this form cannot rewrite. */
+export const section = (
+  view: ControlsView,
+  name: "free" | "paid",
+  label: string,
+  hint: string,
+  rows: number
+): Html => {
+  const value = view.fields[name]
+  return value === undefined
+    ? html`<p class="note">
+        ${label}: this part was written with another program and has content that Markdown cannot show. It
+        stays as it is.
+      </p>`
+    : text(view, { name, label, hint, value, rows })
+}
+
+const option = (value: string, name: string, chosen: string): Html =>
+  value === chosen
+    ? html`<option value="${value}" selected>${name}</option>`
+    : html`<option value="${value}">${name}</option>`
+
+/** A choice of categories. */
+export const category = (
+  view: ControlsView,
+  {
+    hint,
+    label,
+    name,
+    none
+  }: Pick<Line, "hint" | "label"> & {
+    readonly name: "primary" | "secondary"
+    readonly none: string
+  }
+): Html =>
+  field({
+    name,
+    label,
+    hint,
+    wrong: wrongOf(view, name),
+    isFocused: false,
+    control: ({ by, isInvalid }) =>
+      html`<select id="${name}" name="${name}" aria-describedby="${by}" aria-invalid="${isInvalid}">
+        ${option("", none, view.fields[name])}${view.categories.map((it) =>
+          option(String(it.id), it.name, view.fields[name])
+        )}
+      </select>`
+  })
+
+/** A check box, with a hint or the reason for which it was refused. */
+export const check = (
+  view: ControlsView,
+  name: string,
+  label: string,
+  isChecked: boolean,
+  hint?: string
+): Html => {
+  const wrong = wrongOf(view, name)
+  const box = isChecked
+    ? html`<input id="${name}" name="${name}" type="checkbox" value="1" checked />`
+    : html`<input id="${name}" name="${name}" type="checkbox" value="1" />`
+  const said = wrong === undefined ? (hint ?? "") : html`<strong class="bad">${wrong}</strong>`
+  return html`<div class="field choice">
+    <label>${box} ${label}</label>
+    <p class="hint">${said}</p>
+  </div>`
+}
+
+/** The choice of how a post was made, in the sentences that readers will see. */
+export const method = (view: ControlsView): Html => {
+  const wrong = wrongOf(view, "method")
+  return html`<fieldset class="field choice">
+    <legend>How was it made?</legend>
+    <p class="hint">
+      ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
+    </p>
+    ${Object.entries(CREATION_WORDS).map(([value, words]) => {
+      const input =
+        value === view.fields.method
+          ? html`<input name="method" type="radio" value="${value}" checked />`
+          : html`<input name="method" type="radio" value="${value}" />`
+      return html`<label>${input} ${words}</label>`
+    })}
+  </fieldset>`
+}
+
+/** A choice of languages. */
+export const languages = (view: ControlsView): Html => {
+  const names = new Intl.DisplayNames(["en"], { type: "language" })
+  const all = [...LANGUAGES, ...MORE_LANGUAGES]
+  const own = view.fields.language
+  return field({
+    name: "language",
+    label: "Language",
+    hint: "Left open, it is guessed from the text.",
+    wrong: wrongOf(view, "language"),
+    isFocused: false,
+    control: ({ by, isInvalid }) =>
+      html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
+        ${option("", "From the text", own)}${[...(own === "" || all.includes(own) ? [] : [own]), ...all].map(
+          (tag) => option(tag, names.of(tag) ?? tag, own)
+        )}
+      </select>`
+  })
+}

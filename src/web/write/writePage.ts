@@ -1,0 +1,197 @@
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { CREATION_DETAILS_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { hidden, outcome } from "../../platform/pages/fields.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+import { signInPath } from "../browser/paths.ts"
+import {
+  category,
+  check,
+  type ControlsView,
+  languages,
+  line,
+  method,
+  section,
+  text
+} from "./writeControls.ts"
+
+/** Returns the path of the page on which an author writes a post; a new one without an id. */
+export const writePath = (id?: PostId): string => (id === undefined ? "/write" : `/write/${id}`)
+
+/** Returns the path of the page on which an author publishes a draft, or takes a post off the site. */
+export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
+
+/** A saved version that differs from the one from which the author began. */
+export interface SavedElsewhere {
+  readonly free: string | null
+  readonly paid: string | null
+}
+
+export interface WriteView extends ControlsView {
+  /** Null for a post that was never saved. */
+  readonly id: PostId | null
+  readonly isPublished: boolean
+  /** Names the draft that this form makes, so that it is made only once. */
+  readonly key: string
+  /** The version that the author began from. */
+  readonly revision: string
+  /** A sentence about what happened; it has the focus. */
+  readonly told: Html | string | null
+  readonly elsewhere: SavedElsewhere | null
+  /** False if the session ended while the author wrote. */
+  readonly isSignedIn: boolean
+}
+
+const told = (view: WriteView): Html | false => {
+  const { isSignedIn, refused, told } = view
+  if (!isSignedIn)
+    return outcome(
+      html`You are signed out. What you wrote is still here.
+        <a href="${signInPath("/desk")}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come
+        back and save again.`
+    )
+  if (refused.length === 0) return told !== null && outcome(told)
+  return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
+    <p>${told ?? "This was not saved yet. Please look at:"}</p>
+    <ul>
+      ${refused.map(({ control, sentence }) => html`<li><a href="#${control}">${sentence}</a></li>`)}
+    </ul>
+  </div>`
+}
+
+const elsewhere = ({ elsewhere: saved, id }: WriteView): Html | false =>
+  saved !== null &&
+  id !== null &&
+  html`<section class="state">
+    <p>
+      This post was changed elsewhere since you opened it. Your version is in the form below, and the saved
+      one is here. Save to replace it with yours, or
+      <a href="${writePath(id)}">go on with the saved version</a>.
+    </p>
+    <div class="field">
+      <label for="saved-free">Saved: the part that everyone reads</label>
+      <textarea id="saved-free" rows="8" dir="auto" readonly>${saved.free ?? ""}</textarea>
+    </div>
+    <div class="field">
+      <label for="saved-paid">Saved: the part that you sell</label>
+      <textarea id="saved-paid" rows="8" dir="auto" readonly>${saved.paid ?? ""}</textarea>
+    </div>
+  </section>`
+
+const more = (view: WriteView): Html => {
+  const { fields } = view
+  return html`<details>
+    <summary>Address, language, comments and preview card</summary>
+    ${
+      fields.slug !== undefined &&
+      line(view, {
+        name: "slug",
+        label: "Address of the post",
+        hint: "Lower-case letters, digits and hyphens. Left empty, it follows the title.",
+        value: fields.slug,
+        max: 120
+      })
+    }${languages(view)}${check(view, "comments", "Readers may comment", fields.hasComments)}${line(view, {
+      name: "cardTitle",
+      label: "Title of the preview card",
+      hint: "Shown when the post is shared. Left empty, it is the title.",
+      value: fields.cardTitle,
+      max: 400
+    })}${line(view, {
+      name: "cardDescription",
+      label: "Words on the preview card",
+      hint: "Left empty, they are the description.",
+      value: fields.cardDescription,
+      max: 1000
+    })}${line(view, {
+      name: "cardImage",
+      label: "Picture on the preview card",
+      hint: "The https address of a picture. Left empty, it is the first picture of the post.",
+      value: fields.cardImage,
+      max: 2048,
+      mode: "url"
+    })}${line(view, {
+      name: "canonical",
+      label: "First published at",
+      hint: "The address of the original, if this post appeared elsewhere before.",
+      value: fields.canonical,
+      max: 2048,
+      mode: "url"
+    })}
+  </details>`
+}
+
+const form = (view: WriteView): Html => {
+  const { fields, id, isPublished, key, revision } = view
+  return html`<form class="fields writing" method="post" action="${writePath(id ?? undefined)}">
+    ${hidden("key", key)}${hidden("revision", revision)}${isPublished && hidden("published", "1")}${line(
+      view,
+      {
+        name: "title",
+        label: "Title",
+        hint: "At most 200 characters.",
+        value: fields.title,
+        max: 400
+      }
+    )}${text(view, {
+      name: "description",
+      label: "Description",
+      hint: "A sentence or two for lists, search results and shared links.",
+      value: fields.description,
+      rows: 3
+    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, _italics_, # headings, > quotations, [links](https://…).", 16)}${section(
+      view,
+      "paid",
+      "The part that you sell",
+      "Only buyers read it. Leave it empty for a post that is free.",
+      10
+    )}${check(
+      view,
+      "sell",
+      "Sell this part",
+      fields.isSold,
+      "Without this, everyone reads it for free."
+    )}${line(view, {
+      name: "price",
+      label: "Price in XNO",
+      hint: "For example 0.25. All of it is yours: there are no fees.",
+      value: fields.price,
+      max: 40,
+      mode: "decimal"
+    })}${category(view, {
+      name: "primary",
+      label: "Category",
+      hint: "Where readers will find it.",
+      none: "Choose one"
+    })}${category(view, { name: "secondary", label: "Second category", hint: "Optional.", none: "None" })}${method(
+      view
+    )}${text(view, {
+      name: "details",
+      label: "More about how it was made",
+      hint: `Optional, and shown to readers. At most ${CREATION_DETAILS_CHARACTERS_MAX} characters.`,
+      value: fields.details,
+      rows: 2
+    })}${check(view, "attested", "I reviewed this post and take responsibility for it", fields.isAttested)}${more(
+      view
+    )}
+    <p class="act">
+      <button class="button" type="submit">${isPublished ? "Save changes" : "Save draft"}</button>${
+        !isPublished &&
+        html` <button class="button quiet" type="submit" name="then" value="publish">
+          Save and go to publishing
+        </button>`
+      }
+    </p>
+  </form>`
+}
+
+/** Returns the page on which an author writes a post. */
+export const writePage = (view: WriteView): Page =>
+  formPage({
+    title: view.fields.title === "" ? "New post" : view.fields.title,
+    kicker: view.isPublished ? "Published" : "Draft",
+    heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
+    content: html`${told(view)}${elsewhere(view)}${form(view)}
+      <p class="note"><a href="/desk">Back to your desk</a></p>`
+  })
