@@ -23,7 +23,7 @@ export const writePath = (id?: PostId): string => (id === undefined ? "/write" :
 export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
 
 /** A saved version that differs from the one from which the author began. */
-export interface SavedElsewhere {
+interface SavedElsewhere {
   readonly free: string | null
   readonly paid: string | null
 }
