@@ -126,7 +126,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Pro
   const run = Effect.runPromiseWith(context)
   let loading: Promise<Library> | undefined
 
-  const turnstile = makeTurnstile()
+  const turnstile = yield* makeTurnstile
 
   const load = async (): Promise<Library> => {
     const makeLibrary = await make()

@@ -16,7 +16,7 @@ export interface ModernRequest {
 }
 
 /** Asks the library, and returns the JSON-RPC message that it answers. */
-export type Ask = (request: ModernRequest) => Effect.Effect<JsonObject>
+type Ask = (request: ModernRequest) => Effect.Effect<JsonObject>
 
 /** The library, and what it answers to everyone alike. */
 interface Library {

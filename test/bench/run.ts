@@ -5,7 +5,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, Layer, References } from "effect"
 import { compare, type Result } from "./compare.ts"
 import { connected, postgres, seeded } from "./database.ts"
-import { HOSTILE, hostile } from "./hostile.ts"
+import { hostile } from "./hostile.ts"
 import { operationsOf } from "./operations/operations.ts"
 import { describeRun, record } from "./record.ts"
 import { printed, printedRest } from "./report.ts"
@@ -15,6 +15,7 @@ import { countStatements } from "./statements.ts"
 import { verify } from "./verify.ts"
 
 const REST = "rest"
+const HOSTILE = "hostile"
 
 const HELP = `Measures the service, in turn with a Fastify server that answers the same from the same database.
 
@@ -75,7 +76,7 @@ const bench = Effect.gen(function* () {
 
   if (options.only.includes(HOSTILE))
     for (const [n, it] of kept.entries())
-      yield* Effect.promise(() => hostile(it, made[n]!.seed, length.seconds, (line) => console.log(line)))
+      yield* Effect.promise(() => hostile(it, made[n]!.seed, length.seconds))
 
   const results: Array<Result> = []
   const chosen = operations.filter(({ name }) => isChosen(name))

@@ -33,7 +33,7 @@ layer(service(database("test_mcp_lists")))("lists of the tool server", (it) => {
     })
   )
 
-  it.effect("Clients of earlier revisions get the same tools, whatever else they send", () =>
+  it.effect("Clients of earlier revisions get the same tools with any parameters", () =>
     Effect.gen(function* () {
       const method = "tools/list"
       const library = yield* ask({ id: 1, method, params: { _meta: OTHER_META } }, modernHeaders(method))

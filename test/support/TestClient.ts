@@ -24,7 +24,7 @@ export interface TestRequest {
   readonly from?: string
 }
 
-/** What a program of this machine sends that addresses the service as such. */
+/** The place of a program of this machine, which addresses the service by its local name. */
 export const LOCAL = { from: "127.0.0.1", headers: { host: "localhost:4020" } } as const satisfies TestRequest
 
 export type TestAnswer = WebAnswer

@@ -24,7 +24,7 @@ describe("the program", () => {
       assert.isTrue(Option.isSome(runningServer(cluster)))
       const headers = { "x-request-id": "seen" }
       assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 200)
-      assert.strictEqual((yield* get(`${origin}/api/posts/none`, { headers })).status, 404)
+      assert.strictEqual((yield* get(`${origin}/api/v1/me`, { headers })).status, 401)
 
       child.kill("SIGTERM")
       assert.deepStrictEqual(yield* exit, { code: 0, signal: null }, log.join("\n"))
@@ -39,8 +39,8 @@ describe("the program", () => {
       assert.deepStrictEqual(annotations, {
         requestId: "seen",
         method: "GET",
-        route: "/api/posts/:postId",
-        status: 404
+        route: "/api/v1/me",
+        status: 401
       })
       assert.deepStrictEqual(
         lines.filter((it) => it.level === "ERROR" || it.level === "FATAL"),

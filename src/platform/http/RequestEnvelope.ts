@@ -32,7 +32,7 @@ const refuseCodedBody = ({ headers, url }: HttpServerRequest.HttpServerRequest) 
   return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", { "accept-encoding": "identity" })
 }
 
-/** What supervisors ask. */
+/** Targets of supervisors. */
 const SUPERVISED = new Set(["/health/live", "/health/ready", "/metrics"])
 
 /** Returns true for a supervisor, which must learn the truth even if its address is that of a flood. */

@@ -34,7 +34,7 @@ const decode = (bytes: Uint8Array) => {
 /** Bytes of a body from which decoding and parsing it takes milliseconds. */
 const LONG_BYTES = 256 * 1024
 
-const turnstile = makeTurnstile()
+const turnstile = Effect.runSync(makeTurnstile)
 
 /** Returns the text of a body within its bounds. An absent body is `{}`: the decoder then names the members it misses. */
 const textOf = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) =>

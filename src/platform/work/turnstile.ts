@@ -7,4 +7,4 @@ import { Effect, Semaphore } from "effect"
  * Node reads all sockets before it continues any other request. When sixteen requests with 4 ms of such work arrive at
  * once, each of the about ten steps of another request would wait 64 ms for them.
  */
-export const makeTurnstile = (): Effect.Effect<void> => Semaphore.makeUnsafe(1).withPermit(Effect.yieldNow)
+export const makeTurnstile = Effect.map(Semaphore.make(1), ({ withPermit }) => withPermit(Effect.yieldNow))

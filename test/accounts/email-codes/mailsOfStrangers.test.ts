@@ -57,7 +57,7 @@ const registering = Effect.fnUntraced(function* (count: number, from: string, na
 const limited = (name: string) => service(database(name), 1, { rateLimitFactor: 1 })
 
 layer(limited("test_mails_of_strangers"))("mails that strangers cause", (it) => {
-  it.effect("An address causes at most 60 mails an hour and 200 a day, whatever they are for", () =>
+  it.effect("An address causes at most 60 mails an hour and 200 a day, of all kinds together", () =>
     Effect.gen(function* () {
       const from = "192.0.2.1"
       const { accessToken } = yield* signIn(1)

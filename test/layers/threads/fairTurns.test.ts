@@ -117,33 +117,35 @@ describe("fair turns", () => {
     })
   )
 
-  it.effect("A task that would wait too long after slow ones is refused at once, until they have ended", () =>
-    Effect.gen(function* () {
-      const { inTurn } = yield* turns({ permits: 2 })
-      const slow = Effect.sleep("4 seconds")
-      const start = (key: string) => fork(Effect.exit(inTurn(key, slow)))
-      for (let task = 0; task < 20; task++) {
-        const running = yield* start("a")
-        yield* TestClock.adjust("4 seconds")
-        assert.isFalse(isRefused(yield* Fiber.join(running)))
-      }
+  it.effect(
+    "A task that would wait too long after slow ones is refused without a wait, until they have ended",
+    () =>
+      Effect.gen(function* () {
+        const { inTurn } = yield* turns({ permits: 2 })
+        const slow = Effect.sleep("4 seconds")
+        const start = (key: string) => fork(Effect.exit(inTurn(key, slow)))
+        for (let task = 0; task < 20; task++) {
+          const running = yield* start("a")
+          yield* TestClock.adjust("4 seconds")
+          assert.isFalse(isRefused(yield* Fiber.join(running)))
+        }
 
-      const again = [yield* start("a"), yield* start("b")]
-      // The next turn comes in about 2 seconds, and the one after it in 4.
-      const next = yield* start("c")
-      const refused = yield* start("d")
-      assert.isDefined(refused.pollUnsafe())
-      assert.isTrue(isRefused(yield* Fiber.join(refused)))
-      assert.isUndefined(next.pollUnsafe())
-      // A key that has many tasks delays another by one of them.
-      const own = yield* start("c")
-      assert.isDefined(own.pollUnsafe())
-      assert.isTrue(isRefused(yield* Fiber.join(own)))
-      yield* TestClock.adjust("4 seconds")
-      for (const fiber of again) assert.isFalse(isRefused(yield* Fiber.join(fiber)))
-      assert.isTrue(isRefused(yield* Fiber.join(next)))
-      assert.isFalse(isRefused(yield* Effect.exit(inTurn("d", Effect.void))))
-    })
+        const again = [yield* start("a"), yield* start("b")]
+        // The next turn comes in about 2 seconds, and the one after it in 4.
+        const next = yield* start("c")
+        const refused = yield* start("d")
+        assert.isDefined(refused.pollUnsafe())
+        assert.isTrue(isRefused(yield* Fiber.join(refused)))
+        assert.isUndefined(next.pollUnsafe())
+        // A key that has many tasks delays another by one of them.
+        const own = yield* start("c")
+        assert.isDefined(own.pollUnsafe())
+        assert.isTrue(isRefused(yield* Fiber.join(own)))
+        yield* TestClock.adjust("4 seconds")
+        for (const fiber of again) assert.isFalse(isRefused(yield* Fiber.join(fiber)))
+        assert.isTrue(isRefused(yield* Fiber.join(next)))
+        assert.isFalse(isRefused(yield* Effect.exit(inTurn("d", Effect.void))))
+      })
   )
 
   it.effect("Turns end with their scope, together with the task that runs", () =>

@@ -8,7 +8,7 @@ const nextTurn = Effect.promise(() => new Promise<void>((resolve) => void setImm
 describe("a turnstile", () => {
   it.effect("Callers pass in their order, at most one at each turn of the event loop", () =>
     Effect.gen(function* () {
-      const turnstile = makeTurnstile()
+      const turnstile = yield* makeTurnstile
       const passed: Array<number> = []
       const callers: Array<Fiber.Fiber<unknown>> = []
       for (let number = 0; number < 8; number++) {
@@ -32,7 +32,7 @@ describe("a turnstile", () => {
 
   it.effect("A caller that is interrupted holds up no other", () =>
     Effect.gen(function* () {
-      const turnstile = makeTurnstile()
+      const turnstile = yield* makeTurnstile
       const first = yield* Effect.forkChild(turnstile, { startImmediately: true })
       const second = yield* Effect.forkChild(turnstile, { startImmediately: true })
       yield* Fiber.interrupt(first)
