@@ -4,8 +4,8 @@ import * as McpServer from "effect/ai/McpServer"
 import { HttpRouter } from "effect/http"
 import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
-import { refusingArguments } from "../refusedArguments.ts"
 import { makeHostedHandlers } from "./hostedTools.ts"
+import { refusingArguments } from "./refusedArguments.ts"
 import { countCall } from "./toolCalls.ts"
 
 /** Time that a client may keep what it learned about the server and its tools. */

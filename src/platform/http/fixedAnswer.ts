@@ -21,34 +21,33 @@ const encoder = new TextEncoder()
  * Makes the function that prepares the answer to reads of a fixed text. The text is made once and compressed once in each
  * coding, so all clients share its bytes. A client that has it gets a 304.
  */
-export const makeFixedAnswer = Effect.map(AnswerBytes, ({ compress, digest }) =>
-  Effect.fnUntraced(function* <E, R>({ contentType, headers, text }: Fixed<E, R>) {
-    // A client that leaves must not end the work that others wait for.
-    const made = yield* Effect.cached(
-      Effect.uninterruptible(
-        Effect.map(text, (it): Sendable => {
-          const body = encoder.encode(it)
-          return {
-            contentType,
-            body,
-            digest: digest(body),
-            headers: { ...CACHING, ...headers },
-            isWeak: false
-          }
-        })
-      )
-    )
-    const inCoding = (coding: Coding) =>
-      Effect.cached(Effect.uninterruptible(Effect.flatMap(made, ({ body }) => compress(body, coding))))
-    const coded = { br: yield* inCoding("br"), gzip: yield* inCoding("gzip") }
+export const makeFixedAnswer = Effect.map(AnswerBytes, ({ compress, digest }) => {
+  const sendableOf = (
+    { contentType, headers }: Omit<Fixed<never, never>, "text">,
+    text: string
+  ): Sendable => {
+    const body = encoder.encode(text)
+    return { contentType, body, digest: digest(body), headers: { ...CACHING, ...headers }, isWeak: false }
+  }
 
-    return Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const answer = yield* made
-      const coding = codingOf(answer, request.headers)
-      const isSent = coding !== undefined && !isKnownAs(answer, request.headers, coding)
-      const bytes = isSent ? yield* coded[coding] : answer.body
-      return responseOf(representationOf(answer, request.headers, { bytes, coding }))
-    })
+  /** Makes a value once. A client that leaves does not end the work that others wait for. */
+  const once = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.cached(Effect.uninterruptible(effect))
+
+  const prepared = Effect.fnUntraced(function* <E, R>({ text, ...form }: Fixed<E, R>) {
+    const made = yield* once(Effect.map(text, (it) => sendableOf(form, it)))
+    const inCoding = (coding: Coding) => once(Effect.flatMap(made, ({ body }) => compress(body, coding)))
+    return { made, coded: { br: yield* inCoding("br"), gzip: yield* inCoding("gzip") } }
   })
-)
+
+  return <E, R>(fixed: Fixed<E, R>) =>
+    Effect.map(prepared(fixed), ({ coded, made }) =>
+      Effect.gen(function* () {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const answer = yield* made
+        const coding = codingOf(answer, headers)
+        const isSent = coding !== undefined && !isKnownAs(answer, headers, coding)
+        const bytes = isSent ? yield* coded[coding] : answer.body
+        return responseOf(representationOf(answer, headers, { bytes, coding }))
+      })
+    )
+})

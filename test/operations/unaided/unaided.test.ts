@@ -13,7 +13,7 @@ const development = { NANO_LEDGER: "development" }
 const TEXT_TOKENS_MAX = 2_500
 const DOCUMENT_TOKENS_MAX = 15_000
 
-/** Gives a wallet test money, as any sender of Nano would. Returns how the account stands before a payment. */
+/** Gives a wallet test money, as any sender of Nano would. `standing` reads its frontier and balance. */
 const fundedBy = Effect.fnUntraced(function* (origin: string, wallet: ReturnType<typeof nanoWallet>) {
   const { account } = wallet
   const amount = `1${"0".repeat(31)}`
@@ -24,7 +24,7 @@ const fundedBy = Effect.fnUntraced(function* (origin: string, wallet: ReturnType
     )
   const { hash } = yield* node({ action: "faucet", account, amount })
   yield* node({ action: "process", json_block: "true", subtype: "open", block: wallet.open(amount, hash) })
-  return node({ action: "account_info", account })
+  return { standing: node({ action: "account_info", account }) }
 })
 
 describe("clients that know the service by its documents alone", () => {
@@ -87,7 +87,7 @@ describe("clients that know the service by its documents alone", () => {
       })
 
       const buyer = yield* agent(74)
-      const standing = yield* fundedBy(origin, buyer.wallet)
+      const { standing } = yield* fundedBy(origin, buyer.wallet)
       const pay = Effect.fnUntraced(function* (tag: string, id: string, values: object) {
         const terms: Terms = yield* call(tag, id, { values: { ...values }, status: 402 })
         const [, template = ""] =

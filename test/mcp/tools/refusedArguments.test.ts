@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { database } from "../support/Database.ts"
-import { service, TestClient } from "../support/TestClient.ts"
-import { call, failureOf, MODERN_META, modernHeaders } from "./toolServer.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+import { call, failureOf, MODERN_META, modernHeaders } from "../toolServer.ts"
 
 const wrong = [
   ["svc_preview", {}, ["post_id required"]],

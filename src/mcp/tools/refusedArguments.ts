@@ -2,7 +2,7 @@ import { Effect, Predicate, References, Schema, SchemaIssue } from "effect"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
 import * as Tool from "effect/ai/Tool"
-import { ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
+import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 
 /** Sentences about an argument, by the kind of its issue. */
 const SENTENCES: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
@@ -32,18 +32,34 @@ const fieldsOf = (tool: Tool.Any, payload: unknown) => {
   return Effect.match(decode(args), {
     onSuccess: () => [],
     onFailure: ({ issue }) =>
-      kindsOf(issue).issues.map(({ message, path = [] }) => ({
-        field: String(path[0] ?? "arguments").slice(0, FIELD_CHARACTERS_MAX),
-        ...(SENTENCES[message] ?? OTHER)
-      }))
+      kindsOf(issue).issues.map(({ message: kind, path = [] }) => {
+        const { code, message } = SENTENCES[kind] ?? OTHER
+        return { field: String(path[0] ?? "arguments").slice(0, FIELD_CHARACTERS_MAX), code, message }
+      })
   })
 }
 
 const encodeFailure = Schema.encodeSync(ToolFailure)
 
+/** Writes the failure of wrong arguments in the form of every other failure. */
+const failureText = (fields: ToolFailure["fields"]) =>
+  Effect.map(References.CurrentLogAnnotations, ({ requestId }) => {
+    const failure = new ToolFailure({
+      code: "validation",
+      message: "An argument is not valid",
+      retryable: false,
+      retryAfterSeconds: null,
+      nextStep: "Correct the arguments in `fields`",
+      operationId: null,
+      fields,
+      requestId: typeof requestId === "string" ? requestId : null
+    })
+    return JSON.stringify(encodeFailure(failure))
+  })
+
 /**
- * Answers arguments that a tool does not take in the form of every other failure, which names them. The library would
- * answer a text for people. `refused` is run for each such call.
+ * Gives the refusal of arguments the text of every other failure, which names them. The library answers that text as the
+ * result of the call, and would write one for people. `refused` is run for each such call.
  */
 export const refusingArguments = (
   tools: Readonly<Record<string, Tool.Any>>,
@@ -56,24 +72,10 @@ export const refusingArguments = (
         const tool = tools[target]
         if (error.code !== McpSchema.INVALID_PARAMS_ERROR_CODE || tool === undefined)
           return yield* Effect.fail(error)
+        yield* refused(target)
         const fields = yield* fieldsOf(tool, payload)
         if (fields.length === 0) return yield* Effect.fail(error)
-        yield* refused(target)
-        const { requestId } = yield* References.CurrentLogAnnotations
-        const failure = new ToolFailure({
-          code: "validation",
-          message: "An argument is not valid",
-          retryable: false,
-          retryAfterSeconds: null,
-          nextStep: "Correct the arguments in `fields`",
-          operationId: null,
-          fields,
-          requestId: typeof requestId === "string" ? requestId : null
-        })
-        return new McpSchema.CallToolResult({
-          isError: true,
-          content: [{ type: "text", text: JSON.stringify(encodeFailure(failure)) }]
-        })
+        return yield* new McpSchema.InvalidParams({ message: yield* failureText(fields) })
       })
     )
   )
