@@ -4,8 +4,10 @@ import { parseClamdUrl } from "../../layers/scanner/clamdUrl.ts"
 import * as ScannerClamd from "../../layers/scanner/ScannerClamd.ts"
 import { INLINE_IMAGE_BYTES_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import { Scanner, type ScannerUnavailable } from "../../src/platform/ports/Scanner.ts"
+import { publicCopyOf } from "../../src/publishing/image-formats/publicCopy.ts"
 import { eicar, encryptedZip, marker, png } from "../layers/scanner/scannerBytes.ts"
 import { zipOf } from "../publishing/archives/makeZip.ts"
+import { ignoringImages } from "../publishing/image-formats/ignored.ts"
 import { ownClamd } from "./clamd.ts"
 
 const { SERVICES_CLAMD_SETTINGS: settings, SERVICES_CLAMD_TCP: tcp, SERVICES_CLAMD_UNIX: unix } = process.env
@@ -93,6 +95,19 @@ describe("clamd", () => {
           assert.deepStrictEqual(encrypted, { verdict: "incomplete", finding: "Heuristics.Encrypted.Zip" })
           const { verdict } = yield* scanner.scan(png().subarray(0, 60))
           assert.strictEqual(verdict, "incomplete")
+        })
+      )
+
+      it.live("An image with bytes that every decoder ignores is clean at least as its public copy", () =>
+        Effect.gen(function* () {
+          const scanner = yield* scannerAt(url)
+          const verdicts = new Set<string>()
+          for (const { bytes, format, name } of yield* Effect.promise(ignoringImages)) {
+            verdicts.add((yield* scanner.scan(bytes)).verdict)
+            const copy = yield* scanner.scan(publicCopyOf(bytes, { format }))
+            assert.deepStrictEqual(copy, { verdict: "clean" }, `${format} with ${name}`)
+          }
+          assert.deepStrictEqual(verdicts, new Set(["clean", "incomplete"]))
         })
       )
 
