@@ -31,7 +31,10 @@ RUN rm -rf /opt/yarn-* /usr/local/lib/node_modules \
     && install --directory --owner=10001 --group=10001 --mode=0700 /var/lib/pennypress
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /app/dist/layers dist/layers
+COPY --from=build /app/dist/migrations dist/migrations
+COPY --from=build /app/dist/schemas dist/schemas
+COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/schemas/openapi.json schemas/openapi.json
 COPY --from=build /app/package.json /app/CHANGELOG.md /app/LICENSE ./
 ENV NODE_ENV=production \

@@ -20,7 +20,6 @@ const build = (project: string, outDir: string) => {
   const compilerOptions = {
     noCheck: true,
     declaration: false,
-    sourceMap: false,
     rootDir: root,
     outDir,
     typeRoots: [at("node_modules", "@types")],

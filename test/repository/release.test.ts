@@ -25,10 +25,12 @@ describe.skipIf(!hasGit)("a release", () => {
           "+ npm version 0.2.0 --no-git-tag-version --allow-same-version --ignore-scripts",
           `+ CHANGELOG.md: "## Unreleased" becomes "## 0.2.0 (today)"`,
           "+ npm run build",
+          "+ rm -rf dist/release",
           "+ mkdir dist/release",
           "+ npm pack --ignore-scripts --loglevel=error --pack-destination dist/release",
+          "+ pack pennypress-client",
           "+ npm run build:svc-mcp",
-          "+ pack_svc_mcp",
+          "+ pack svc-mcp",
           "+ write_sbom pennypress-0.2.0.cdx.json",
           "+ git commit --quiet -m Release 0.2.0 -- package.json package-lock.json CHANGELOG.md",
           "+ git tag -a v0.2.0 -m Pennypress 0.2.0"
