@@ -121,7 +121,7 @@ describe("the slug of any title", () => {
       ["JavaScript and GitHub on iPhone", "javascript-and-github-on-iphone"],
       ["PostgreSQL 17", "postgresql-17"],
       ["Ｐｅｎｎｉｅｓ １２", "pennies-12"],
-      ["The ﬁrst eﬀort of Ångström", "the-first-effort-of-angstrom"],
+      ["The ﬁrst eﬀort of Ångström", "the-first-effort-of-angstroem"],
       ["u\u0308ber Mu\u0308ßiggang", "ueber-muessiggang"],
       ["№ 5", "no-5"],
       ["x² + y³", "x2-y3"],

@@ -98,7 +98,10 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
         assert.include(entry?.content?.value, `href="${url}#h-part-two"`)
         assert.include(entry?.content?.value, `href="${BASE_URL}/@${handle}/other"`)
         const twin = (yield* get(`/@${handle}/${slug}.md`)).text
-        assert.include(twin, `[up](${BASE_URL}/@${handle}/other) [down](${url}#h-part-two) [pay](nano:nano_3abc)`)
+        assert.include(
+          twin,
+          `[up](${BASE_URL}/@${handle}/other) [down](${url}#h-part-two) [pay](nano:nano_3abc)`
+        )
         assert.include(twin, `![map](${BASE_URL}/map.png)`)
       })
       yield* readAt(author.handle)

@@ -29,7 +29,9 @@ const placing = (places: Map<unknown, Place>): Extension => {
 const UNSAFE = /[\\()|]|&(?=[#\w]+;)/g
 
 const written = (address: string) =>
-  address.replaceAll(UNSAFE, (it) => (it === "&" ? "&amp;" : `%${it.charCodeAt(0).toString(16).toUpperCase()}`))
+  address.replaceAll(UNSAFE, (it) =>
+    it === "&" ? "&amp;" : `%${it.charCodeAt(0).toString(16).toUpperCase()}`
+  )
 
 function* nodesOf(roots: ReadonlyArray<Nodes>): Generator<Nodes> {
   const stack = roots.toReversed()
@@ -55,7 +57,9 @@ const absolute = (source: string, url: string): string => {
     const found = [...nodesOf([root])]
       .flatMap((node) => {
         const place = places.get(node)
-        return place === undefined || !("url" in node) || hasScheme(node.url) ? [] : [{ ...place, target: node.url }]
+        return place === undefined || !("url" in node) || hasScheme(node.url)
+          ? []
+          : [{ ...place, target: node.url }]
       })
       .toSorted((a, b) => a.start - b.start)
     for (const { end, start, target } of found) {

@@ -4,7 +4,7 @@ import { toHtml } from "hast-util-to-html"
 import type { Nodes, Root } from "mdast"
 import { type Handlers, toHast } from "mdast-util-to-hast"
 import { type Headings, headingsOf } from "./headings.ts"
-import { absoluteImage, absoluteLink } from "./targets.ts"
+import { absoluteLink, isWeb } from "./targets.ts"
 
 const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"])
 
@@ -33,10 +33,17 @@ export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as Ha
 /** Links of authors get no endorsement, and the opened page gets no reference back. */
 const REL = ["nofollow", "ugc", "noopener"]
 
-/** White space at the ends of an address, as the tree has it. */
-const AT_THE_ENDS = /^(?:%(?:[01][\dA-F]|20))+|(?:%(?:[01][\dA-F]|20))+$/g
+/** A character that browsers leave out at the ends of an address, as the tree has it. */
+const ENCODED_SPACE = /^%(?:[01][\dA-F]|20)$/
 
-const addressOf = (value: unknown) => String(value).replaceAll(AT_THE_ENDS, "")
+const addressOf = (value: unknown) => {
+  const text = String(value)
+  let start = 0
+  let end = text.length
+  while (ENCODED_SPACE.test(text.slice(start, start + 3))) start += 3
+  while (end - 3 >= start && ENCODED_SPACE.test(text.slice(end - 3, end))) end -= 3
+  return text.slice(start, end)
+}
 
 /** Returns the properties of a link that leads somewhere. */
 type LinkTo = (target: string) => Properties | undefined
@@ -52,20 +59,26 @@ const linkingFrom = ({ isPage = false, url }: TextPlace, headings: Headings): Li
   }
 }
 
+/** Returns an image from the web, a link in its place where its address opens something else, or its description. */
+const restrictedImage = (node: Element, url: string | undefined, isLinked: boolean): ElementContent => {
+  const alt = String(node.properties["alt"] ?? "")
+  const src = absoluteLink(addressOf(node.properties["src"]), url)
+  if (src === undefined) return text(alt)
+  if (isWeb(src)) return { ...node, properties: { ...node.properties, src } }
+  const description = text(alt === "" ? src : alt)
+  return isLinked ? description : { ...element("a", [description]), properties: { href: src, rel: REL } }
+}
+
 const restricted = (
   node: ElementContent,
   url: string | undefined,
-  linkTo: LinkTo
+  linkTo: LinkTo,
+  isLinked = false
 ): ReadonlyArray<ElementContent> => {
   if (node.type !== "element") return [node]
   const { properties, tagName } = node
-  if (tagName === "img") {
-    const src = absoluteImage(addressOf(properties["src"]), url)
-    return src === undefined
-      ? [text(String(properties["alt"] ?? ""))]
-      : [{ ...node, properties: { ...properties, src } }]
-  }
-  const children = node.children.flatMap((it) => restricted(it, url, linkTo))
+  if (tagName === "img") return [restrictedImage(node, url, isLinked)]
+  const children = node.children.flatMap((it) => restricted(it, url, linkTo, isLinked || tagName === "a"))
   if (tagName !== "a") return [{ ...node, children }]
   const link = linkTo(addressOf(properties["href"]))
   return link === undefined ? children : [{ ...node, properties: { ...properties, ...link }, children }]

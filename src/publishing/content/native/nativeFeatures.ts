@@ -1,5 +1,5 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
-import { isImageTarget, isLinkTarget } from "../html/targets.ts"
+import { isShownTarget } from "../html/targets.ts"
 import { isPaddedCode } from "../reading/unsupported.ts"
 import { hasMark, isCell } from "./nativeNodes.ts"
 
@@ -7,8 +7,7 @@ import { hasMark, isCell } from "./nativeNodes.ts"
 type Sayable = (value: unknown) => boolean
 
 const isText: Sayable = (value) => typeof value === "string"
-const isImage: Sayable = (value) => typeof value === "string" && isImageTarget(value)
-const isLink: Sayable = (value) => typeof value === "string" && isLinkTarget(value)
+const isTarget: Sayable = (value) => typeof value === "string" && isShownTarget(value)
 const isOne: Sayable = (value) => value === 1
 /** Accepts attributes that say nothing about the content, such as the look in an editor. */
 const isLook: Sayable = () => true
@@ -40,13 +39,13 @@ const SAYABLE: Readonly<Record<string, Readonly<Record<string, Sayable>>>> = {
   tableCell: cell,
   text: {},
   hardBreak: {},
-  image: { src: isImage, alt: isText, title: isText },
+  image: { src: isTarget, alt: isText, title: isText },
   bold: {},
   italic: {},
   strike: {},
   underline: {},
   code: {},
-  link: { href: isLink, title: isText, target: isLook, rel: isLook, class: isLook }
+  link: { href: isTarget, title: isText, target: isLook, rel: isLook, class: isLook }
 }
 
 /** Returns true for an unset attribute. */

@@ -1,6 +1,6 @@
 import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
-import { isImageTarget, isLinkTarget } from "../html/targets.ts"
+import { isShownTarget } from "../html/targets.ts"
 import { joinLines, oneLine } from "../parser/lineEndings.ts"
 import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
 import { textOf } from "./nativeText.ts"
@@ -9,7 +9,7 @@ import { textOf } from "./nativeText.ts"
 const imageOf = (node: NativeNode): ReadonlyArray<PhrasingContent> => {
   const url = attrOf(node, "src") ?? ""
   const alt = oneLine(attrOf(node, "alt")) ?? ""
-  if (isImageTarget(url)) return [{ type: "image", url, alt, title: oneLine(attrOf(node, "title")) }]
+  if (isShownTarget(url)) return [{ type: "image", url, alt, title: oneLine(attrOf(node, "title")) }]
   return alt === "" ? [] : [{ type: "text", value: alt }]
 }
 
@@ -25,7 +25,7 @@ const keyOf = ({ attrs, type }: NativeMark) =>
   type === "link" ? `link ${JSON.stringify([attrs?.["href"] ?? "", attrs?.["title"] || null])}` : type
 
 /** Returns false for a link whose address Markdown must not have. */
-const isSpan = (mark: NativeMark) => mark.type !== "link" || isLinkTarget(attrOf(mark, "href") ?? "")
+const isSpan = (mark: NativeMark) => mark.type !== "link" || isShownTarget(attrOf(mark, "href") ?? "")
 
 const spansOf = (node: NativeNode): ReadonlyArray<NativeMark> => {
   const marks = node.marks ?? []

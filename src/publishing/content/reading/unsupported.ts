@@ -1,6 +1,6 @@
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
 import { isHttpUrl } from "../../../../schemas/platform/httpUrl.ts"
-import { isImageTarget, isLinkTarget } from "../html/targets.ts"
+import { isShownTarget } from "../html/targets.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
 
@@ -23,13 +23,18 @@ const targetOf = (node: Nodes, definitionOf: DefinitionOf): string | undefined =
   }
 }
 
+/** Returns true for a link whose text is its address, such as `<irc://a.test>`: as text it loses nothing. */
+const isAutolink = (node: Nodes) => {
+  if (node.type !== "link" || node.children.length !== 1) return false
+  const [child] = node.children
+  return child?.type === "text" && child.value === node.url
+}
+
 /** Names the feature of an address that pages would not show. */
 const targetFeatureOf = (node: Nodes, definitionOf: DefinitionOf): UnsupportedFeature | undefined => {
   const target = targetOf(node, definitionOf)
-  if (target === undefined) return undefined
-  const isImage = node.type === "image" || node.type === "imageReference"
-  if (isImage) return isImageTarget(target) ? undefined : "image_target"
-  return isLinkTarget(target) ? undefined : "link_target"
+  if (target === undefined || isShownTarget(target) || isAutolink(node)) return undefined
+  return node.type === "image" || node.type === "imageReference" ? "image_target" : "link_target"
 }
 
 const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature | undefined => {
