@@ -12,6 +12,7 @@ import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
+import { MailSettingsRoutes } from "./mail-settings/http.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 import { PayoutRoutes } from "./payout/http.ts"
@@ -44,6 +45,7 @@ export const routes = Layer.mergeAll(
   GiftIssueRoutes,
   ListRoutes,
   LlmsTextRoutes,
+  MailSettingsRoutes,
   PageRoutes,
   PayoutRoutes,
   ProfileRoutes,

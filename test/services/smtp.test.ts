@@ -97,7 +97,7 @@ describe("mail through an SMTP server", () => {
       )
       assert.strictEqual(header(mail, "From"), "Pennypress <press@example.com>")
       assert.strictEqual(header(mail, "To"), "ada@example.org")
-      assert.strictEqual(header(mail, "Subject"), "Your code to log in to Pennypress")
+      assert.strictEqual(header(mail, "Subject"), `${code} is your Pennypress code`)
       assert.strictEqual(header(mail, "Auto-Submitted"), "auto-generated")
       assert.strictEqual(header(mail, "MIME-Version"), "1.0")
       assert.match(header(mail, "Message-ID") ?? "", /^<[0-9a-f-]{36}@example\.com>$/)

@@ -5,7 +5,10 @@ import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { EmailChangeId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Sealer } from "../../platform/ports/Sealer.ts"
 
-/** Content of a confirmation link, sealed: the change, its owner, and the code that confirms it. */
+/**
+ * Content of a confirmation link, sealed: the change, its owner, and the code that confirms it. It is written short, because
+ * plain mails show the link.
+ */
 const Token = Schema.Struct({
   ownerId: OwnerId,
   changeId: EmailChangeId,
@@ -15,18 +18,30 @@ const Token = Schema.Struct({
 })
 type Token = typeof Token.Type
 
-const TokenJson = Schema.fromJsonString(Token)
+const TOKEN = /^confirm ([\da-f]{32})([\da-f]{32})(\d{6})(\d{1,15})$/
+
+const decode = Schema.decodeUnknownOption(Token)
+
+const digitsOf = (id: string) => id.replaceAll("-", "")
+const idOf = (digits = "") => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+
+const written = ({ changeId, code, expiresAt, ownerId }: Token) =>
+  `confirm ${digitsOf(ownerId)}${digitsOf(changeId)}${code}${expiresAt}`
+
+const read = (text: string): Option.Option<Token> => {
+  const [, owner, change, code, expiresAt] = TOKEN.exec(text) ?? []
+  return decode({ ownerId: idOf(owner), changeId: idOf(change), code, expiresAt: Number(expiresAt) })
+}
 
 /** Makes and opens the tokens of confirmation links. They are sealed and not stored: opening one costs no query. */
 export const confirmationTokens = Effect.map(Sealer, (sealer) => ({
-  make: (token: Token): Effect.Effect<string> =>
-    Effect.map(sealer.seal(JSON.stringify(token)), Base64Url.encode),
+  make: (token: Token): Effect.Effect<string> => Effect.map(sealer.seal(written(token)), Base64Url.encode),
 
   /** Returns none for a text that this service did not make. An expired token can also be opened. */
   open: Effect.fn("confirmationTokens.open")(function* (text: string) {
     const bytes = Base64Url.decode(text)
     if (Result.isFailure(bytes)) return Option.none<Token>()
-    return Option.flatMap(yield* sealer.open(bytes.success), Schema.decodeOption(TokenJson))
+    return Option.flatMap(yield* sealer.open(bytes.success), read)
   })
 }))
 

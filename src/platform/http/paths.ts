@@ -98,6 +98,7 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/report/:postId": ["POST"],
   "/desk": ["GET"],
   "/payout": ["GET", "POST"],
+  "/desk/notifications": ["GET", "POST"],
   "/profile": ["GET", "POST"],
   "/sign-in": ["GET", "POST"],
   "/sign-out": ["GET", "POST"],

@@ -3,20 +3,22 @@ import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.
 /** The name of the service in its mail. */
 export const SERVICE_NAME = "Pennypress"
 
+/** A link of a mail in words. */
+export interface MailLink {
+  readonly label: string
+  readonly url: string
+}
+
 /** The values that fill the template of all mail. */
 export interface Letter {
-  /**
-   * Never contains the code, because a locked telephone shows subjects. Never contains the words of a stranger, either.
-   */
+  /** One line of bounded length. The names and titles in it may be the words of a stranger. */
   readonly subject: string
   readonly message: string
   /** The words of a stranger: one line of bounded length. */
   readonly quote?: string
   readonly code?: EmailCode
-  /** A URL that confirms as the code does. */
-  readonly confirmationUrl?: string
-  /** The page that shows what the mail is about. */
-  readonly url?: string
+  /** The page that the mail is about, as a button. */
+  readonly action?: MailLink
   /** A note about the life and use of the code. */
   readonly validity?: string
   readonly closing: string

@@ -21,7 +21,7 @@ const EmailChanged = Schema.Struct({ kind: Schema.Literal("email_changed") })
 /** The link that switches mails of a kind off. */
 const unsubscribe = { unsubscribeUrl: Schema.String }
 
-/** A Comment, quoted, and the page of its Post. */
+/** A Comment, quoted, and the page that shows it among the others. */
 const CommentNews = Schema.Struct({
   kind: Schema.Literals(["new_comment", "comment_reply", "commented_post_activity"]),
   actor: Schema.String,

@@ -1,19 +1,25 @@
-import { EMAIL_CODE_LIFETIME_SECONDS } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import {
+  EMAIL_CODE_LIFETIME_SECONDS,
+  type EmailCode
+} from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { type Letter, SERVICE_NAME } from "./Letter.ts"
 import type { MailContent } from "./MailContent.ts"
 import { notificationLetterOf } from "./notificationLetters.ts"
 
 const minutes = EMAIL_CODE_LIFETIME_SECONDS / 60
-const validity = `It works once, within ${minutes} minutes of when you asked for it. ${SERVICE_NAME} will never ask you for it.`
-const closing = "If you did not ask for this, ignore this mail: without it, nothing happens."
+const validity = `The code works once, and expires ${minutes} minutes after you asked for it. ${SERVICE_NAME} will never ask you for it.`
+const closing = "If you didn't ask for this, you can ignore this email."
+
+/** People read the code in the list of their mails, without opening the mail. */
+const subjectOf = (code: EmailCode) => `${code} is your ${SERVICE_NAME} code`
 
 /** Returns the text of a mail, for a mailbox with or without an owner. */
 export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
   switch (content.kind) {
     case "login_code":
       return {
-        subject: `Your code to log in to ${SERVICE_NAME}`,
-        message: `Enter this code where you asked to log in to ${SERVICE_NAME}:`,
+        subject: subjectOf(content.code),
+        message: `Enter this code to sign in to ${SERVICE_NAME}:`,
         code: content.code,
         validity,
         closing
@@ -21,32 +27,32 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
     case "registration_code":
       if (hasOwner) {
         return {
-          subject: `You have a ${SERVICE_NAME} account`,
-          message: `Someone asked to register this address with ${SERVICE_NAME}. It already has an account, so log in with it instead.`,
+          subject: `You already have a ${SERVICE_NAME} account`,
+          message: `Someone tried to create a ${SERVICE_NAME} account with this address. It already has one, so sign in instead.`,
           closing
         }
       }
       return {
-        subject: `Your code to register with ${SERVICE_NAME}`,
-        message: `Enter this code where you asked to register with ${SERVICE_NAME}:`,
+        subject: subjectOf(content.code),
+        message: `Enter this code to create your ${SERVICE_NAME} account:`,
         code: content.code,
         validity,
         closing
       }
     case "email_change_code":
       return {
-        subject: `Confirm your address for ${SERVICE_NAME}`,
-        message: `Enter this code to make this the address of your ${SERVICE_NAME} account:`,
+        subject: subjectOf(content.code),
+        message: `Enter this code to use this address for your ${SERVICE_NAME} account:`,
         code: content.code,
-        confirmationUrl: content.confirmationUrl,
+        action: { label: "Or open the confirmation page", url: content.confirmationUrl },
         validity,
         closing
       }
     case "email_changed":
       return {
-        subject: `The address of your ${SERVICE_NAME} account has changed`,
-        message: `Another address has been confirmed for your ${SERVICE_NAME} account. You can no longer log in with this one.`,
-        closing: "If this was not you, tell the operators of the service at once."
+        subject: `Your ${SERVICE_NAME} email address was changed`,
+        message: `Your ${SERVICE_NAME} account now has a different email address. You can no longer sign in with this one.`,
+        closing: "If this wasn't you, contact the people who run this site right away."
       }
     default:
       return notificationLetterOf(content)

@@ -1,30 +1,35 @@
 import { Struct } from "effect"
+import { emailKeys } from "../../../schemas/engagement/notifications/Preferences.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { shownXno } from "../nano/shownXno.ts"
 import { type Letter, SERVICE_NAME } from "./Letter.ts"
 import type { NotificationContent } from "./MailContent.ts"
+import { mailKinds } from "./mailKinds.ts"
 import { brief } from "./oneLine.ts"
 
 const NAME_MAX = 60
 const TITLE_MAX = 100
 const QUOTE_MAX = 200
 
-const closing = "You get this mail because your account has mails of this kind switched on."
+/** Says why the mail comes. */
+const closingOf = ({ kind }: NotificationContent) =>
+  `You're receiving this because you asked to hear about ${mailKinds[emailKeys[kind]]}.`
 
 /** Returns the sentence about an issue of an account. A restricted account gets no mail, so its restriction is not here. */
 const issueText = (issue: string): string => {
   switch (issue) {
     case "account_unrestricted":
-      return "Your account is no longer restricted. Its Posts and comments will be public again shortly."
+      return "Your account is no longer restricted. Your posts and comments will be public again in a moment."
     case "image_rejected":
-      return "An image that you uploaded was rejected by the screening, and is no longer shown."
+      return "An image you uploaded didn't pass our screening, so it is no longer shown."
     case "image_failed":
-      return "An image that you uploaded could not be screened, and is no longer shown. Save it again and upload the new file."
+      return "An image you uploaded couldn't be screened, so it is no longer shown. Save it again in your image editor and upload the new file."
     case "attachment_rejected":
-      return "A ZIP that you attached to a Post was rejected by the screening, and was taken off the Post."
+      return "A ZIP file you attached to a post didn't pass our screening, so it was removed from the post."
     case "attachment_failed":
-      return "A ZIP that you attached to a Post could not be screened, and was taken off the Post. Pack it again and attach the new file."
+      return "A ZIP file you attached to a post couldn't be screened, so it was removed from the post. Pack it again and attach the new file."
     case "payment_lapsed":
-      return "The network has not confirmed a payment of yours for seven days. If it ever does, you get what you paid for."
+      return "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
     default:
       return "Something about your account needs your attention. See your notifications."
   }
@@ -52,69 +57,67 @@ const dayText = (day: Day): string => {
 
 type Paid = Extract<NotificationContent, { readonly kind: "new_purchase" }>
 
+/** Returns a sentence about a payment, which is the subject of its mail, too. */
 const paidText = ({ actor, amountRaw, paidAs, title }: Paid): string => {
   const payer = actor === null ? "A reader" : brief(actor, NAME_MAX)
+  const amount = `${shownXno(xnoOfRaw(amountRaw))} XNO`
   const post = title === null ? undefined : `“${brief(title, TITLE_MAX)}”`
-  const amount = `${xnoOfRaw(amountRaw)} XNO`
   return paidAs === "purchase"
-    ? `${payer} bought ${post ?? "a Post of yours"} for ${amount}.`
-    : `${payer} tipped you ${amount}${post === undefined ? "" : ` for ${post}`}.`
+    ? `${payer} bought ${post ?? "one of your posts"} for ${amount}`
+    : `${payer} tipped you ${amount}${post === undefined ? "" : ` for ${post}`}`
+}
+
+type Told = Extract<NotificationContent, { readonly title: string }>
+
+/** Returns the subject and the first sentence of a mail about a Comment or a Post, and the words on its button. */
+const toldWords = ({
+  kind,
+  ...content
+}: Told): readonly [subject: string, message: string, label: string] => {
+  const actor = brief(content.actor, NAME_MAX)
+  const title = brief(content.title, TITLE_MAX)
+  switch (kind) {
+    case "new_comment":
+      return [`${actor} commented on ${title}`, `${actor} commented on “${title}”:`, "Read the comment"]
+    case "comment_reply":
+      return [
+        `${actor} replied to you on ${title}`,
+        `${actor} replied to you on “${title}”:`,
+        "Read the reply"
+      ]
+    case "commented_post_activity":
+      return [
+        `${actor} also commented on ${title}`,
+        `${actor} also commented on “${title}”:`,
+        "Read the comment"
+      ]
+    case "new_post":
+      return [`${actor} published ${title}`, `${actor} published “${title}”:`, "Read the post"]
+  }
 }
 
 /**
  * Returns the text of a mail about a notification. Strangers chose the names, titles and quotes: each is one line of
- * bounded length within the text, and none is in the subject.
+ * bounded length, without the characters that would end a header or turn its letters around.
  */
 export const notificationLetterOf = (content: NotificationContent): Letter => {
-  const { unsubscribeUrl } = content
-  if (content.kind === "account_issue") {
-    const subject = `About your ${SERVICE_NAME} account`
-    return { subject, message: issueText(content.issue), closing, unsubscribeUrl }
-  }
-  if (content.kind === "summary") {
-    return { subject: `Your day on ${SERVICE_NAME}`, message: dayText(content), closing, unsubscribeUrl }
-  }
-  if (content.kind === "new_purchase") {
-    const subject = content.paidAs === "purchase" ? "You sold a Post" : "You received a tip"
-    return { subject, message: paidText(content), closing, unsubscribeUrl }
-  }
-  const { url } = content
-  const actor = brief(content.actor, NAME_MAX)
-  if (content.kind === "new_follow") {
-    return {
-      subject: "You have a new follower",
-      message: `${actor} follows you now.`,
-      url,
-      closing,
-      unsubscribeUrl
-    }
-  }
-  const title = brief(content.title, TITLE_MAX)
-  const common = { quote: brief(content.quote, QUOTE_MAX), url, closing, unsubscribeUrl }
+  const rest = { closing: closingOf(content), unsubscribeUrl: content.unsubscribeUrl }
   switch (content.kind) {
-    case "new_comment":
-      return {
-        subject: "A new comment on your Post",
-        message: `${actor} commented on your Post “${title}”:`,
-        ...common
-      }
-    case "comment_reply":
-      return {
-        subject: "A reply to your comment",
-        message: `${actor} replied to your comment on “${title}”:`,
-        ...common
-      }
-    case "commented_post_activity":
-      return {
-        subject: "A new comment in a discussion of yours",
-        message: `${actor} commented on “${title}”, where you commented, too:`,
-        ...common
-      }
-    case "new_post":
-      return {
-        subject: "A new Post by an author whom you follow",
-        message: `${actor} published “${title}”:`,
-        ...common
-      }
+    case "account_issue":
+      return { subject: `About your ${SERVICE_NAME} account`, message: issueText(content.issue), ...rest }
+    case "summary":
+      return { subject: `Your day on ${SERVICE_NAME}`, message: dayText(content), ...rest }
+    case "new_purchase":
+      return { subject: paidText(content), message: `${paidText(content)}.`, ...rest }
+    case "new_follow": {
+      const actor = brief(content.actor, NAME_MAX)
+      const action = { label: "See their profile", url: content.url }
+      return { subject: `${actor} now follows you`, message: `${actor} now follows you.`, action, ...rest }
+    }
+    default: {
+      const [subject, message, label] = toldWords(content)
+      const quote = brief(content.quote, QUOTE_MAX)
+      return { subject, message, quote, action: { label, url: content.url }, ...rest }
+    }
   }
 }

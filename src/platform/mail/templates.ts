@@ -1,7 +1,8 @@
 import type { Mail } from "../ports/Mailer.ts"
-import { type Letter, SERVICE_NAME } from "./Letter.ts"
+import { type Letter, type MailLink, SERVICE_NAME } from "./Letter.ts"
 import { letterOf } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
+import { MAIL_SETTINGS_PATH } from "./mailKinds.ts"
 import { oneLine } from "./oneLine.ts"
 
 /** The names and addresses on a mail. */
@@ -25,30 +26,37 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes a value for HTML text or a quoted attribute. */
 const escaped = (value: string) => oneLine(value).replaceAll(/[&<>"']/g, (it) => entities[it] ?? it)
 
-/** Returns a web URL as a link, and any other URL as text. */
-const link = (url: string) =>
-  /^https?:\/\//i.test(url) ? `<a href="${escaped(url)}">${escaped(url)}</a>` : escaped(url)
+/** Returns words as a link to a web URL. Any other URL stays text. */
+const link = (label: string, url: string, style?: string) =>
+  /^https?:\/\//i.test(url)
+    ? `<a href="${escaped(url)}"${style === undefined ? "" : ` style="${style}"`}>${escaped(label)}</a>`
+    : `${escaped(label)}: ${escaped(url)}`
 
 /** Returns the words of a stranger in quotation marks. */
 const quoted = (quote: string | undefined) => (quote === undefined ? undefined : `“${quote}”`)
 
-const UNSUBSCRIBE = "To stop mails of this kind, open:"
+/** Returns the links at the end of a mail that its reader may switch off. */
+const choicesOf = ({ unsubscribeUrl }: Letter, { origin }: Envelope): ReadonlyArray<MailLink> =>
+  unsubscribeUrl === undefined
+    ? []
+    : [
+        { label: "Unsubscribe", url: unsubscribeUrl },
+        { label: "Email settings", url: `${origin}${MAIL_SETTINGS_PATH}` }
+      ]
 
-/** Fills the one template of plain text: paragraphs with empty lines between them. */
-const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
+/** Fills the one template of plain text: paragraphs with empty lines between them, and each link on a line of its own. */
+const textOf = (letter: Letter, envelope: Envelope) => {
+  const lineOf = ({ label, url }: MailLink) => oneLine(`${label}: ${url}`)
   const paragraphs = [
     SERVICE_NAME,
     letter.message,
     quoted(letter.quote),
     letter.code,
-    letter.confirmationUrl === undefined
-      ? undefined
-      : `Or use this link in place of the code: ${letter.confirmationUrl}`,
-    letter.url,
+    letter.action === undefined ? undefined : lineOf(letter.action),
     letter.validity,
     letter.closing,
-    letter.unsubscribeUrl === undefined ? undefined : `${UNSUBSCRIBE} ${letter.unsubscribeUrl}`,
-    `Sent to ${recipient} by ${SERVICE_NAME}, ${origin}`
+    ...choicesOf(letter, envelope).map(lineOf),
+    `Sent to ${envelope.recipient} by ${SERVICE_NAME}, ${envelope.origin}`
   ]
   return `${paragraphs
     .filter((it) => it !== undefined)
@@ -62,13 +70,17 @@ const textOf = (letter: Letter, { origin, recipient }: Envelope) => {
 const paragraph = (content: string | undefined, style = "margin:0 0 16px") =>
   content === undefined ? "" : `<p style="${style}">${content}</p>\n`
 
+const SMALL = "margin:24px 0 0;font-size:13px"
 const CODE = "margin:0 0 16px;font:700 36px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px"
+
+const BUTTON =
+  "display:inline-block;padding:10px 20px;border:2px solid;border-radius:8px;font-weight:600;text-decoration:none"
 
 /**
  * Fills the one template of HTML. It names no colours, so that a mail program applies its own, even dark ones. It
  * fetches nothing.
  */
-const htmlOf = (letter: Letter, { origin, recipient }: Envelope) => `<!doctype html>
+const htmlOf = (letter: Letter, envelope: Envelope) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -83,17 +95,15 @@ ${[
   paragraph(escaped(letter.message)),
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
-  paragraph(
-    letter.confirmationUrl && `Or use this link in place of the code: ${link(letter.confirmationUrl)}`
-  ),
-  paragraph(letter.url && link(letter.url)),
+  paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON)),
   paragraph(letter.validity),
-  paragraph(escaped(letter.closing)),
-  paragraph(letter.unsubscribeUrl && `${UNSUBSCRIBE} ${link(letter.unsubscribeUrl)}`),
   paragraph(
-    `Sent to ${escaped(recipient)} by ${SERVICE_NAME}, ${link(origin)}`,
-    "margin:24px 0 0;font-size:13px"
-  )
+    [escaped(letter.closing), ...choicesOf(letter, envelope).map(({ label, url }) => link(label, url))].join(
+      " · "
+    ),
+    letter.unsubscribeUrl === undefined ? undefined : SMALL
+  ),
+  paragraph(`Sent to ${escaped(envelope.recipient)} by ${link(SERVICE_NAME, envelope.origin)}`, SMALL)
 ].join("")}</div>
 </body>
 </html>

@@ -105,7 +105,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
       yield* post(loginCode)
       const [mail, ...others] = yield* sentBy(deliver)
       assert.lengthOf(others, 0)
-      assert.strictEqual(mail?.subject, "Your code to log in to Pennypress")
+      assert.strictEqual(mail?.subject, "314159 is your Pennypress code")
       assert.include(mail?.text, code)
       assert.include(mail?.html, code)
       assert.lengthOf(yield* rows, 0)
@@ -126,13 +126,13 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
       yield* nothing
       yield* post(registrationCode)
       const [code1] = yield* sentBy(deliver)
-      assert.strictEqual(code1?.subject, "Your code to register with Pennypress")
+      assert.strictEqual(code1?.subject, "314159 is your Pennypress code")
       assert.include(code1?.text, code)
 
       yield* ownerOf(ada)
       yield* post(registrationCode)
       const [login] = yield* sentBy(deliver)
-      assert.strictEqual(login?.subject, "You have a Pennypress account")
+      assert.strictEqual(login?.subject, "You already have a Pennypress account")
       assert.include(login?.text, "log in with it instead")
       assert.notInclude(`${login?.text}${login?.html}`, code)
     })
@@ -149,7 +149,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
         assert.include(confirm?.text, confirmationUrl)
         assert.include(confirm?.text, code)
         const [changed] = yield* sentBy(Effect.andThen(post(emailChanged), deliver))
-        assert.strictEqual(changed?.subject, "The address of your Pennypress account has changed")
+        assert.strictEqual(changed?.subject, "Your Pennypress email address was changed")
       })
       yield* both
       yield* ownerOf(ada)

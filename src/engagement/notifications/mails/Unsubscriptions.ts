@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema, Struct } from "effect"
 import { Base64Url } from "effect/encoding"
-import { type EmailKey, emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import type { EmailKey } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Sealer } from "../../../platform/ports/Sealer.ts"
@@ -9,18 +9,41 @@ import { Preferences } from "../preferences/Preferences.ts"
 /** The path of the links that switch a kind of mails off. */
 export const UNSUBSCRIBE_PATH = "/unsubscribe"
 
-/**
- * Content of such a link, sealed and not stored: the owner, and the preference that it switches off. It does not
- * expire, because people keep mails for years. `use` keeps this token from other uses, and other tokens from this use.
- */
-const Token = Schema.Struct({
-  use: Schema.Literal("unsubscribe"),
-  ownerId: OwnerId,
-  key: Schema.Literals(Object.values(emailKeys))
-})
-type Token = typeof Token.Type
+/** The letters by which links name preferences. People keep mails for years, so a letter never changes its meaning. */
+const LETTERS: Readonly<Record<EmailKey, string>> = {
+  notify_new_purchase: "p",
+  notify_new_post: "n",
+  notify_new_follow: "f",
+  notify_account_issues: "i",
+  notify_summaries: "s",
+  notify_new_comment: "c",
+  notify_comment_reply: "r",
+  notify_commented_post_activity: "a"
+}
 
-const decode = Schema.decodeOption(Schema.fromJsonString(Token))
+/**
+ * Content of such a link, sealed and not stored: the preference that it switches off, and the owner. It does not expire. The
+ * beginning keeps this token from other uses, and other tokens from this use. It is short, so that a plain mail shows
+ * its link in one line.
+ */
+interface Token {
+  readonly ownerId: OwnerId
+  readonly key: EmailKey
+}
+
+const TOKEN = /^unsubscribe ([a-z])([\da-f]{32})$/
+
+const decodeOwner = Schema.decodeUnknownOption(OwnerId)
+
+const encode = ({ key, ownerId }: Token) => `unsubscribe ${LETTERS[key]}${ownerId.replaceAll("-", "")}`
+
+const decode = (text: string): Option.Option<Token> => {
+  const [, letter, digits = ""] = TOKEN.exec(text) ?? []
+  const key = Struct.keys(LETTERS).find((name) => LETTERS[name] === letter)
+  if (key === undefined) return Option.none()
+  const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+  return Option.map(decodeOwner(id), (ownerId) => ({ ownerId, key }))
+}
 
 /** Unsubscribes owners by a link in each mail, without a session. The mail is the authority. */
 export class Unsubscriptions extends Context.Service<
@@ -52,8 +75,7 @@ export class Unsubscriptions extends Context.Service<
 
       return Unsubscriptions.of({
         urlOf: Effect.fn("Unsubscriptions.urlOf")(function* (ownerId, key) {
-          const token: Token = { use: "unsubscribe", ownerId, key }
-          const sealed = yield* sealer.seal(JSON.stringify(token))
+          const sealed = yield* sealer.seal(encode({ ownerId, key }))
           return `${origin}${UNSUBSCRIBE_PATH}?token=${Base64Url.encode(sealed)}`
         }),
         keyOf: Effect.fn("Unsubscriptions.keyOf")(function* (text) {

@@ -43,5 +43,8 @@ export const contentOf = (
   if (type === "new_follow") return { kind: type, actor, url: `${origin}/@${actor_handle}`, unsubscribeUrl }
   const quote = type === "new_post" ? description : comment
   if (title === null || author_handle === null || slug === null || quote === null) return undefined
-  return { kind: type, actor, title, quote, url: `${origin}/@${author_handle}/${slug}`, unsubscribeUrl }
+  const post = `${origin}/@${author_handle}/${slug}`
+  if (type === "new_post") return { kind: type, actor, title, quote, url: post, unsubscribeUrl }
+  const url = `${post}/comments?thread=${facts.thread_root_id}#c-${facts.comment_id}`
+  return { kind: type, actor, title, quote, url, unsubscribeUrl }
 }

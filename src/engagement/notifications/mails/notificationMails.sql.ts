@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { NotificationType } from "../../../../schemas/engagement/notifications/notificationTypes.ts"
 import { EmailAddress } from "../../../../schemas/platform/EmailAddress.ts"
-import { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { CommentId, OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { wantsMail } from "./mailsDue.sql.ts"
@@ -33,6 +33,8 @@ const MailFacts = Schema.Struct({
   author_handle: Schema.NullOr(Schema.String),
   slug: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
+  comment_id: Schema.NullOr(CommentId),
+  thread_root_id: Schema.NullOr(CommentId),
   /** The data of the notification; null if the owner gets only the mail. */
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 })
@@ -64,7 +66,7 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
       select t.recipient_id, o.email as mailbox, t.type, t.created_at, t.code,
         a.name as actor_name, a.handle as actor_handle,
         p.title, p.description, w.handle as author_handle, p.slug,
-        left(c.content, ${COMMENT_CHARACTERS}) as comment, n.data
+        left(c.content, ${COMMENT_CHARACTERS}) as comment, c.id as comment_id, c.thread_root_id, n.data
       from taken t
       join owners o on o.id = t.recipient_id
       left join notification_preferences np on np.owner_id = o.id

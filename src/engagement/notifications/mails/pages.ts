@@ -2,53 +2,41 @@ import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import type { EmailKey } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { makeLinkPages } from "../../../platform/http/privatePages.ts"
+import { MAIL_SETTINGS_PATH, mailKinds } from "../../../platform/mail/mailKinds.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { html } from "../../../platform/pages/html.ts"
 import type { Page } from "../../../platform/pages/layout.ts"
-import { messagePage } from "../../../platform/pages/messagePage.ts"
+import { buttonTo, messagePage } from "../../../platform/pages/messagePage.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { UNSUBSCRIBE_PATH, Unsubscriptions } from "./Unsubscriptions.ts"
-
-/** The mails that each preference governs, for people. */
-const words: Readonly<Record<EmailKey, string>> = {
-  notify_new_purchase: "sales and tips",
-  notify_new_post: "new Posts of authors whom you follow",
-  notify_new_follow: "new followers",
-  notify_account_issues: "your account",
-  notify_summaries: "your day",
-  notify_new_comment: "comments on your Posts",
-  notify_comment_reply: "replies to your comments",
-  notify_commented_post_activity: "discussions that you took part in"
-}
 
 /** The button sends the same request to the address of the page as one click in a mail program (RFC 8058). */
 const question = (key: EmailKey): Page =>
   messagePage({
-    kicker: "Mails",
-    title: "Stop these mails?",
-    said: `The button ends mails about ${words[key]}. Nothing has changed yet.`,
+    kicker: "Email",
+    title: "Stop these emails?",
+    said: `You will no longer get emails about ${mailKinds[key]}. Nothing has changed yet.`,
     more: html`<form method="post">
-      ${hidden("List-Unsubscribe", "One-Click")}<button class="button" type="submit">
-        Send me no more of them
-      </button>
+      ${hidden("List-Unsubscribe", "One-Click")}<button class="button" type="submit">Unsubscribe</button>
     </form>`
   })
 
 const confirmation = (key: EmailKey): Page =>
   messagePage({
-    kicker: "Mails",
-    title: "These mails are off",
-    said: `You get no more mails about ${words[key]}. Mails that are already on their way may still arrive.`,
+    kicker: "Email",
+    title: "You're unsubscribed",
+    said: `You won't get any more emails about ${mailKinds[key]}. One that is already on its way may still arrive.`,
     more: html`<p class="note">
-      To get them again, send <code>{"${key}": true}</code> to
-      <code>PUT /api/v1/notification-preferences</code>.
+      Changed your mind? <a href="${MAIL_SETTINGS_PATH}">Choose the emails you get</a>. Programs set
+      <code>${key}</code> with <code>PUT /api/v1/notification-preferences</code>.
     </p>`
   })
 
 const unknown = messagePage({
-  kicker: "Mails",
-  title: "This link is not complete",
-  said: "Open the whole link from the mail, or change your notification preferences."
+  kicker: "Email",
+  title: "This link is incomplete",
+  said: "Open the whole link from the email, or choose the emails you get in your settings.",
+  more: buttonTo(MAIL_SETTINGS_PATH, "Email settings")
 })
 
 /**

@@ -33,11 +33,15 @@ layer(service(database("test_mail_causes")))("a cause", (it) => {
       assert.deepStrictEqual(others, [])
       assert.strictEqual(mail?.to.address, author.email)
       assert.include(mail?.text, "“First Bcc: eve@example.net”")
-      assert.include(mail?.text, `${BASE_URL}/@${author.author.handle}/on-pennies`)
+      const page = `${BASE_URL}/@${author.author.handle}/on-pennies`
+      assert.include(mail?.text, `Read the comment: ${page}/comments?thread=${root}#c-${root}\n`)
       assert.match(mail?.unsubscribeUrl ?? "", /^https:\/\/press\.test\/unsubscribe\?token=[\w-]+$/)
       assert.include(mail?.text, mail?.unsubscribeUrl)
-      yield* cat.say(post, "Second", root)
+      const reply = yield* cat.say(post, "Second", root)
       const replied = yield* mailed
+      const toBob = replied.find(({ to }) => to.address === bob.email)
+      assert.include(toBob?.text, `Read the reply: ${page}/comments?thread=${root}#c-${reply}\n`)
+      for (const line of toBob?.text.split("\n") ?? []) assert.isAtMost(line.length, 200)
       assert.deepStrictEqual(typesTo(replied, author.email), ["new_comment"])
       assert.deepStrictEqual(typesTo(replied, bob.email), ["comment_reply"])
       assert.lengthOf(replied, 2)

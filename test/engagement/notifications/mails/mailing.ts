@@ -47,21 +47,23 @@ export const mailed = Effect.gen(function* () {
   return (yield* memory.sent).slice(before.length)
 })
 
-const subjects: Readonly<Record<string, string>> = {
-  "A new comment on your Post": "new_comment",
-  "A reply to your comment": "comment_reply",
-  "A new comment in a discussion of yours": "commented_post_activity",
-  "A new Post by an author whom you follow": "new_post",
-  "You have a new follower": "new_follow",
-  "About your Pennypress account": "account_issue",
-  "Your day on Pennypress": "summary",
-  "You sold a Post": "new_purchase",
-  "You received a tip": "new_purchase"
-}
+/** The subjects of mails by their types. */
+const subjects: ReadonlyArray<readonly [pattern: RegExp, type: string]> = [
+  [/ also commented on /, "commented_post_activity"],
+  [/ commented on /, "new_comment"],
+  [/ replied to you on /, "comment_reply"],
+  [/ published /, "new_post"],
+  [/ now follows you$/, "new_follow"],
+  [/^About your Pennypress account$/, "account_issue"],
+  [/^Your day on Pennypress$/, "summary"],
+  [/ (?:bought|tipped you) /, "new_purchase"]
+]
 
 /** Returns the types of the mails to an address. */
 export const typesTo = (mails: ReadonlyArray<Mail>, address: string) =>
-  mails.filter(({ to }) => to.address === address).map(({ subject }) => subjects[subject] ?? subject)
+  mails
+    .filter(({ to }) => to.address === address)
+    .map(({ subject }) => subjects.find(([pattern]) => pattern.test(subject))?.[1] ?? subject)
 
 /** Gives an owner a confirmed mailbox, or takes it. */
 export const setMailbox = Effect.fnUntraced(function* (id: string, email: string | null) {

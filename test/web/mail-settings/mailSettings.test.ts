@@ -1,0 +1,58 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { publisher } from "../../support/actors/owner.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn } from "../signIn.ts"
+
+const PATH = "/desk/notifications"
+
+layer(service(database("test_web_mail_settings")))("email settings in a browser", (it) => {
+  it.effect("An owner chooses emails, and a box without its tick switches its kind off", () =>
+    Effect.gen(function* () {
+      yield* publisher(1)
+      const reader = yield* browser
+      yield* signIn(reader, 1, PATH)
+      const shown = yield* reader.get(PATH)
+      assert.strictEqual(shown.status, 200)
+      assertPrivate(shown)
+      validated(shown.text)
+      assert.match(shown.text, /name="notify_comment_reply" checked/)
+      assert.match(shown.text, /name="notify_new_follow"\s*\/>/)
+      const saved = yield* reader.post(PATH, { email_notifications: "on", notify_new_follow: "on" })
+      assert.deepStrictEqual([saved.status, saved.headers.get("location")], [303, `${PATH}?saved`])
+      const after = (yield* reader.get(`${PATH}?saved`)).text
+      assert.include(after, "Your choices are saved.")
+      assert.match(after, /name="notify_new_follow" checked/)
+      assert.notMatch(after, /name="notify_comment_reply" checked/)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(
+        yield* sql`select email_notifications, notify_new_follow, notify_comment_reply, notify_comment_reply_inapp
+          from notification_preferences`,
+        [
+          {
+            email_notifications: true,
+            notify_new_follow: true,
+            notify_comment_reply: false,
+            notify_comment_reply_inapp: true
+          }
+        ]
+      )
+    })
+  )
+
+  it.effect("A reader who is not signed in signs in first, and a form of another site changes nothing", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      const shown = yield* reader.get(PATH)
+      assert.strictEqual(shown.headers.get("location"), `/sign-in?back=${encodeURIComponent(PATH)}`)
+      yield* publisher(2)
+      yield* signIn(reader, 2)
+      const foreign = yield* reader.post(PATH, {}, { "sec-fetch-site": "cross-site" })
+      assert.strictEqual(foreign.status, 403)
+    })
+  )
+})
