@@ -51,5 +51,18 @@ const textOfDay = remembered((dayAndLanguage): string => {
 export const dayOf = (moment: string, language: string): string =>
   textOfDay(`${moment.slice(0, 10)} ${language}`)
 
+const minutesFormatOf = remembered((language): Intl.NumberFormat => {
+  const minutes = { style: "unit", unit: "minute" } as const
+  try {
+    return new Intl.NumberFormat(language, minutes)
+  } catch {
+    return new Intl.NumberFormat("en", minutes)
+  }
+}, KNOWN_MAX)
+
+/** Returns a number of minutes as its language writes it, such as `3 min`. */
+export const minutesIn = (minutes: number, language: string): string =>
+  minutesFormatOf(language).format(minutes)
+
 /** Returns a moment in whole seconds: HTML reads at most three decimals. */
 export const secondsOf = (moment: string): string => `${moment.slice(0, 19)}Z`

@@ -2,28 +2,32 @@ import type { Board } from "../../../schemas/engagement/leaderboards/Leaderboard
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { face, person } from "../pages/parts/people.ts"
+import { amount } from "../pages/parts/values.ts"
 import type { BoardView } from "./views.ts"
 
-const WORDS: Readonly<Record<Board, { readonly title: string; readonly value: string }>> = {
-  creator_sales: { title: "Most sales", value: "Sales" },
-  creator_earnings: { title: "Most earned", value: "XNO" },
-  creator_followers: { title: "Most followers", value: "Followers" },
-  supporters: { title: "Most generous readers", value: "XNO" }
+const WORDS: Readonly<Record<Board, { readonly title: string; readonly unit: string }>> = {
+  creator_sales: { title: "Most sales", unit: "Sales" },
+  creator_earnings: { title: "Highest earnings", unit: "XNO" },
+  creator_followers: { title: "Most followers", unit: "Followers" },
+  supporters: { title: "Most generous readers", unit: "XNO" }
 }
 
+/** Maximum number of decimals of an amount in a ranking. */
+const RANKED_DECIMALS = 4
+
 const table = ({ board, rows }: BoardView): Html => {
-  const { title, value } = WORDS[board]
+  const { title, unit } = WORDS[board]
   return html`<section aria-labelledby="${board}">
     <h2 class="label" id="${board}">${title}</h2>
     ${
       rows.length === 0
-        ? html`<p class="note">No one is on this list yet.</p>`
+        ? html`<p class="note">No names on this list yet.</p>`
         : html`<table class="ranks">
             <thead>
               <tr>
                 <th scope="col"><span class="sr">Rank</span></th>
                 <th scope="col">Name</th>
-                <th scope="col">${value}</th>
+                <th scope="col">${unit}</th>
               </tr>
             </thead>
             <tbody>
@@ -34,7 +38,7 @@ const table = ({ board, rows }: BoardView): Html => {
                     <td>
                       <span class="who">${face(profile, "small")}<span>${person(profile)}</span></span>
                     </td>
-                    <td>${value}</td>
+                    <td>${unit === "XNO" ? amount(value, RANKED_DECIMALS) : value}</td>
                   </tr>`
               )}
             </tbody>
@@ -46,12 +50,12 @@ const table = ({ board, rows }: BoardView): Html => {
 /** Returns the leaderboards of all time. */
 export const leaderboardsPage = (boards: ReadonlyArray<BoardView>, baseUrl: string): Page => ({
   title: "Leaderboards · Pennypress",
-  description: "The authors with the most sales, earnings and followers, and the readers who pay most.",
+  description: "The authors with the most sales, earnings and followers, and the most generous readers.",
   canonical: `${baseUrl}/leaderboards`,
   section: "/leaderboards",
   main: html`<header>
       <h1>Leaderboards</h1>
-      <p class="lede">Of all time. They are counted again every five minutes.</p>
+      <p class="lede">All time. Updated every five minutes.</p>
     </header>
     ${boards.map(table)}`
 })

@@ -24,69 +24,77 @@ const ACCESS: ReadonlyArray<Choice> = [
   { value: "paid", name: "Paid" }
 ]
 
-const form = (
-  { access, author, category, language, q }: Filters,
+/** The filters of a search. Narrow windows show them at a press, or where one of them is set. */
+const filters = (
+  { access, author, category, language }: Filters,
   categories: SearchView["categories"]
 ): Html => {
   const choices = [{ value: "", name: "All" }, ...categories.map(({ name, slug }) => ({ value: slug, name }))]
-  return html`<search>
+  const content = html`<summary>Filters</summary>
+    <div class="filters">
+      <label
+        >Category
+        <select name="category">
+          ${options(choices, category)}
+        </select></label
+      >
+      <label
+        >Price
+        <select name="access">
+          ${options(ACCESS, access)}
+        </select></label
+      >
+      <label
+        >Language
+        <input
+          type="text"
+          name="language"
+          value="${language}"
+          placeholder="en"
+          maxlength="35"
+          autocomplete="off"
+      /></label>
+      <label
+        >Author
+        <input
+          type="text"
+          name="author"
+          value="${author}"
+          placeholder="handle"
+          maxlength="31"
+          autocomplete="off"
+      /></label>
+    </div>`
+  return [access, author, category, language].some((it) => it !== "")
+    ? html`<details class="narrow" open>${content}</details>`
+    : html`<details class="narrow">${content}</details>`
+}
+
+const form = (chosen: Filters, categories: SearchView["categories"]): Html =>
+  html`<search>
     <form class="find" action="/search">
       <label class="sr" for="q">Words</label>
       <input
         type="search"
         id="q"
         name="q"
-        value="${q}"
-        placeholder="Search titles and texts"
+        value="${chosen.q}"
+        placeholder="Search posts"
         maxlength="200"
         autocomplete="off"
       />
       <button class="button" type="submit">Search</button>
-      <div class="filters">
-        <label
-          >Category
-          <select name="category">
-            ${options(choices, category)}
-          </select></label
-        >
-        <label
-          >Price
-          <select name="access">
-            ${options(ACCESS, access)}
-          </select></label
-        >
-        <label
-          >Language
-          <input
-            type="text"
-            name="language"
-            value="${language}"
-            placeholder="en"
-            maxlength="35"
-            autocomplete="off"
-        /></label>
-        <label
-          >Author
-          <input
-            type="text"
-            name="author"
-            value="${author}"
-            placeholder="handle"
-            maxlength="31"
-            autocomplete="off"
-        /></label>
-      </div>
+      ${filters(chosen, categories)}
     </form>
   </search>`
-}
 
 const nothing = (categories: SearchView["categories"]): Html =>
-  html`<p class="note">Nothing has all of these words. Try fewer of them, or another filter.</p>
+  html`<p class="note">No posts match your search. Try fewer words, or change the filters.</p>
     ${chips(categories.slice(0, 12))}`
 
 const HINT = html`<p class="note">
-  Put a phrase in quotes, as in <code>"penny press"</code>, and a minus before a word that must not occur, as
-  in <code>nano -bitcoin</code>.
+  Put a phrase in quotes, like <code>"penny press"</code>, and a minus before a word to leave out, like
+  <code>nano -bitcoin</code>.
 </p>`
 
 const results = ({ categories, found }: SearchView): Html | false =>

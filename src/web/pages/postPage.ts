@@ -2,29 +2,21 @@ import type { CreationMethod } from "../../../schemas/publishing/posts/creation.
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "./parts/cards.ts"
+import { CREATION_WORDS } from "./parts/creation.ts"
 import { followForm } from "./parts/followForm.ts"
 import { paywall } from "./parts/paywall.ts"
 import { authorPath, face, person } from "./parts/people.ts"
 import { reactForm } from "./parts/reactions.ts"
 import { thread } from "./parts/thread.ts"
-import { counted, day, price } from "./parts/values.ts"
+import { counted, day, price, readingTime } from "./parts/values.ts"
 import type { PostView } from "./parts/views.ts"
 import { postCards } from "./postHead.ts"
-
-export const SENTENCES: Readonly<Record<CreationMethod, string>> = {
-  human_written: "Written by a person, says the author.",
-  ai_assisted_editing: "Written by a person and edited with the help of AI, says the author.",
-  ai_assisted_research: "Written by a person after research with AI, says the author.",
-  ai_assisted_drafting: "Drafted with the help of AI, says the author.",
-  primarily_ai_generated: "Written mostly by AI, says the author.",
-  autonomous_agent: "Written by an AI agent on its own, says its owner."
-}
 
 /** The author's word about how a Post was made. The service does not check it. */
 const declaration = (method: CreationMethod, details: string | null): Html =>
   html`<p class="note" lang="en">
     <bdi dir="ltr"
-      >${SENTENCES[method]}${details !== null && details !== "" && html` <span dir="auto">${details}</span>`}</bdi
+      >${CREATION_WORDS[method]}${details !== null && details !== "" && html` <span dir="auto">${details}</span>`}</bdi
     >
   </p>`
 
@@ -43,9 +35,7 @@ const byline = (post: PostView): Html => {
         ${person(author)}<a class="u-url" href="${authorPath(author.handle)}" hidden>@${author.handle}</a>
       </p>
       <p class="meta">
-        ${day(publishedAt, language, "dt-published")}${isUpdated(post) && html`<span>updated ${day(updatedAt, language, "dt-updated")}</span>`}<span
-          >${minutes} min</span
-        >${priceXno !== null && price(priceXno)}
+        ${day(publishedAt, language, "dt-published")}${isUpdated(post) && html`<span>updated ${day(updatedAt, language, "dt-updated")}</span>`}${readingTime(minutes, language)}${priceXno !== null && price(priceXno)}
       </p>
     </div>
   </div>`
@@ -65,7 +55,7 @@ const aboutAuthor = ({ author, id }: PostView): Html =>
     <div>
       <h2 id="by">${person(author)}</h2>
       ${author.bio !== null && html`<p dir="auto">${author.bio}</p>`}
-      <p><a href="${authorPath(author.handle)}">All Posts</a></p>
+      <p><a href="${authorPath(author.handle)}">All posts</a></p>
       ${followForm({ ...author, postId: id })}
     </div>
   </section>`
@@ -96,10 +86,11 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
         ${paywall(post)}
         <footer>
           ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
-          <p class="note" lang="en">
+          <p class="more" lang="en">
             <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
           </p>
           ${declaration(post.creationMethod, post.creationDetails)}
+          <p class="note printed" dir="ltr">${url}</p>
         </footer>
       </article>
       <p id="live" class="sr" role="status"></p>

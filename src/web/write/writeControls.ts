@@ -1,6 +1,6 @@
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import { SENTENCES as CREATION_WORDS } from "../pages/postPage.ts"
+import { CREATION_WORDS } from "../pages/parts/creation.ts"
 import type { PostFields, Refused } from "./postForm.ts"
 
 /** The parts of the view that controls show. */

@@ -49,7 +49,10 @@ const pages: Readonly<Record<string, Page>> = {
   leaderboards: leaderboardsPage(
     Board.literals.map((board, index) => ({
       board,
-      rows: index === 0 ? [] : [{ rank: 1, profile: { ...author, name: HOSTILE }, value: "3" }]
+      rows:
+        index === 0
+          ? []
+          : [{ rank: 1, profile: { ...author, name: HOSTILE }, value: "3.123456789012345678901234567891" }]
     })),
     BASE
   ),
@@ -69,6 +72,30 @@ describe("pages with lists", () => {
       )
     })
   }
+
+  it("Rankings show counts whole, and amounts with at most four decimals and the exact value for programs", () => {
+    const profile = { ...author }
+    const row = (value: string) => [{ rank: 1, profile, value }]
+    const text = documentOf(
+      site,
+      leaderboardsPage(
+        [
+          { board: "creator_sales", rows: row("1,234") },
+          { board: "supporters", rows: row("0.500000000000000000000000123456") }
+        ],
+        BASE
+      )
+    )
+    assert.match(text, /<td>\s*1,234\s*<\/td>/)
+    assert.match(text, /<td>\s*<data value="0.500000000000000000000000123456">0.5<\/data>\s*<\/td>/)
+  })
+
+  it("Filters are shown at a press, and without one where a filter is set", () => {
+    const details = (page: Page) =>
+      validated(documentOf(site, page)).find(({ tag }) => tag === "details")?.attributes
+    assert.notProperty(details(pages["a search before it begins"]!), "open")
+    assert.property(details(pages["a search"]!), "open")
+  })
 
   it("A list names its own address, also behind a cursor", () => {
     const addressOf = (page: Page) =>

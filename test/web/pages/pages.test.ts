@@ -165,6 +165,28 @@ describe("pages", () => {
     assert.include(text, `"headline":"${"a".repeat(109)}🗼"`)
   })
 
+  it("A page tells its reading time in its language, and a tip with at most six decimals", () => {
+    const text = (language: string) =>
+      rendered(
+        postPage(
+          postView({
+            language,
+            discussion: {
+              count: 1,
+              next: null,
+              threads: [commentView({ tipXno: "0.100000000000000000000000123456" })]
+            }
+          }),
+          BASE
+        )
+      )
+    assert.include(text("en"), '<span lang="en">3 min</span>')
+    assert.include(text("ja"), '<span lang="ja">3 \u5206</span>')
+    assert.include(text("de"), '<span lang="de">3 Min.</span>')
+    assert.include(text("not a language"), "3 min</span>")
+    assert.match(text("en"), /Tipped <data value="0\.100000000000000000000000123456">0\.1<\/data> XNO/)
+  })
+
   it("A free Post has no wall and no offer", () => {
     const text = rendered(pages["a free Post"]!)
     assert.notInclude(text, 'class="wall"')
@@ -204,7 +226,7 @@ describe("pages", () => {
       'class="wall"',
       'action="/react/',
       'href="/tip?post=',
-      "says the author.",
+      "according to the author.",
       'id="comments"',
       'id="more"',
       'class="about-author"'
@@ -233,7 +255,9 @@ describe("pages", () => {
     const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
     const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
     assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
-    const declared = elements.find(({ tag, text }) => tag === "bdi" && text.includes("says the author."))!
+    const declared = elements.find(
+      ({ tag, text }) => tag === "bdi" && text.includes("according to the author.")
+    )!
     assert.strictEqual(declared.attributes["dir"], "ltr")
   })
 

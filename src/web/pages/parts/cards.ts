@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { person } from "./people.ts"
-import { day, price } from "./values.ts"
+import { day, price, readingTime } from "./values.ts"
 import type { CardView } from "./views.ts"
 
 /** Choices of a list of cards. */
@@ -21,8 +21,7 @@ export const card = (
     <h3 dir="auto" lang="${language}"><a href="${url}" hreflang="${language}">${title}</a></h3>
     ${about}
     <p class="meta">
-      ${hasAuthor && person(author)}${day(publishedAt, around)}<span>${minutes} min</span
-      >${priceXno !== null && price(priceXno)}
+      ${hasAuthor && person(author)}${day(publishedAt, around)}${readingTime(minutes, around)}${priceXno !== null && price(priceXno)}
     </p>
   </article>`
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { face, person } from "./people.ts"
 import { reactions } from "./reactions.ts"
-import { counted, day } from "./values.ts"
+import { amount, counted, day } from "./values.ts"
 import type { CommentView } from "./views.ts"
 
 const said = ({ content }: CommentView) =>
@@ -10,7 +10,7 @@ const said = ({ content }: CommentView) =>
     : html`<p class="said" dir="auto">${content}</p>`
 
 const tags = ({ hasPurchased, isByAuthor, tipXno }: CommentView) =>
-  html`${isByAuthor && html`<span class="tag">Author</span>`}${hasPurchased && html`<span class="tag">Bought this</span>`}${tipXno !== null && html`<span class="tag price">Tipped ${tipXno} XNO</span>`}`
+  html`${isByAuthor && html`<span class="tag">Author</span>`}${hasPurchased && html`<span class="tag">Bought this</span>`}${tipXno !== null && html`<span class="tag price">Tipped ${amount(tipXno)} XNO</span>`}`
 
 /** The discussion that a Comment stands in. */
 interface DiscussionPlace {

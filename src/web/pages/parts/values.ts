@@ -1,5 +1,6 @@
+import { shownXno } from "../../../platform/nano/shownXno.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
-import { dayOf, secondsOf } from "../../../platform/pages/language.ts"
+import { dayOf, minutesIn, secondsOf } from "../../../platform/pages/language.ts"
 
 /** A day as its language writes it, for people and programs. */
 export const day = (moment: string, language: string, className = ""): Html =>
@@ -7,8 +8,16 @@ export const day = (moment: string, language: string, className = ""): Html =>
     ? html`<time datetime="${secondsOf(moment)}">${dayOf(moment, language)}</time>`
     : html`<time class="${className}" datetime="${secondsOf(moment)}">${dayOf(moment, language)}</time>`
 
+/** The minutes that a text takes to read, as its language writes them. */
+export const readingTime = (minutes: number, language: string): Html =>
+  html`<span lang="${language}">${minutesIn(minutes, language)}</span>`
+
+/** An amount for people, with the exact one for programs. */
+export const amount = (xno: string, decimals?: number): Html =>
+  html`<data value="${xno}">${shownXno(xno, decimals)}</data>`
+
 /** A price in words that are read aloud as they are meant. */
-export const price = (xno: string): Html => html`<span class="tag price">${xno} XNO</span>`
+export const price = (xno: string): Html => html`<span class="tag price">${amount(xno)} XNO</span>`
 
 /** Returns a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { act, signInAs, site, windowOf } from "./site.ts"
+
+/** Amounts as a browser pays them: the last digits name the payment. */
+const EARNED = "123456250000000000000000000000123456"
+
+const NAME = "Wolfeschlegelsteinhausenbergerdorffwelchevoralter"
+
+/** All pages that a browser opens. */
+const templates = [...servicePaths.values()].filter(({ isPage, methods }) => isPage && methods.has("GET"))
+
+/** Pages whose addresses come with an action: the state and the files of a purchase. */
+const ELSEWHERE = new Set([
+  "/pay/:sessionId",
+  "/pay/:sessionId/status",
+  "/read/:postId/receipt",
+  "/read/:postId/files/:attachmentId"
+])
+
+describe("pages on a phone of 320 pixels", () => {
+  it.live("No page scrolls sideways, with long names and with amounts of thirty decimals", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_narrow")
+      const { author, client, free, overWire, sold, sql } = press
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: NAME } })
+      yield* overWire(author.say(free.id, `Said ${"W".repeat(200)}`))
+      yield* sql`update leaderboards set due_at = now() + interval '1 day'`
+      yield* sql`delete from leaderboard_rows`
+      yield* sql`
+        insert into leaderboard_rows (leaderboard_id, owner_id, rank, value, position)
+        select l.id, o.id, 1, ${EARNED}::numeric, 1 from leaderboards l, owners o
+        where l.board in ('creator_earnings', 'supporters') and lower(o.handle) = lower(${author.handle})`
+      const pathOf = (template: string) =>
+        template
+          .replace(":handle", author.handle)
+          .replace("/:slug/comments", `/${free.path.split("/")[2]}/comments`)
+          .replace(/^\/c\/:slug/, "/c/technology")
+          .replace(":slug", free.path.split("/")[2] ?? "")
+          .replace(":postId", template.startsWith("/read") ? sold.id : free.id)
+      const tab = yield* windowOf(press, { viewport: { width: 320, height: 800 } })
+      const { page } = tab
+      const fits = Effect.fnUntraced(function* (name: string) {
+        const [beyond, long] = yield* act(() =>
+          page.evaluate<[number, number]>(
+            "[document.documentElement.scrollWidth - innerWidth, Math.max(...[...document.querySelectorAll('.button')].map((it) => it.offsetHeight), 0)]"
+          )
+        )
+        assert.isAtMost(beyond, 0, name)
+        assert.isBelow(long, 120, `a button of ${name} is as high as a text beside it`)
+      })
+      yield* signInAs(page, 1)
+      const paths = [
+        ...templates.map(({ template }) => template).filter((it) => !ELSEWHERE.has(it)),
+        `/tip?post=${free.id}`,
+        `/follow?handle=${author.handle}`,
+        `/give/${sold.id}`,
+        "/search?q=pennies&access=paid",
+        sold.path
+      ]
+      for (const template of paths) {
+        yield* act(() => page.goto(pathOf(template)))
+        for (const summary of yield* act(() => page.locator("summary").all()))
+          if (yield* act(() => summary.isVisible())) yield* act(() => summary.click())
+        yield* fits(template)
+      }
+      yield* act(() => page.goto("/leaderboards"))
+      const shown = yield* act(() =>
+        page
+          .locator("td data")
+          .evaluateAll((all) => all.map((it) => [it.textContent, it.getAttribute("value")]))
+      )
+      assert.deepStrictEqual(shown, [
+        ["123456.25", "123456.250000000000000000000000123456"],
+        ["123456.25", "123456.250000000000000000000000123456"]
+      ])
+      const buyer = yield* windowOf(press, { viewport: { width: 320, height: 800 } })
+      yield* act(() => buyer.page.goto(sold.path))
+      yield* act(() => buyer.page.getByRole("button", { name: /^Unlock this post/ }).click())
+      yield* act(() => buyer.page.getByText("Waiting for your payment.").waitFor())
+      const beyond = yield* act(() =>
+        buyer.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+      )
+      assert.isAtMost(beyond, 0, "the checkout")
+    })
+  )
+
+  it.live("A printed post has its text and its address, and no button or form", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_printed")
+      const { page } = yield* windowOf(press)
+      yield* act(() => page.goto(press.sold.path))
+      yield* act(() => page.emulateMedia({ media: "print" }))
+      const text = yield* act(() => page.innerText("body"))
+      assert.include(text, "The teaser.")
+      assert.include(text, `${press.origin}${press.sold.path}`)
+      assert.include(text, "Keep reading for 0.25 XNO")
+      for (const left of ["Unlock this post", "Already bought it", "Comment", "Follow", "Categories"])
+        assert.notInclude(text, left)
+    })
+  )
+
+  it.live(
+    "Code of a post in Arabic reads from left to right, and no script without slanted letters is slanted",
+    () =>
+      Effect.gen(function* () {
+        const press = yield* site("test_services_scripts")
+        const { author, overWire } = press
+        const text = "> اقتباس *مهم*\n\n```js\nconst a = 1 // x\n```\n\n`a = (b)`"
+        const tab = yield* windowOf(press)
+        for (const language of ["ar", "he", "fa", "ur", "ja", "zh-Hans", "ko", "en"]) {
+          const post = yield* overWire(
+            author.published({ title: `In ${language}`, language, freeContentMarkdown: text })
+          )
+          yield* act(() => tab.page.goto(`/@${author.handle}/${post.slug}`))
+          const styles = yield* act(() =>
+            tab.page.evaluate<ReadonlyArray<string>>(`[
+            ...[...document.querySelectorAll(".prose code, .prose pre")].map((it) => getComputedStyle(it).direction),
+            ...[...document.querySelectorAll(".prose blockquote, .prose em")].map((it) => getComputedStyle(it).fontStyle)
+          ]`)
+          )
+          const slanted = language === "en" ? ["italic", "normal"] : ["normal", "normal"]
+          assert.deepStrictEqual(styles, ["ltr", "ltr", "ltr", ...slanted], language)
+        }
+      })
+  )
+})
