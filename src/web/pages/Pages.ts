@@ -138,7 +138,9 @@ export class Pages extends Context.Service<
         )
         const pinnedId = after === undefined ? profile.pinned_post_id : null
         const pinned = pinnedId === null ? Option.none() : yield* Effect.option(discovery.post(pinnedId))
-        const all = [...Option.toArray(pinned), ...list.data]
+        // The pinned Post stands above the list of the first page, and nowhere else.
+        const listed = list.data.filter(({ id }) => id !== profile.pinned_post_id)
+        const all = [...Option.toArray(pinned), ...listed]
         const shown = yield* cards(all)
         const next = "pagination" in list ? list.pagination.nextCursor : null
         const view: AuthorView = {

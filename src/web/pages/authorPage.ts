@@ -43,16 +43,19 @@ const postsOf = (author: AuthorView): Html => {
   const { after, next, pinned, posts } = author
   const first = after === null ? null : authorPath(author.handle)
   return html`${
-      pinned !== null &&
-      html`<section class="pinned" aria-labelledby="pinned">
-        <h2 class="label" id="pinned">Pinned</h2>
-        ${card(pinned, { hasAuthor: false })}
-      </section>`
-    }
-    <section aria-labelledby="posts">
-      <h2 class="label" id="posts">Posts</h2>
-      ${posts.length === 0 ? html`<p class="note">There is nothing to read here yet.</p>` : cards(posts, { hasAuthor: false })}${pager(next, first)}
+    pinned !== null &&
+    html`<section class="pinned" aria-labelledby="pinned">
+      <h2 class="label" id="pinned">Pinned</h2>
+      ${card(pinned, { hasAuthor: false })}
     </section>`
+  }
+  ${
+    (pinned === null || posts.length > 0 || next !== null) &&
+    html`<section aria-labelledby="posts">
+      <h2 class="label" id="posts">Posts</h2>
+      ${posts.length === 0 ? html`<p class="note">Nothing published yet.</p>` : cards(posts, { hasAuthor: false })}${pager(next, first)}
+    </section>`
+  }`
 }
 
 /** Returns the page of an author: the person, and their Posts from the newest. */
@@ -81,7 +84,7 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
         </p>
         ${bio !== null && html`<p class="lede p-note" dir="auto">${bio}</p>`} ${linksOf(author)}
         <p class="meta note">
-          <span>${counted(counts.posts, "Post")}</span><span>${counted(counts.followers, "follower")}</span>
+          <span>${counted(counts.posts, "post")}</span><span>${counted(counts.followers, "follower")}</span>
         </p>
         <div class="meta act">
           ${followForm(author)}<a href="/tip?handle=${handle}">Tip</a><a href="${path}/atom.xml">Feed</a>

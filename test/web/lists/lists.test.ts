@@ -100,7 +100,7 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
         "/@author4?after=%00"
       ])
         assert.strictEqual((yield* get(path)).status, 404, path)
-      assert.include((yield* listed("/search?q=unfindable")).text, "Nothing has all of these words")
+      assert.include((yield* listed("/search?q=unfindable")).text, "No posts match your search")
       for (const path of [
         "/search",
         "/search?q=",
@@ -112,6 +112,22 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
         "/c/poetry"
       ])
         yield* listed(path)
+    })
+  )
+
+  it.effect("A pinned Post is shown once on the page of its author", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(6)
+      const { id } = yield* author.published({ title: "Pinned one" })
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { pinnedPostId: id } })
+      const titlesAt = Effect.map(get(`/@${author.handle}`), ({ text }) =>
+        [...text.matchAll(/hreflang="en">([^<]*)</g)].map(([, title]) => title)
+      )
+      assert.deepStrictEqual(yield* titlesAt, ["Pinned one"])
+      assert.notInclude((yield* get(`/@${author.handle}`)).text, "Nothing published yet")
+      yield* author.published({ title: "Another one" })
+      assert.deepStrictEqual(yield* titlesAt, ["Pinned one", "Another one"])
     })
   )
 
