@@ -19,16 +19,25 @@ export const AssetRoutes = Layer.unwrap(
     const answer = yield* makePublicAnswer
     const files = new Map([icon, script, stylesheet].map((file) => [file.path, file]))
 
-    return HttpRouter.add(
-      "GET",
-      "/assets/:file",
-      Effect.gen(function* () {
-        const { file: name = "" } = yield* HttpRouter.params
-        const file = files.get(`/assets/${name}`)
-        if (file === undefined) return yield* problemAnswer(new NotFound())
-        const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* answer(request, readOf(file), Effect.succeed(file.text), formOf(file))
-      }).pipe(Effect.provideService(Viewer, { ownerId: null }))
+    const sent = (file: SiteFile, form = formOf(file)) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        answer(request, readOf(file), Effect.succeed(file.text), form)
+      ).pipe(Effect.provideService(Viewer, { ownerId: null }))
+
+    // Browsers ask for this name on their own, for answers that are no pages.
+    const favicon = { ...icon, path: "/favicon.ico" }
+    const forADay = textForm(icon.contentType, { "cache-control": "public, max-age=86400" })
+
+    return Layer.merge(
+      HttpRouter.add("GET", "/favicon.ico", sent(favicon, forADay)),
+      HttpRouter.add(
+        "GET",
+        "/assets/:file",
+        Effect.flatMap(HttpRouter.params, ({ file: name = "" }) => {
+          const file = files.get(`/assets/${name}`)
+          return file === undefined ? problemAnswer(new NotFound()) : sent(file)
+        })
+      )
     )
   })
 )

@@ -43,6 +43,7 @@ const OPERATIONAL_PATHS: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/auth/v1/verify": ["GET"],
   "/unsubscribe": ["GET", "POST"],
   "/assets/:file": ["GET"],
+  "/favicon.ico": ["GET"],
   "/atom.xml": ["GET"],
   "/rss.xml": ["GET"],
   "/feed.json": ["GET"],

@@ -208,6 +208,16 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
+  it.effect("Browsers get the icon under the name that they ask for on their own", () =>
+    Effect.gen(function* () {
+      const icon = yield* (yield* TestClient).send("GET", "/favicon.ico")
+      assert.strictEqual(icon.status, 200)
+      assert.strictEqual(icon.headers.get("content-type"), "image/svg+xml")
+      assert.strictEqual(icon.headers.get("cache-control"), "public, max-age=86400")
+      assert.match(icon.text, /^<svg /)
+    })
+  )
+
   it.effect("The url of a Post is its page, and its text with .md", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
