@@ -60,6 +60,9 @@ const normalized = (address: string) => {
 export const EmailAddress = Schema.String.check(atMost(EMAIL_ADDRESS_MAX)).pipe(Schema.brand("EmailAddress"))
 export type EmailAddress = typeof EmailAddress.Type
 
+/** Returns false for a domain of one word, such as `ada@gmail`: it is a typing error, except on this machine. */
+const isReachable = (text: string) => /\.|^localhost$/.test(parts(text).domain)
+
 /** An e-mail address that a caller sends: at most 320 characters (spec 4.1, 8). It keeps the case of its local part. */
 export const EmailAddressInput = Text.check(
   atMost(EMAIL_ADDRESS_MAX),
@@ -68,7 +71,7 @@ export const EmailAddressInput = Text.check(
 ).pipe(
   Schema.decodeTo(
     EmailAddress.check(
-      Schema.makeFilter<string>(isEmailAddress, {
+      Schema.makeFilter<string>((text) => isEmailAddress(text) && isReachable(text), {
         expected: "an e-mail address such as ada@example.org",
         toJsonSchema: () => [{}, true]
       })

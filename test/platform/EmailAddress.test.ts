@@ -25,6 +25,11 @@ describe("e-mail addresses (spec 8)", () => {
     assert.strictEqual(valueOf("ada@localhost"), "ada@localhost")
   })
 
+  it("An address without a whole domain is refused", () => {
+    for (const text of ["a@x", "ada@gmail", "ada@com.", "ada@\u65e5\u672c", "ada@"])
+      assert.isUndefined(valueOf(text), text)
+  })
+
   it("All spellings of one mailbox have one identity", () => {
     const identityOf = (text: string) => {
       const address = valueOf(text)

@@ -5,8 +5,8 @@ import { type Html, html } from "../../platform/pages/html.ts"
 export type WrongCode = "code" | "soon"
 
 const words: Readonly<Record<WrongCode, string>> = {
-  code: "This code is wrong or no longer valid. Enter the newest one, or begin again.",
-  soon: "A code was sent a moment ago, so no other one is sent now. Enter the newest one, or wait a while."
+  code: "That code is wrong or has expired. Enter the newest one, or start over.",
+  soon: "We just sent you a code. Enter the newest one, or wait a while before you ask for another."
 }
 
 /** A form that takes the code of a mail. */
@@ -14,45 +14,52 @@ interface CodeForm {
   readonly action: string
   /** The fields that say whose code it is, and where its reader goes on. */
   readonly hidden: Html
+  /** The fields that ask for another code. */
+  readonly again: Html
   readonly hint: string
   readonly button: string
   readonly wrong?: WrongCode | undefined
 }
 
-/** Asks for the code of a mail, to sign in or to make an account. */
-export const codeForm = ({ action, button, hidden, hint, wrong }: CodeForm): Html =>
+/** Asks for the code of a mail, to sign in or to create an account. */
+export const codeForm = ({ action, again, button, hidden, hint, wrong }: CodeForm): Html =>
   html`<form class="fields" method="post" action="${action}">
-    ${hidden}${field({
-      name: "code",
-      label: "Code",
-      hint,
-      // The field itself has it.
-      isFocused: false,
-      wrong: wrong !== undefined && words[wrong],
-      control: ({ by, isInvalid }) =>
-        html`<input
-          id="code"
-          name="code"
-          type="text"
-          required
-          inputmode="numeric"
-          pattern="[0-9]{6}"
-          maxlength="6"
-          autocomplete="one-time-code"
-          autofocus
-          aria-describedby="${by}"
-          aria-invalid="${isInvalid}"
-        />`
-    })}<button class="button" type="submit">${button}</button>
-  </form>`
+      ${hidden}${field({
+        name: "code",
+        label: "Code",
+        hint,
+        // The field itself has it.
+        isFocused: false,
+        wrong: wrong !== undefined && words[wrong],
+        control: ({ by, isInvalid }) =>
+          html`<input
+            id="code"
+            name="code"
+            type="text"
+            required
+            inputmode="numeric"
+            pattern="[0-9]{6}"
+            maxlength="6"
+            autocomplete="one-time-code"
+            autofocus
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
+          />`
+      })}<button class="button" type="submit">${button}</button>
+    </form>
+    <form method="post" action="${action}">
+      ${again}
+      <p class="note">No email yet? Check your spam folder.</p>
+      <button class="button quiet" type="submit">Send it again</button>
+    </form>`
 
-/** Asks for an e-mail address. */
-export const emailField = (label: string, hint: string, isWrong: boolean): Html =>
+/** Asks for an email address. */
+export const emailField = (label: string, hint: string, isWrong: boolean, value = ""): Html =>
   field({
     name: "email",
     label,
     hint,
-    wrong: isWrong && "Enter a whole e-mail address, such as ada@example.com.",
+    wrong: isWrong && "Enter a whole email address, such as ada@example.com.",
     control: ({ by, isInvalid }) =>
       html`<input
         id="email"
@@ -61,6 +68,7 @@ export const emailField = (label: string, hint: string, isWrong: boolean): Html 
         required
         maxlength="254"
         autocomplete="email"
+        value="${value}"
         aria-describedby="${by}"
         aria-invalid="${isInvalid}"
       />`

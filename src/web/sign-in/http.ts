@@ -47,7 +47,8 @@ export const SignInRoutes = Layer.unwrap(
 
     const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
       const login = decodeLogin({ email: fields["email"] })
-      if (Option.isNone(login)) return asked(back, { step: "begin", wrong: "email" }, 400)
+      if (Option.isNone(login))
+        return asked(back, { step: "begin", wrong: "email", email: fields["email"] ?? "" }, 400)
       const { email } = login.value
       if (fields["code"] === undefined) {
         const request = yield* HttpServerRequest.HttpServerRequest

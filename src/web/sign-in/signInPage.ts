@@ -7,7 +7,7 @@ import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
 
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
-  | { readonly step: "begin"; readonly wrong?: "email" | "account" }
+  | { readonly step: "begin"; readonly wrong?: "email" | "account"; readonly email?: string }
   | { readonly step: "code"; readonly email: string; readonly wrong?: WrongCode }
   | { readonly step: "signature"; readonly challenge: WalletChallenge; readonly isWrong: boolean }
 
@@ -16,11 +16,11 @@ const form = (back: string, content: Html, button: string): Html =>
     ${hidden("back", back)}${content}<button class="button" type="submit">${button}</button>
   </form>`
 
-const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
-  html`${form(back, emailField("E-mail address of your account", "We will send you a six-digit code.", wrong === "email"), "Send a code")}
+const begin = (back: string, wrong: "email" | "account" | undefined, email = ""): Html =>
+  html`${form(back, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}
     <p class="note">
       No account yet?
-      <a href="/sign-up?back=${encodeURIComponent(back)}">Make one with your e-mail address</a>, or sign in
+      <a href="/sign-up?back=${encodeURIComponent(back)}">Create one with your email address</a>, or sign in
       with a wallet:
     </p>
     ${form(
@@ -28,8 +28,8 @@ const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
       field({
         name: "account",
         label: "Address of your Nano wallet",
-        hint: "It begins with nano_. You sign a text with it: nothing is sent, and nothing is paid.",
-        wrong: wrong === "account" && "Enter the whole address of a wallet: nano_ and 60 more characters.",
+        hint: "It starts with nano_. You sign a short text with it. Nothing is sent or paid.",
+        wrong: wrong === "account" && "Enter the whole address: nano_ and 60 more characters.",
         control: ({ by, isInvalid }) =>
           html`<input
             id="account"
@@ -43,7 +43,7 @@ const begin = (back: string, wrong: "email" | "account" | undefined): Html =>
             aria-invalid="${isInvalid}"
           />`
       }),
-      "Sign with a wallet"
+      "Sign in with a wallet"
     )}`
 
 const signature = (
@@ -65,7 +65,7 @@ const signature = (
         name: "signature",
         label: "Signature",
         hint: "128 characters, 0 to 9 and A to F.",
-        wrong: isWrong && "This is not a good signature of this text. Sign it again, or begin again.",
+        wrong: isWrong && "That signature doesn't match. Sign the text again, or start over.",
         control: ({ by, isInvalid }) =>
           html`<input
             id="signature"
@@ -84,12 +84,13 @@ const signature = (
 
 const contentOf = (back: string, step: SignInStep): Html => {
   if (step.step === "signature") return signature(back, step.challenge, step.isWrong)
-  if (step.step === "begin") return begin(back, step.wrong)
+  if (step.step === "begin") return begin(back, step.wrong, step.email)
   const { email, wrong } = step
   return codeForm({
     action: "/sign-in",
     hidden: html`${hidden("back", back)}${hidden("email", email)}`,
-    hint: `If ${email} belongs to an account, a code is on its way to it. It is valid for ten minutes.`,
+    again: html`${hidden("back", back)}${hidden("email", email)}`,
+    hint: `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`,
     button: "Sign in",
     wrong
   })
@@ -99,5 +100,5 @@ const contentOf = (back: string, step: SignInStep): Html => {
 export const signInPage = (back: string, step: SignInStep): Page =>
   formPage({
     title: "Sign in",
-    content: html`${contentOf(back, step)}${step.step !== "begin" && html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(back)}">Begin again</a></p>`}`
+    content: html`${contentOf(back, step)}${step.step !== "begin" && html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(back)}">Start over</a></p>`}`
   })

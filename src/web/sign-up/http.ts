@@ -38,9 +38,9 @@ export const SignUpRoutes = Layer.unwrap(
 
     const asked = (back: string, step: SignUpStep, status = 200) => page(signUpPage(back, step), status)
 
-    const begin = Effect.fnUntraced(function* (back: string, status = 200) {
+    const begin = Effect.fnUntraced(function* (back: string, email = "", status = 200) {
       const key = yield* random.uuidV4()
-      return asked(back, { step: "begin", key, isWrong: status !== 200 }, status)
+      return asked(back, { step: "begin", key, isWrong: status !== 200, email }, status)
     })
 
     const show = Effect.gen(function* () {
@@ -49,16 +49,18 @@ export const SignUpRoutes = Layer.unwrap(
     })
 
     const tooSoon = messagePage({
-      title: "A code was sent a moment ago",
-      said: "No other code is sent to this address now. Enter the newest code on the page that asks for it, or wait a while and begin again.",
-      more: buttonTo("/sign-up", "Begin again")
+      title: "We just sent you a code",
+      said: "Enter the newest code on the page that asks for it, or wait a while and start over.",
+      more: buttonTo("/sign-up", "Start over")
     })
 
     const register = Effect.fnUntraced(function* (form: URLSearchParams, back: string) {
-      const request = decodeRequest({ email: form.get("email") })
-      if (Option.isNone(request)) return yield* begin(back, 400)
+      const typed = form.get("email") ?? ""
+      const request = decodeRequest({ email: typed })
+      if (Option.isNone(request)) return yield* begin(back, typed, 400)
       const key = form.get("key")
       const client = clientOf(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
+      const earlier = form.get("registrationId")
       const sent = (name: string) => registrations.register(name, request.value, client)
       return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
         // The reader went back to the page, and changed the address.
@@ -69,15 +71,21 @@ export const SignUpRoutes = Layer.unwrap(
         Effect.map(({ email, registrationId }: RegistrationReceipt) =>
           asked(back, { step: "code", email, registrationId })
         ),
-        Effect.catchIf(isOfMailbox, () => Effect.succeed(page(tooSoon, 429)))
+        Effect.catchIf(isOfMailbox, () =>
+          Effect.succeed(
+            earlier === null
+              ? page(tooSoon, 429)
+              : asked(back, { step: "code", email: typed, registrationId: earlier, wrong: "soon" }, 429)
+          )
+        )
       )
     })
 
     const taken = (back: string) =>
       page(
         messagePage({
-          title: "This address has an account",
-          said: "Sign in to it with another code.",
+          title: "You already have an account",
+          said: "Sign in with this address to get another code.",
           more: buttonTo(signInPath(back), "Sign in")
         }),
         409

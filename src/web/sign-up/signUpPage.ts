@@ -7,7 +7,7 @@ import { codeForm, emailField, type WrongCode } from "../sign-in/codeForm.ts"
 /** The step of a registration, and what was entered before. */
 export type SignUpStep =
   /** `key` names the registration, so that two presses of the button send one mail. */
-  | { readonly step: "begin"; readonly key: string; readonly isWrong: boolean }
+  | { readonly step: "begin"; readonly key: string; readonly isWrong: boolean; readonly email: string }
   | {
       readonly step: "code"
       readonly email: string
@@ -15,24 +15,25 @@ export type SignUpStep =
       readonly wrong?: WrongCode
     }
 
-const begin = (back: string, key: string, isWrong: boolean): Html =>
+const begin = (back: string, key: string, isWrong: boolean, email: string): Html =>
   html`<form class="fields" method="post" action="/sign-up">
-    ${hidden("back", back)}${hidden("key", key)}${emailField("Your e-mail address", "We will send you a six-digit code. Readers never see your address.", isWrong)}<button
+    ${hidden("back", back)}${hidden("key", key)}${emailField("Your email address", "We'll email you a six-digit code. Readers never see your address.", isWrong, email)}<button
       class="button"
       type="submit"
     >
-      Send a code
+      Email me a code
     </button>
   </form>`
 
 const contentOf = (back: string, step: SignUpStep): Html => {
-  if (step.step === "begin") return begin(back, step.key, step.isWrong)
+  if (step.step === "begin") return begin(back, step.key, step.isWrong, step.email)
   const { email, registrationId, wrong } = step
   return codeForm({
     action: "/sign-up",
     hidden: html`${hidden("back", back)}${hidden("email", email)}${hidden("registrationId", registrationId)}`,
-    hint: `A mail is on its way to ${email}. Its code is valid for ten minutes.`,
-    button: "Make the account",
+    again: html`${hidden("back", back)}${hidden("email", email)}${hidden("registrationId", registrationId)}${hidden("key", registrationId)}`,
+    hint: `We've just emailed a code to ${email}. It works for ten minutes.`,
+    button: "Create account",
     wrong
   })
 }
@@ -41,12 +42,12 @@ const contentOf = (back: string, step: SignUpStep): Html => {
 export const signUpPage = (back: string, step: SignUpStep): Page => {
   const query = `?back=${encodeURIComponent(back)}`
   return formPage({
-    title: "Make an account",
+    title: "Create account",
     content: html`${contentOf(back, step)}
       <p class="note">
-        ${step.step === "code" && html`<a href="/sign-up${query}">Begin again</a> · `}<a
+        ${step.step === "code" && html`<a href="/sign-up${query}">Start over</a> · `}<a
           href="/sign-in${query}"
-          >I have an account</a
+          >I already have an account</a
         >
       </p>`
   })

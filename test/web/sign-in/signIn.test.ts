@@ -137,10 +137,10 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
       yield* payer.pay(payTo as never, BigInt(amount))
       yield* lookSoon
       assert.strictEqual((yield* laptop.get(path)).headers.get("location"), `/read/${postId}`)
-      assert.include((yield* laptop.get(`/read/${postId}`)).text, "your account keeps it")
+      assert.include((yield* laptop.get(`/read/${postId}`)).text, "It&#39;s in your account")
       assert.strictEqual((yield* phone.get(`/read/${postId}`)).status, 403)
       yield* signIn(phone, 704)
-      assert.include((yield* phone.get(`/read/${postId}`)).text, "your account keeps it")
+      assert.include((yield* phone.get(`/read/${postId}`)).text, "It&#39;s in your account")
       // It is not sold to the account again.
       assert.strictEqual((yield* phone.post("/pay", { postId })).headers.get("location"), `/read/${postId}`)
     })

@@ -5,7 +5,7 @@ import { registered } from "../../accounts/registrations/flows.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
-import { service } from "../../support/TestClient.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertPrivate, type Browser, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
@@ -102,7 +102,7 @@ layer(service(database("test_reading_profile")))("the name of an account", (it) 
         ["New User", "good_handle", "another name"],
         ["Ada", "x", "4"],
         ["Ada", "admin", "reserved"],
-        ["Ada", author.handle.toUpperCase(), "Another account has this handle"],
+        ["Ada", author.handle.toUpperCase(), "That handle is taken"],
         ["<b>", "no spaces", "letters"]
       ] as const) {
         const refused = yield* save(name, handle)
@@ -150,8 +150,62 @@ layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
         const soon = yield* ask(reader, "twice@example.org")
         assert.strictEqual(soon.status, 429)
         assert.isNotNull(soon.headers.get("retry-after"))
-        assert.include(soon.text, "A code was sent a moment ago")
+        assert.include(soon.text, "We just sent you a code")
       })
+    )
+
+    it.effect("A reader whose mail is lost asks for another one on the same page", () =>
+      Effect.gen(function* () {
+        const email = "lost@example.org"
+        const reader = yield* browser
+        const first = yield* ask(reader, email)
+        const again = (text: string) =>
+          reader.post("/sign-up", {
+            email,
+            back: valueOf(text, "back"),
+            registrationId: valueOf(text, "registrationId"),
+            key: valueOf(text, "key")
+          })
+        assert.include(first.text, "Send it again")
+        const soon = yield* again(first.text)
+        assert.strictEqual(soon.status, 429)
+        validated(soon.text)
+        assert.strictEqual(
+          valueOf(soon.text, "registrationId"),
+          valueOf(first.text, "registrationId"),
+          "the code that was sent still counts"
+        )
+        yield* TestClock.adjust("2 minutes")
+        const second = yield* again(soon.text)
+        assert.strictEqual(second.status, 200)
+        assert.notStrictEqual(valueOf(second.text, "registrationId"), valueOf(first.text, "registrationId"))
+        const pressedTwice = yield* again(soon.text)
+        assert.strictEqual(
+          valueOf(pressedTwice.text, "registrationId"),
+          valueOf(second.text, "registrationId")
+        )
+        assert.strictEqual((yield* verify(reader, second.text, yield* codeTo(email))).status, 303)
+      })
+    )
+
+    it.effect(
+      "An address without a whole domain is refused by the forms as by the API, and stays in its field",
+      () =>
+        Effect.gen(function* () {
+          const reader = yield* browser
+          const begun = yield* reader.get("/sign-up")
+          const refused = yield* reader.post("/sign-up", { email: "a@x", key: valueOf(begun.text, "key") })
+          assert.strictEqual(refused.status, 400)
+          validated(refused.text)
+          assert.strictEqual(valueOf(refused.text, "email"), "")
+          for (const answer of [refused, yield* reader.post("/sign-in", { email: "a@x" })])
+            assert.match(answer.text, /type="email"[^>]*value="a@x"/)
+          const byApi = yield* (yield* TestClient).send("POST", "/api/v1/registrations", {
+            headers: { "idempotency-key": "00000000-0000-4000-8000-0000000000aa" },
+            body: { email: "a@x" }
+          })
+          assert.strictEqual(byApi.status, 422)
+        })
     )
   }
 )
