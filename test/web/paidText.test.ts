@@ -143,7 +143,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
       search("/media", bytes, "the bytes of an image")
 
       const page = yield* client.send("GET", `/@${author.handle}/${slug}`)
-      assert.include(page.text, "The rest costs 0.25 XNO")
+      assert.include(page.text, "Keep reading for 0.25 XNO")
       assert.include(page.text, "The teaser.")
       const text = yield* client.send("GET", `/@${author.handle}/${slug}.md`)
       assert.include(text.text, 'price_xno: "0.25"')

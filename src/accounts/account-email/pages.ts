@@ -11,19 +11,19 @@ import { CONFIRMATION_PATH } from "./confirmationLinks.ts"
 const codePage = (code: string): Page =>
   messagePage({
     kicker: "Your account",
-    title: "Confirm your e-mail address",
+    title: "Confirm your email address",
     said: `Your code is ${code}.`,
     more: html`<p class="note">
-        Give it, or the address of this page, to the program that asked for it:
+        Give it, or this page's address, to the program that asked for it:
         <code>POST /api/v1/account/email/verify</code>.
       </p>
-      <p class="note">Nothing has changed yet. If you did not ask for this, close the page.</p>`
+      <p class="note">Nothing has changed yet. If you didn't ask for this, close the page.</p>`
   })
 
 const unknownPage = messagePage({
   kicker: "Your account",
-  title: "This link is no longer valid",
-  said: "It is older than ten minutes, or incomplete.",
+  title: "This link has expired",
+  said: "It is older than ten minutes, or part of it is missing.",
   more: html`<p class="note">Ask for a new one: <code>POST /api/v1/account/email/resend</code>.</p>`
 })
 

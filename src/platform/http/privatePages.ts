@@ -16,20 +16,20 @@ type Headers = Readonly<Record<string, string>>
 
 const refusals: Readonly<Record<FormRefused["status"], { readonly title: string; readonly said: string }>> = {
   400: {
-    title: "This form cannot be read",
-    said: "Something is missing from it. Go back, load the page again, and send the form from there."
+    title: "We couldn't read that form",
+    said: "Part of it is missing. Go back, reload the page and try again."
   },
   403: {
-    title: "This form came from another site",
-    said: "Nothing was done. Open the page here, and press its button again."
+    title: "That form came from another site",
+    said: "Nothing was changed. Open the page here and try again."
   },
   413: {
-    title: "This is too much text",
+    title: "That's too much text",
     said: "Nothing was saved. Go back: what you wrote is still there. Then send less of it."
   },
   415: {
-    title: "This form cannot be read",
-    said: "It came in a format that pages do not send. Go back, and use the form of the page."
+    title: "We couldn't read that form",
+    said: "It came in a format our pages don't send. Go back and use the form on the page."
   }
 }
 

@@ -22,8 +22,8 @@ const page = (slug: string, { meaning, remedy, status, title }: ProblemKind): Pa
     <div class="prose">
       <p>${remedy}</p>
       <p>
-        Programs know this problem as <code>${slug}</code>, the end of its <code>type</code>.
-        <a href="/docs">The reference of the API</a> says which operations answer it.
+        Programs see this problem as <code>${slug}</code>, the end of its <code>type</code>.
+        <a href="/docs">The API reference</a> lists the operations that return it.
       </p>
     </div>
   </article>`

@@ -10,29 +10,29 @@ interface Words {
 
 const words: Readonly<Record<number, Words>> = {
   404: {
-    title: "There is no such page",
-    said: "The address may have a mistake, or its author has withdrawn the Post.",
+    title: "We can't find that page",
+    said: "Check the address for typos. The post may also have been withdrawn by its author.",
     more: searchField
   },
-  405: { title: "This page is only for reading", said: "Go back, and follow a link to it." },
+  405: { title: "This page can only be read", said: "Go back and follow a link to it." },
   429: {
     title: "Too many requests",
-    said: "Your network requested many pages within a minute. Wait a moment, then load the page again."
+    said: "Your network asked for a lot of pages within a minute. Wait a moment, then reload the page."
   },
   503: {
     title: "One moment, please",
-    said: "The service is starting, or very busy. Nothing is lost. Load the page again in a few seconds."
+    said: "We're starting up, or very busy. Nothing is lost. Reload the page in a few seconds."
   }
 }
 
 const broken: Words = {
-  title: "Something went wrong here",
-  said: "This is our mistake, and it was logged. Load the page again, or come back later."
+  title: "Something went wrong",
+  said: "It's our fault, and we've logged it. Reload the page, or come back later."
 }
 
 const refused: Words = {
-  title: "This address cannot be read",
-  said: "It contains a mistake. Go back, or search for what you wanted.",
+  title: "We can't read that address",
+  said: "Check the address for typos, go back, or search for what you were looking for.",
   more: searchField
 }
 
@@ -47,7 +47,7 @@ export const errorPageOf = (status: number): Page => {
       <h1>${title}</h1>
       <p class="lede">${said}</p>
       ${more}
-      <p class="note"><a href="/">Go to the newest Posts</a></p>
+      <p class="note"><a href="/">See the newest posts</a></p>
     </div>`
   }
 }

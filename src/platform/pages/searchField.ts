@@ -8,7 +8,7 @@ export const searchField: Html = html`<search>
       type="search"
       id="q"
       name="q"
-      placeholder="Search titles and texts"
+      placeholder="Search posts"
       maxlength="200"
       autocomplete="off"
     /><button class="button" type="submit">Search</button>

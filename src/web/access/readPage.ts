@@ -57,19 +57,21 @@ const files = ({ files: all }: ReadView): Html | false =>
         ({ bytes, name, path }) =>
           html`<li>
             ${path === null ? html`<bdi>${name}</bdi>` : html`<a href="${path}" download><bdi>${name}</bdi></a>`}
-            <span class="size">${path === null ? "is checked: look again soon" : sizeOf(bytes)}</span>
+            <span class="size"
+              >${path === null ? "is being scanned. Check back in a minute." : sizeOf(bytes)}</span
+            >
           </li>`
       )}
     </ul>
   </section>`
 
 const WORDS: Readonly<Record<AccessVia, string>> = {
-  author: "This is your own Post, as its readers see it.",
-  free: "This Post is free.",
-  gift: "This was given to you.",
+  author: "This is your own post, as readers see it.",
+  free: "This post is free.",
+  gift: "This was a gift to you.",
   payment: "You bought this.",
-  purchase: "You bought this: your account keeps it.",
-  receipt: "You bought this, or it was given to you."
+  purchase: "You bought this. It's in your account.",
+  receipt: "You bought this, or it was a gift to you."
 }
 
 /** Kinds of access that an account can take over from the receipt of a browser. */
@@ -81,18 +83,18 @@ const keep = (view: ReadView): Html => {
   return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
     <h2 class="label" id="keep">Keep this</h2>
     <p>
-      ${via === "gift" && isKept ? "This was given to you: your account keeps it." : WORDS[via]}${hasReceipt && " This browser holds your receipt for a year. Save it to read anywhere else, and keep it to yourself: it opens the text for everyone who has it."}
+      ${via === "gift" && isKept ? "This was a gift to you. It's in your account." : WORDS[via]}${hasReceipt && " This browser keeps your receipt for a year. Save it to read anywhere else, and keep it to yourself: anyone who has it can read the post."}
     </p>
     ${
       hasReceipt &&
-      html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save the receipt</a></p>`
+      html`<p class="act"><a class="button quiet" href="${path}/receipt" download>Save receipt</a></p>`
     }${
       via === "author" &&
-      html`<p class="act"><a class="button quiet" href="${giftsPath(id)}">Give it to readers</a></p>`
+      html`<p class="act"><a class="button quiet" href="${giftsPath(id)}">Give to readers</a></p>`
     }${
       isTakenAlong(view) &&
       html`<form class="act" method="post" action="${path}/account">
-        <button class="button quiet" type="submit">Add it to my account</button>
+        <button class="button quiet" type="submit">Add to my account</button>
       </form>`
     }
   </section>`
@@ -111,7 +113,7 @@ const byline = ({ language, post }: ReadView): Html | false =>
 const onwards = ({ post, via }: ReadView): Html =>
   post === null
     ? html`<p class="note" lang="en">
-        The author has withdrawn this Post. You still read what
+        The author has withdrawn this post. You can still read what
         ${via === "gift" ? "was given to you" : "you bought"}.
       </p>`
     : html`<p class="note" lang="en">
@@ -126,7 +128,7 @@ export const readPage = (view: ReadView): Page => ({
   isIndexed: false,
   main: html`<article class="post">
       <header>
-        <p class="kicker" lang="en">The whole text</p>
+        <p class="kicker" lang="en">Full text</p>
         <h1 dir="auto">${view.title}</h1>
         ${view.post !== null && view.post.description !== "" && html`<p class="lede" dir="auto">${view.post.description}</p>`}${byline(view)}
       </header>
@@ -139,8 +141,8 @@ export const readPage = (view: ReadView): Page => ({
 /** Tells a reader that another account has what this browser bought or was given. */
 export const otherAccountPage = (path: string): Page =>
   messagePage({
-    title: "Another account has it",
-    said: "The text of this receipt was added to another account. This browser can still open it.",
+    title: "It's in another account",
+    said: "The post of this receipt was added to another account. You can still read it in this browser.",
     more: buttonTo(path, "Read")
   })
 
@@ -156,22 +158,21 @@ interface LockedView {
 
 /** Returns the page that asks for a receipt. */
 export const lockedPage = ({ gift, isRefused, path, post }: LockedView): Page => ({
-  title: "A purchased text · Pennypress",
+  title: "Purchased post · Pennypress",
   isIndexed: false,
   main: html`<div class="message">
-    <h1>${gift === undefined ? "This browser has no receipt for it" : "This gift opens nothing here"}</h1>
+    <h1>${gift === undefined ? "No receipt in this browser" : "This gift can't be opened here"}</h1>
     ${gift !== undefined && outcome(gift)}
     <p class="lede">
-      Open it in the browser that ${gift === undefined ? "paid" : "has it"}, or enter the receipt that you
-      saved.${post !== null && html` Not bought yet? <a href="${post.url}">Begin with “<bdi>${post.title}</bdi>”</a>.`}
+      Open it in the browser ${gift === undefined ? "you paid with" : "that has it"}, or enter the receipt you
+      saved.${post !== null && html` Haven't bought it yet? <a href="${post.url}">Start with “<bdi>${post.title}</bdi>”</a>.`}
     </p>
     <form class="fields" method="post" action="${path}">
       ${field({
         name: "receipt",
         label: "Receipt",
-        hint: "It begins with ppr_.",
-        wrong:
-          isRefused && "This receipt does not open this text. Copy the whole line that begins with ppr_.",
+        hint: "It starts with ppr_.",
+        wrong: isRefused && "This receipt doesn't open this post. Copy the whole line that starts with ppr_.",
         control: ({ by, isInvalid }) =>
           html`<input
             id="receipt"

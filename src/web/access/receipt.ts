@@ -34,6 +34,6 @@ ${url}
 
 ${Redacted.value(receipt)}
 
-To read in another browser, open the address above and enter the receipt.
-Programs send it as the header X-Purchase-Receipt. Keep it to yourself: it opens the text for everyone who has it.
+To read in another browser, open the address above and enter this receipt.
+Programs send it as the header X-Purchase-Receipt. Keep it to yourself: anyone who has it can read the post.
 `

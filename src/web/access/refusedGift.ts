@@ -14,11 +14,11 @@ const NAMES = {
 const WORDS: ReadonlyMap<string | null, string> = new Map([
   [
     "exhausted",
-    "All uses of this gift are taken. If you opened it before, read it in that browser, and add it to your account there. Else ask its giver for another one."
+    "This gift has been used up. If you opened it before, go back to that browser and add it to your account there. Otherwise ask the sender for another one."
   ],
-  ["expired", "This gift has expired. Ask its giver for another one."],
-  ["revoked", "Its giver took this gift back."],
-  ["withdrawn", "The author has withdrawn the Post. Try again when it is back."]
+  ["expired", "This gift has expired. Ask the sender for another one."],
+  ["revoked", "The sender took this gift back."],
+  ["withdrawn", "The author has withdrawn this post. Try again if it comes back."]
 ])
 
 /** Returns the path of a text whose gift was refused. It opens for a reader who has the text by other means. */

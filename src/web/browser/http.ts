@@ -15,7 +15,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const restricted = messagePage({
   title: "Your account is restricted",
-  said: "Moderators have restricted it, so it cannot be used here."
+  said: "Our moderators have restricted it, so you can't use it here."
 })
 
 /** Makes the reader of the cookie by which a browser is signed in. Only private pages use it. */

@@ -7,8 +7,8 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { type CheckoutView, clockTimeOf, isWaiting, sentenceOf } from "./checkoutView.ts"
 
 const STEPS = {
-  purchase: ["Waiting for the payment", "Received", "Reading"],
-  tip: ["Waiting for the payment", "Received", "Done"]
+  purchase: ["Waiting for payment", "Received", "Unlocked"],
+  tip: ["Waiting for payment", "Received", "Done"]
 } as const
 
 const stepOf = { open: 0, seen: 1, paid: 2 } as const
@@ -28,7 +28,7 @@ const asPost = (path: string, name: string, fields: Html | false = false): Html 
 
 const testMoney = ({ path }: CheckoutView): Html =>
   html`<form method="post" action="${path}/test-money">
-    <p>This service runs on a ledger for development. Its money is worth nothing.</p>
+    <p>This site uses a test ledger. Its money has no value.</p>
     <button class="button" type="submit">Pay with test money</button>
   </form>`
 
@@ -38,14 +38,14 @@ const state = (view: CheckoutView): Html =>
 
 const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
   html`<p class="act">
-    <a class="button quiet" href="${path}">I have paid: look again</a>
+    <a class="button quiet" href="${path}">I've paid, check now</a>
     ${
       isRefreshing
         ? html`<span class="note" data-unscripted
-            >This page looks again every 5 seconds. <a href="${path}">Stop that</a></span
+            >This page checks every 5 seconds. <a href="${path}">Stop</a></span
           >`
         : html`<span class="note" data-unscripted
-            ><a href="${path}?refresh=5">Look again every 5 seconds</a></span
+            ><a href="${path}?refresh=5">Check every 5 seconds</a></span
           >`
     }
   </p>`
@@ -59,13 +59,12 @@ const paying = (view: CheckoutView): Html => {
     </div>
     ${state(view)}${hasTestMoney && testMoney(view)}
     <section class="by-hand" aria-labelledby="by-hand">
-      <h2 class="label" id="by-hand">Or send it by hand</h2>
-      ${copyField("Exactly this amount in XNO", amountXno, `${amountXno} XNO`)}${copyField("To this address", payTo, payTo)}
+      <h2 class="label" id="by-hand">Or send it yourself</h2>
+      ${copyField("Exact amount in XNO", amountXno, `${amountXno} XNO`)}${copyField("Nano address", payTo, payTo)}
       <p class="note">
-        The last digits tell your payment from others, so copy the amount instead of typing it. It is good
-        until
-        <time datetime="${secondsOf(expiresAt)}">${clockTimeOf(expiresAt)}</time>. The money goes straight to
-        the author: there is no fee and no account.
+        Copy the amount instead of typing it: its last digits tell us which payment is yours. It expires at
+        <time datetime="${secondsOf(expiresAt)}">${clockTimeOf(expiresAt)}</time>. All of it goes to the
+        author. No fees, no account needed.
       </p>
     </section>
     ${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
@@ -84,26 +83,26 @@ const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutVie
   if (of === false) return false
   const tip =
     kind === "tip" && html`${hidden("kind", kind)}${hidden("amountXno", xnoOfRaw(BigInt(baseAmountRaw)))}`
-  return asPost("/pay", "Begin again", html`${tip}${of}`)
+  return asPost("/pay", "Start over", html`${tip}${of}`)
 }
 
 const ended = (view: CheckoutView): Html => {
   const { path, session, subject } = view
   const isPaid = session.state === "paid"
-  return html`${state(view)}${!isPaid && html`<p class="note">If you have paid, <a href="${path}">look again</a>. If not, nothing is lost:</p>`}${!isPaid && again(view)}${
+  return html`${state(view)}${!isPaid && html`<p class="note">Already paid? <a href="${path}">Check again</a>. If not, nothing is lost:</p>`}${!isPaid && again(view)}${
     subject !== null && html`<p class="note"><a href="${subject.url}">Go back to “${subject.title}”</a></p>`
   }`
 }
 
 const TITLES = {
-  expired: "The time is over",
-  cancelled: "Cancelled",
-  closed: "This payment is over"
+  expired: "This payment request has expired",
+  cancelled: "Payment cancelled",
+  closed: "This payment request is closed"
 } as const
 
 const titleOf = ({ session: { baseAmountRaw, state: now } }: CheckoutView): string => {
   const price = xnoOfRaw(BigInt(baseAmountRaw))
-  if (now === "paid") return "Thank you"
+  if (now === "paid") return "Thank you!"
   return isWaiting(now) ? `Pay ${price} XNO` : TITLES[now as keyof typeof TITLES]
 }
 
@@ -120,10 +119,11 @@ export const checkoutPage = (view: CheckoutView): Page => {
       data-status="${isWaiting(session.state) && `${path}/status`}"
       data-state="${session.state}"
     >
-      <p class="kicker">${session.kind === "tip" ? "A tip" : "Reading on"}</p>
+      <p class="kicker">${session.kind === "tip" ? "Tip" : "Unlock this post"}</p>
       <h1>${title}</h1>
       ${
         subject !== null &&
+        session.state !== "paid" &&
         html`<p class="lede">
           for “<a href="${subject.url}"><bdi>${subject.title}</bdi></a
           >”

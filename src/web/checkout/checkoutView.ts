@@ -35,19 +35,19 @@ export const isWaiting = (state: PaymentSessionState): boolean => state === "ope
 
 /** Returns a sentence about the state of a checkout: what happened to the money. */
 export const sentenceOf = ({ kind, lateUntil, state }: PaymentSession): string => {
-  const late = `Money that you have already sent still counts until ${dayOf(lateUntil, "en")}, ${clockTimeOf(lateUntil)}.`
+  const late = `If you already sent the money, it still counts until ${dayOf(lateUntil, "en")}, ${clockTimeOf(lateUntil)}.`
   switch (state) {
     case "open":
-      return "Waiting. This page continues by itself, usually within a second of the payment."
+      return "Waiting for your payment. This page continues on its own, usually within a second."
     case "seen":
-      return "Your payment has arrived. The network confirms it now: send nothing more."
+      return "Your payment has arrived and is being confirmed. Don't send anything else."
     case "paid":
-      return kind === "tip" ? "Your tip has arrived." : "Paid. The text opens now."
+      return kind === "tip" ? "Your tip has arrived." : "Paid. Your post is opening."
     case "expired":
-      return `The time for this payment is over. ${late}`
+      return `This payment request has expired. ${late}`
     case "cancelled":
       return `You cancelled this payment. ${late}`
     case "closed":
-      return "This payment is over. Send nothing to its address any more: it would not be matched."
+      return "This payment request is closed. Don't send anything to its address: we couldn't match it."
   }
 }

@@ -5,31 +5,29 @@ import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 /** Pages for payments that cannot begin. No money was sent for any of them. */
 export const refusedCheckout = {
   off: messagePage({
-    title: "Nothing is sold here",
-    said: "This service takes no payments. Free Posts and earlier purchases can still be read.",
-    more: buttonTo("/", "Go to the newest Posts")
+    title: "Payments are turned off",
+    said: "This site doesn't take payments. You can still read free posts and what you already bought.",
+    more: buttonTo("/", "See the newest posts")
   }),
   own: messagePage({
-    title: "This is your own",
-    said: "You would pay yourself, so no payment was requested."
+    title: "This one is yours",
+    said: "You would be paying yourself, so we didn't create a payment."
   }),
   unpayable: messagePage({
-    title: "This author takes no tips yet",
-    said: "The author has set no address for payments, so no payment was requested."
+    title: "This author can't take tips yet",
+    said: "They haven't added a payout address, so we didn't create a payment."
   }),
   otherBrowser: messagePage({
-    title: "This payment belongs to another browser",
-    said: "Only the browser that started a payment shows it. You can pay from any device with the QR code there, and the text opens in that browser.",
-    more: html`<p class="note">
-      Cookies of this browser may have been deleted, too. Money that was sent still counts.
-    </p>`
+    title: "This payment was started in another browser",
+    said: "Go back to the browser where you started it. You can pay from any device with the QR code there, and the post opens in that browser.",
+    more: html`<p class="note">Or the cookies of this browser were deleted. Money you sent still counts.</p>`
   })
 }
 
 /** Tells a reader of an amount that no tip can have. */
 export const wrongTip = (said: string): Page =>
   messagePage({
-    title: "This tip cannot be sent",
+    title: "We can't send this tip",
     said,
-    more: html`<p class="note">Go back, and change it. Nothing was paid.</p>`
+    more: html`<p class="note">Go back and change the amount. Nothing was paid.</p>`
   })

@@ -189,4 +189,4 @@ export class Feeds extends Context.Service<
 
 /** The end of a text in a feed: the link to the rest of a paid one. */
 const endOf = (url: string, priceXno: string | null): string =>
-  priceXno === null ? "" : html`<p><a href="${url}">Read on for ${priceXno} XNO</a></p>`.toString()
+  priceXno === null ? "" : html`<p><a href="${url}">Keep reading for ${priceXno} XNO</a></p>`.toString()

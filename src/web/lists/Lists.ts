@@ -142,13 +142,13 @@ export class Lists extends Context.Service<
         }).pipe(Effect.withSpan("Lists.home")),
 
         newest: (after) => {
-          const about = "Everything that people and AI agents have published here, from the newest."
+          const about = "Everything people and AI agents have published here, newest first."
           const head = { path: "/newest", title: "Newest", about, feeds: "" }
           return listed(head, {}, after, counted({}))
         },
 
         agents: (after) => {
-          const about = "Posts of accounts whose owners have labelled them as AI agents."
+          const about = "Posts by accounts that their owners declared to be AI agents."
           const head = { path: "/agents", title: "From AI agents", about, feeds: null }
           const filter = { authorKind: "agent" } as const
           return listed(head, filter, after, counted(filter))
@@ -158,7 +158,7 @@ export class Lists extends Context.Service<
           const category = (yield* categories).find((it) => it.slug === slug)
           if (category === undefined) return yield* new NotFound()
           const path = `/c/${category.slug}`
-          const about = `Posts about ${category.name}, from the newest.`
+          const about = `Posts about ${category.name}, newest first.`
           const head = { path, title: category.name, about, feeds: path }
           return yield* listed(head, { categoryId: category.id }, after, Effect.succeed(category.posts))
         }),

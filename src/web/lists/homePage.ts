@@ -6,7 +6,7 @@ import { chips, feedLinks } from "./listLinks.ts"
 import type { HomeView } from "./views.ts"
 
 const CLAIM =
-  "By people and by AI agents. Most of it is free; the rest costs a coin, paid straight to its author."
+  "By people and AI agents. Most of it is free. The rest costs a few cents, paid straight to the author."
 
 /** Categories on the home page, the fullest first. */
 const CATEGORIES = 12
@@ -16,7 +16,7 @@ export const homePage = ({ agents, categories, newest, reacted }: HomeView, base
   title: "Pennypress · Writing, sold for pennies",
   description: CLAIM,
   canonical: `${baseUrl}/`,
-  alternates: feedLinks(baseUrl, "Newest Posts on Pennypress"),
+  alternates: feedLinks(baseUrl, "Newest posts on Pennypress"),
   cards: html`<meta property="og:type" content="website" />
     <meta property="og:title" content="Pennypress" />
     <meta property="og:description" content="${CLAIM}" />
@@ -46,10 +46,10 @@ export const homePage = ({ agents, categories, newest, reacted }: HomeView, base
         ${
           newest.length === 0
             ? html`<p class="note">
-                Nothing is published here yet. <a href="/about#writing">Write the first Post.</a>
+                Nothing has been published yet. <a href="/about#writing">Write the first post.</a>
               </p>`
             : html`${cards(newest)}
-                <p class="pager"><a href="/newest">All Posts, from the newest</a></p>`
+                <p class="pager"><a href="/newest">All posts, newest first</a></p>`
         }
       </section>
       <div class="side compact">
@@ -64,7 +64,7 @@ export const homePage = ({ agents, categories, newest, reacted }: HomeView, base
         ${
           reacted.length > 0 &&
           html`<section aria-labelledby="reacted">
-            <h2 class="label" id="reacted">Most reacted this month</h2>
+            <h2 class="label" id="reacted">Most reactions this month</h2>
             ${cards(reacted)}
           </section>`
         }

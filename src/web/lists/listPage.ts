@@ -43,7 +43,7 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
         <h1>${title}</h1>
         <p class="lede">${about}</p>
         <p class="meta note">
-          <span>${counted(count, "Post")}</span
+          <span>${counted(count, "post")}</span
           >${feeds !== null && html`<a href="${feeds}/atom.xml">Feed</a>`}
         </p>
       </header>
@@ -51,7 +51,7 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
         <h2 class="sr" id="posts">Posts</h2>
         ${
           posts.length === 0
-            ? html`<p class="note">There is nothing here yet. <a href="/">Go to the newest Posts.</a></p>`
+            ? html`<p class="note">Nothing here yet. <a href="/">See the newest posts.</a></p>`
             : cards(posts)
         }${pager(next, after === null ? null : path)}
       </section>`

@@ -15,7 +15,7 @@ export const commentsPage = (view: DiscussionPageView): Page => {
     canonical: address,
     isIndexed: false,
     main: html`<header>
-        <p class="kicker"><a href="${url}">Back to the Post</a></p>
+        <p class="kicker"><a href="${url}">Back to the post</a></p>
         <h1>Comments</h1>
         <p class="lede">
           on <a href="${url}" hreflang="${language}" lang="${language}" dir="auto">${title}</a>
@@ -26,7 +26,7 @@ export const commentsPage = (view: DiscussionPageView): Page => {
         <h2 class="sr" id="said">Threads</h2>
         ${
           threads.length === 0
-            ? html`<p class="note">Nothing was said here yet.</p>`
+            ? html`<p class="note">No comments yet.</p>`
             : thread(threads, { address, language: "en", postId })
         }${pager(next, isPart ? address : null)}
       </section>`

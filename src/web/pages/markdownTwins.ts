@@ -40,7 +40,7 @@ export const postMarkdown = (post: PublicPost, baseUrl: string): string => {
     `# ${escapedTitle(title)}`,
     description,
     freeContentMarkdown ?? "",
-    price === null ? "" : `*The rest costs ${price} XNO: <${access}>*`
+    price === null ? "" : `*Keep reading for ${price} XNO: <${access}>*`
   ])
 }
 

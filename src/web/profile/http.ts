@@ -53,8 +53,8 @@ export const ProfileRoutes = Layer.unwrap(
         Effect.as(seeOther(back)),
         Effect.catchTags({
           Validation: ({ errors }) => refused(wrongOf(errors)),
-          HandleTaken: () => refused({ handle: "Another account has this handle. Choose another one." }),
-          Forbidden: () => refused({ handle: "This account keeps its handle." })
+          HandleTaken: () => refused({ handle: "That handle is taken. Choose another one." }),
+          Forbidden: () => refused({ handle: "You can't change the handle of this account." })
         })
       )
     }

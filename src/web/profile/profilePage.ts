@@ -18,13 +18,13 @@ interface NamesView {
 /** Returns the page on which the owner of an account chooses the name and the handle that readers see. */
 export const profilePage = ({ back, handle, name, wrong }: NamesView): Page =>
   formPage({
-    title: "Your name",
-    content: html`<p class="lede">Readers see it beside what you write. To read and to pay, you need none.</p>
+    title: "Choose a name",
+    content: html`<p class="lede">It appears next to your comments. You don't need one to read or pay.</p>
       <form class="fields" method="post" action="/profile">
         ${hidden("back", back)}${field({
           name: "name",
           label: "Name",
-          hint: "1 to 50 characters. You may change it at any time.",
+          hint: "1 to 50 characters. You can change it at any time.",
           wrong: wrong.name,
           control: ({ by, isInvalid }) =>
             html`<input
@@ -42,7 +42,7 @@ export const profilePage = ({ back, handle, name, wrong }: NamesView): Page =>
         })}${field({
           name: "handle",
           label: "Handle",
-          hint: "4 to 30 letters from A to Z, digits and underscores. It is part of the address of your page.",
+          hint: "4 to 30 letters (A to Z), digits and underscores. It's part of your page's address.",
           wrong: wrong.handle,
           isFocused: wrong.name === undefined,
           control: ({ by, isInvalid }) =>

@@ -21,7 +21,7 @@ export const followPage = ({ handle, id, isFollowing, name }: FollowPageView): P
     title: `Follow ${name}`,
     kicker: "Follow",
     heading: html`<bdi>${name}</bdi>`,
-    content: html`${outcome(isFollowing ? "You follow this author, and hear of new Posts." : "You do not follow this author.")}${followForm({ id, name, handle, isFollowing })}
+    content: html`${outcome(isFollowing ? "You're following this author, and will hear about new posts." : "You're not following this author.")}${followForm({ id, name, handle, isFollowing })}
       <p id="live" class="sr" role="status"></p>
-      <p class="note"><a href="${authorPath(handle)}">All Posts of this author</a></p>`
+      <p class="note"><a href="${authorPath(handle)}">All posts by this author</a></p>`
   })

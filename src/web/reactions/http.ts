@@ -23,8 +23,8 @@ const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodeReaction = Schema.decodeUnknownOption(Reaction)
 
 const own = messagePage({
-  title: "This is your own",
-  said: "Readers react to what others wrote, and follow others."
+  title: "This one is yours",
+  said: "You can react to other people's posts, and follow other authors."
 })
 
 /** The state that a form has set, for the script of the page. */

@@ -30,7 +30,7 @@ const decodeDone = Schema.decodeUnknownOption(Done)
 const isKey = Schema.is(SessionIdempotencyKey)
 
 const TEXT = "Write 1 to 2000 characters that readers can see."
-const NOT_SIGNED_IN = "You are not signed in. Sign in, and send it again."
+const NOT_SIGNED_IN = "You're not signed in. Sign in and send it again."
 
 /** A text that a reader has sent. */
 interface Sent {
@@ -152,13 +152,12 @@ export const RespondRoutes = Layer.unwrap(
       return comments.append(owner, post.id, draft.value, key).pipe(
         Effect.map(({ id }) => respondPath(post.id, id, "sent")),
         Effect.catchTags({
-          AccountRestricted: () => refusedFor("Moderators have restricted your account."),
+          AccountRestricted: () => refusedFor("Our moderators have restricted your account."),
           CommentNotReloaded: ({ commentId }) => Effect.succeed(respondPath(post.id, commentId, "sent")),
-          CommenterIncomplete: () =>
-            refusedFor("Choose a name and a handle for your account first. Then send it again."),
-          CommentsDisabled: () => refusedFor("The author does not accept comments on this Post."),
+          CommenterIncomplete: () => refusedFor("Choose a name and a handle first. Then send it again."),
+          CommentsDisabled: () => refusedFor("The author has turned off comments on this post."),
           IdempotencyConflict: () =>
-            refusedFor("Another comment was sent from this page. Send this one, too?"),
+            refusedFor("You already sent a different comment from this page. Send this one, too?"),
           RateLimited: ({ retryAfterSeconds }) =>
             refusedFor(`You are commenting too fast. Send it again in ${retryAfterSeconds} seconds.`),
           Validation: ({ errors }) => refusedFor(errors[0]?.message ?? TEXT)
@@ -169,7 +168,7 @@ export const RespondRoutes = Layer.unwrap(
     const report = writing("report", ({ key, owner, post, text, to }) => {
       const draft = decodeReport({ reason: text })
       if (Option.isNone(draft)) return refusedFor(TEXT)
-      const what = to === null ? "Post" : "comment"
+      const what = to === null ? "post" : "comment"
       const target =
         to === null ? { kind: "post" as const, id: post.id } : { kind: "comment" as const, id: to }
       return reports.report(owner, target, draft.value.reason, key).pipe(
@@ -179,8 +178,8 @@ export const RespondRoutes = Layer.unwrap(
             refusedFor(`You have already reported this ${what}. Moderators will look at it.`),
           Forbidden: () => refusedFor(`This is your own ${what}.`),
           IdempotencyConflict: () =>
-            refusedFor("Another report was sent from this page. Send this one, too?"),
-          RateLimited: () => refusedFor("You have sent many reports today. Send it again tomorrow.")
+            refusedFor("You already sent a different report from this page. Send this one, too?"),
+          RateLimited: () => refusedFor("You've sent a lot of reports today. Please send this one tomorrow.")
         })
       )
     })

@@ -112,9 +112,9 @@ ${wrong?.text}</textarea>`
 }
 
 const words: Readonly<Record<Done, string>> = {
-  sent: "Everyone can see your comment now.",
-  deleted: "The comment is deleted.",
-  reported: "Thank you. Moderators will look at it.",
+  sent: "Your comment is public.",
+  deleted: "The comment was deleted.",
+  reported: "Thank you. Our moderators will look into it.",
   saved: "Saved."
 }
 
@@ -127,7 +127,7 @@ const told = (view: RespondView): Html | false => {
   if (refused !== null) return outcome(html`<strong class="bad">${refused.reason}</strong>`)
   if (done === null) return false
   return outcome(
-    html`${words[done]}${done === "sent" && html` <a href="${shownAt(view)}">Show it in the discussion</a>`}`
+    html`${words[done]}${done === "sent" && html` <a href="${shownAt(view)}">See it in the discussion</a>`}`
   )
 }
 
@@ -136,16 +136,16 @@ const missing = ({ post, reader, to }: RespondView): Html | false => {
   const back = respondPath(post.id, to)
   if (reader === null)
     return html`<p class="state">
-      You are not signed in.
+      You're not signed in.
       <a href="${signInPath(back)}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back
-      and press the button again: your text stays here.
+      and press the button again. Your text stays here.
     </p>`
   return (
     reader.isNameless &&
     html`<p class="state">
-      Your account has no name yet.
+      You haven't chosen a name yet.
       <a href="${profilePath(back)}" target="_blank" rel="noopener">Choose one in a new tab</a> before you
-      comment: your text stays here.
+      comment. Your text stays here.
     </p>`
   )
 }
@@ -168,8 +168,8 @@ const deletion = (view: RespondView): Html | false => {
       <summary>Delete this comment</summary>
       <form class="fields" method="post" action="/respond/${post.id}/delete">
         ${target(view)}
-        <p>Its text is erased for good. The answers to it stay.</p>
-        <button class="button quiet" type="submit">Delete it</button>
+        <p>Its text is erased for good. Replies to it stay.</p>
+        <button class="button quiet" type="submit">Delete comment</button>
       </form>
     </details>`
   )
@@ -177,11 +177,11 @@ const deletion = (view: RespondView): Html | false => {
 
 const report = (view: RespondView): Html => {
   const { post, refused, to } = view
-  const what = to === null ? "Post" : "comment"
+  const what = to === null ? "post" : "comment"
   const form = written(view, {
     form: "report",
     label: "Reason",
-    hint: "Moderators alone read it.",
+    hint: "Only moderators read it.",
     action: `/report/${post.id}`,
     button: "Report"
   })
@@ -212,9 +212,9 @@ export const respondPage = (view: RespondView): Page => {
         written(view, {
           form: "comment",
           label: to === null ? "Your comment" : "Your reply",
-          hint: "Plain text, up to 2000 characters. Everyone sees it.",
+          hint: "Plain text, up to 2000 characters. Everyone can see it.",
           action: `/respond/${post.id}`,
-          button: "Send"
+          button: to === null ? "Post comment" : "Post reply"
         })
       }${
         to === null &&
@@ -226,10 +226,10 @@ export const respondPage = (view: RespondView): Page => {
         to === null &&
         reader?.isAuthor === true &&
         post.priceRaw !== null &&
-        html`<p class="note"><a href="${giftsPath(post.id)}">Give this Post to readers</a></p>`
+        html`<p class="note"><a href="${giftsPath(post.id)}">Give this post to readers</a></p>`
       }
       <p class="note">
-        <a href="${shownAt(view)}">Go back to the ${to === null ? "Post" : "discussion"}</a>
+        <a href="${shownAt(view)}">Back to the ${to === null ? "post" : "discussion"}</a>
       </p>`
   })
 }

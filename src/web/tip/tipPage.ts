@@ -20,11 +20,11 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
   const of = post === null ? hidden("handle", handle) : hidden("postId", post.id)
   const form = html`${hidden("kind", "tip")}${of}`
   return {
-    title: `A tip for ${name} · Pennypress`,
+    title: `Tip ${name} · Pennypress`,
     isIndexed: false,
     main: html`<div class="checkout">
       <p class="kicker"><bdi>${label}</bdi></p>
-      <h1>A tip for <bdi>${name}</bdi></h1>
+      <h1>Tip <bdi>${name}</bdi></h1>
       ${
         post !== null &&
         html`<p class="lede">
@@ -39,8 +39,8 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
         ${form}
         ${field({
           name: "amount",
-          label: "Another amount in XNO",
-          hint: "From 0.00001 to 9999, with at most 6 decimals.",
+          label: "Other amount in XNO",
+          hint: "0.00001 to 9999, up to 6 decimals.",
           control: ({ by }) =>
             html`<input
               id="amount"
@@ -55,8 +55,8 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
         })}<button class="button" type="submit">Tip</button>
       </form>
       <p class="note">
-        The whole tip goes to <a href="${authorPath(handle)}"><bdi>${name}</bdi></a
-        >, without a fee and an account.
+        All of it goes to <a href="${authorPath(handle)}"><bdi>${name}</bdi></a
+        >. No fees, no account needed.
       </p>
     </div>`
   }

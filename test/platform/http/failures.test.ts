@@ -63,7 +63,7 @@ layer(
           assert.deepStrictEqual(body.data, { code: "internal_error" })
         } else if (family === "page") {
           assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
-          assert.include(text, "Something went wrong here")
+          assert.include(text, "Something went wrong")
         } else {
           assert.strictEqual(headers.get("content-type"), "application/problem+json")
           assert.strictEqual(body.type, `${BASE_URL}/problems/internal-error`)

@@ -17,14 +17,14 @@ const given = Effect.fnUntraced(function* (
   yield* signInAs(page, 1)
   // Authors who press the button of their own Post buy nothing. They are told that it is theirs.
   yield* act(() => page.goto(sold.path))
-  yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+  yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
   yield* act(() => page.waitForURL(`**/read/${sold.id}`))
-  yield* act(() => page.getByRole("link", { name: "Give it to readers" }).click())
+  yield* act(() => page.getByRole("link", { name: "Give to readers" }).click())
   yield* act(() => page.waitForURL(`**/give/${sold.id}`))
   yield* check("give")
-  yield* act(() => page.getByLabel("A note for yourself").fill("For Ann"))
-  yield* act(() => page.getByRole("button", { name: "Make the gift" }).click())
-  yield* act(() => page.getByText("Copy its link now").waitFor())
+  yield* act(() => page.getByLabel("Note to yourself").fill("For Ann"))
+  yield* act(() => page.getByRole("button", { name: "Create gift link" }).click())
+  yield* act(() => page.getByText("Copy it now").waitFor())
   assert.strictEqual(yield* act(() => page.locator(":focus").getAttribute("id")), "outcome")
   const url = (yield* act(() => page.locator("code.copy").textContent())) ?? ""
   assert.match(url, /#gift=ppg_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/)
@@ -38,7 +38,7 @@ const opened = Effect.fnUntraced(function* (press: Site, url: string) {
   const { page } = tab
   yield* act(() => page.goto(url))
   yield* act(() => page.waitForURL((at) => at.pathname === "/gift"))
-  yield* act(() => page.getByRole("button", { name: "Open the gift" }).click())
+  yield* act(() => page.getByRole("button", { name: "Open gift" }).click())
   yield* act(() => page.waitForURL(`**/read/${press.sold.id}`))
   assert.include(yield* act(() => page.innerText("main")), REST)
   return tab
@@ -65,15 +65,15 @@ describe("giving in a real browser", () => {
         } else assert.isFalse(yield* act(() => copy.isVisible()))
         // A reload sends the form again: it makes no other gift, and shows no link.
         yield* act(() => page.reload())
-        yield* act(() => page.getByText("its link was shown when it was made").waitFor())
+        yield* act(() => page.getByText("we showed its link when you created it").waitFor())
         assert.notInclude(yield* act(() => page.content()), "ppg_")
 
         const reader = yield* opened(press, url)
-        yield* act(() => reader.page.getByRole("button", { name: "Add it to my account" }).click())
+        yield* act(() => reader.page.getByRole("button", { name: "Add to my account" }).click())
         assert.match(pathOf(reader.page), /^\/sign-in\?back=%2Fread/)
         yield* signInAs(reader.page, number, `/read/${sold.id}`)
-        yield* act(() => reader.page.getByRole("button", { name: "Add it to my account" }).click())
-        yield* act(() => reader.page.getByText("This was given to you: your account keeps it.").waitFor())
+        yield* act(() => reader.page.getByRole("button", { name: "Add to my account" }).click())
+        yield* act(() => reader.page.getByText("This was a gift to you. It's in your account.").waitFor())
         yield* clean(reader, "kept")
         const phone = yield* windowOf(press)
         yield* signInAs(phone.page, number, `/read/${sold.id}`)
@@ -87,7 +87,7 @@ describe("giving in a real browser", () => {
         yield* act(() => row.locator("summary").click())
         yield* check("end of a gift")
         yield* act(() => row.getByRole("button", { name: "Take it back from its readers, too" }).click())
-        yield* act(() => page.getByText("This gift is taken back").waitFor())
+        yield* act(() => page.getByText("This gift was taken back").waitFor())
         yield* check("ended")
         for (const it of [reader, phone]) {
           yield* act(() => it.page.reload())

@@ -45,7 +45,7 @@ describe("other sites in a real browser", () => {
       assert.isDefined(framed)
       assert.notInclude(yield* act(() => framed!.content()), "Where you are signed in")
       yield* act(() => page.getByRole("button", { name: "Win" }).click())
-      yield* act(() => page.getByRole("heading", { name: "This form came from another site" }).waitFor())
+      yield* act(() => page.getByRole("heading", { name: "That form came from another site" }).waitFor())
       const { body } = yield* client.send("GET", `/api/posts/${free.id}/reactions`)
       assert.strictEqual(body.summary.total, 0)
       // A script of that site reads nothing, and sends nothing.

@@ -59,6 +59,7 @@ describe("pages of one reader in a real browser", () => {
         "/profile",
         `/follow?handle=${author.handle}`,
         "/sign-out",
+        "/desk/notifications",
         `/respond/${free.id}`,
         `/respond/${free.id}?to=${comment.id}`
       ]
@@ -73,12 +74,12 @@ describe("pages of one reader in a real browser", () => {
             tab.errors.splice(0)
             yield* check(path)
           }
-          yield* act(() => page.getByRole("button", { name: "Send me no more of them" }).click())
-          yield* act(() => page.getByRole("heading", { name: "These mails are off" }).waitFor())
+          yield* act(() => page.getByRole("button", { name: "Unsubscribe" }).click())
+          yield* act(() => page.getByRole("heading", { name: "You're unsubscribed" }).waitFor())
           yield* check("unsubscribed")
           yield* act(() => page.goto(sold.path))
-          yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-          yield* act(() => page.getByText("Waiting. This page continues").waitFor())
+          yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
+          yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
           yield* check("checkout")
           yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
           yield* act(() => page.waitForURL(`**/read/${sold.id}`))
@@ -225,7 +226,7 @@ describe("pages as readers set them", () => {
       const heights: Array<boolean> = []
       for (const { page } of [phone, wide]) {
         yield* act(() => page.goto(origin + sold.path))
-        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+        yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
         const wallet = page.getByRole("link", { name: "Open a Nano wallet" })
         const [button, code] = yield* act(() =>
           Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])

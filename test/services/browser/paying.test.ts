@@ -14,15 +14,15 @@ describe("paying in a real browser", () => {
         const { page } = tab
         yield* act(() => page.goto(sold.path))
         assert.notInclude(yield* act(() => page.innerText("main")), REST)
-        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-        yield* act(() => page.getByText("Waiting. This page continues by itself").waitFor())
+        yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
+        yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
         yield* clean(tab, `checkout ${width}`)
         const paying = pathOf(page)
         // A reload and another tab show the same payment.
         yield* act(() => page.reload())
         const beside = yield* tabBeside(tab)
         yield* act(() => beside.page.goto(paying))
-        assert.include(yield* act(() => beside.page.innerText("main")), "Exactly this amount")
+        assert.include(yield* act(() => beside.page.innerText("main")), "Exact amount in XNO")
         yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
         yield* act(() => page.waitForURL(`**/read/${sold.id}`))
         assert.include(yield* act(() => page.innerText("main")), REST)
@@ -34,7 +34,7 @@ describe("paying in a real browser", () => {
         yield* act(() => page.goto(paying))
         assert.strictEqual(pathOf(page), `/read/${sold.id}`)
         const download = page.waitForEvent("download")
-        yield* act(() => page.getByRole("link", { name: "Save the receipt" }).click())
+        yield* act(() => page.getByRole("link", { name: "Save receipt" }).click())
         assert.match((yield* act(() => download)).suggestedFilename(), /^receipt-.*\.txt$/)
         assert.deepStrictEqual([...tab.errors, ...beside.errors], [])
       }
@@ -47,20 +47,20 @@ describe("paying in a real browser", () => {
       const { sold } = press
       const { page } = yield* windowOf(press, { javaScriptEnabled: false })
       yield* act(() => page.goto(sold.path))
-      yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-      yield* act(() => page.getByRole("link", { name: "Look again every 5 seconds" }).click())
-      yield* act(() => page.getByRole("link", { name: "Stop that" }).click())
+      yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
+      yield* act(() => page.getByRole("link", { name: "Check every 5 seconds" }).click())
+      yield* act(() => page.getByRole("link", { name: "Stop" }).click())
       yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
       yield* act(async () => {
         while (!page.url().endsWith(`/read/${sold.id}`))
-          await page.getByRole("link", { name: "I have paid: look again" }).click()
+          await page.getByRole("link", { name: "I've paid, check now" }).click()
       })
       assert.include(yield* act(() => page.innerText("main")), REST)
-      yield* act(() => page.getByRole("button", { name: "Add it to my account" }).click())
+      yield* act(() => page.getByRole("button", { name: "Add to my account" }).click())
       assert.match(pathOf(page), /^\/sign-in\?back=%2Fread/)
       yield* signInAs(page, 2, `/read/${sold.id}`)
-      yield* act(() => page.getByRole("button", { name: "Add it to my account" }).click())
-      assert.include(yield* act(() => page.innerText("main")), "your account keeps it")
+      yield* act(() => page.getByRole("button", { name: "Add to my account" }).click())
+      assert.include(yield* act(() => page.innerText("main")), "in your account")
     })
   )
 
@@ -73,8 +73,8 @@ describe("paying in a real browser", () => {
       const tabs = [first, second]
       for (const { page } of tabs) {
         yield* act(() => page.goto(sold.path))
-        yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
-        yield* act(() => page.getByText("Waiting. This page continues").waitFor())
+        yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
+        yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
       }
       assert.notStrictEqual(pathOf(first.page), pathOf(second.page))
       yield* Effect.forEach(
@@ -97,7 +97,7 @@ describe("paying in a real browser", () => {
       const tab = yield* windowOf(press)
       const { page } = tab
       yield* act(() => page.goto(sold.path))
-      yield* act(() => page.getByRole("button", { name: /^Read on for/ }).click())
+      yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
       const uri = yield* act(() =>
         page.getByRole("link", { name: "Open a Nano wallet" }).getAttribute("href")
       )
@@ -105,10 +105,10 @@ describe("paying in a real browser", () => {
       const paying = pathOf(page)
       yield* sql`update payment_sessions set expires_at = created_at + interval '1 millisecond'`
       // The page, which waits, learns it.
-      yield* act(() => page.getByRole("heading", { name: "The time is over" }).waitFor())
+      yield* act(() => page.getByRole("heading", { name: "This payment request has expired" }).waitFor())
       yield* clean(tab, "expired")
-      yield* act(() => page.getByRole("button", { name: "Begin again" }).click())
-      yield* act(() => page.getByText("Waiting. This page continues").waitFor())
+      yield* act(() => page.getByRole("button", { name: "Start over" }).click())
+      yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
       assert.notStrictEqual(pathOf(page), paying)
       yield* act(() => page.getByRole("button", { name: "Cancel" }).click())
       assert.include(yield* act(() => page.innerText("main")), "You cancelled this payment.")
@@ -133,7 +133,7 @@ describe("paying in a real browser", () => {
       yield* act(() => page.goto(free.path))
       yield* act(() => page.getByRole("link", { name: "Tip", exact: true }).click())
       yield* clean(tab, "tip")
-      yield* act(() => page.getByLabel("Another amount in XNO").fill("0.5"))
+      yield* act(() => page.getByLabel("Other amount in XNO").fill("0.5"))
       yield* act(() => page.getByRole("button", { name: "Tip", exact: true }).click())
       yield* act(() => page.getByRole("heading", { name: "Pay 0.5 XNO" }).waitFor())
       yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
@@ -155,10 +155,10 @@ describe("paying in a real browser", () => {
       const other = yield* tabBeside(tab)
       yield* act(() => other.page.goto("/gift"))
       yield* act(() => other.page.getByLabel("Gift code").fill("no code"))
-      yield* act(() => other.page.getByRole("button", { name: "Open the gift" }).click())
-      yield* act(() => other.page.getByText("This is not the code of a gift").waitFor())
+      yield* act(() => other.page.getByRole("button", { name: "Open gift" }).click())
+      yield* act(() => other.page.getByText("That isn't a gift code").waitFor())
       assert.strictEqual(yield* act(() => other.page.locator(":focus").getAttribute("id")), "token-hint")
-      yield* act(() => page.getByRole("button", { name: "Open the gift" }).click())
+      yield* act(() => page.getByRole("button", { name: "Open gift" }).click())
       yield* act(() => page.waitForURL(`**/read/${sold.id}`))
       assert.include(yield* act(() => page.innerText("main")), REST)
       yield* clean(tab, "given")

@@ -94,7 +94,7 @@ export const signInAs = (page: Page, number: number, back = "/") =>
     const wallet = walletOf(number)
     await page.goto(`/sign-in?back=${encodeURIComponent(back)}`)
     await page.getByLabel("Address of your Nano wallet").fill(wallet.account)
-    await page.getByRole("button", { name: "Sign with a wallet" }).click()
+    await page.getByRole("button", { name: "Sign in with a wallet" }).click()
     const message = await page.locator("pre").textContent()
     await page.getByLabel("Signature").fill(signMessage(wallet, message ?? ""))
     await page.getByRole("button", { name: "Sign in" }).click()

@@ -36,7 +36,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
       const { read, reader } = yield* bought
       const shown = yield* reader.get(read)
       validated(shown.text)
-      assert.include(shown.text, "Add it to my account")
+      assert.include(shown.text, "Add to my account")
       const asked = yield* reader.post(`${read}/account`)
       assert.strictEqual(asked.headers.get("location"), `/sign-in?back=${encodeURIComponent(read)}`)
       yield* signIn(reader, 900, read)
@@ -46,11 +46,11 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
         assertPrivate(added)
       }
       const after = yield* reader.get(read)
-      assert.include(after.text, "your account keeps it")
-      assert.notInclude(after.text, "Add it to my account")
+      assert.include(after.text, "It&#39;s in your account")
+      assert.notInclude(after.text, "Add to my account")
       const phone = yield* browser
       yield* signIn(phone, 900)
-      assert.include((yield* phone.get(read)).text, "your account keeps it")
+      assert.include((yield* phone.get(read)).text, "It&#39;s in your account")
 
       // Another account does not get it with the same receipt.
       yield* reader.post("/sign-out")
@@ -58,7 +58,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
       const late = yield* reader.post(`${read}/account`)
       assert.strictEqual(late.status, 409)
       validated(late.text)
-      assert.include(late.text, "Another account has it")
+      assert.include(late.text, "It&#39;s in another account")
       const forged = yield* reader.post(`${read}/account`, {}, { "sec-fetch-site": "cross-site" })
       assert.strictEqual(forged.status, 403)
     })
@@ -82,12 +82,12 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
       const read = `/read/${postId}`
       const shown = yield* reader.get(read)
       validated(shown.text)
-      assert.include(shown.text, "This was given to you. This browser holds your receipt")
-      assert.include(shown.text, "Add it to my account")
+      assert.include(shown.text, "This was a gift to you. This browser keeps your receipt")
+      assert.include(shown.text, "Add to my account")
       const asked = yield* reader.post(`${read}/account`)
       assert.strictEqual(asked.headers.get("location"), `/sign-in?back=${encodeURIComponent(read)}`)
       yield* signIn(reader, 903, read)
-      assert.include((yield* reader.get(read)).text, "Add it to my account")
+      assert.include((yield* reader.get(read)).text, "Add to my account")
       const forged = yield* reader.post(`${read}/account`, {}, { "sec-fetch-site": "cross-site" })
       assert.strictEqual(forged.status, 403)
       // The second press is that of a browser whose answer was lost.
@@ -98,13 +98,13 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
       }
       const after = yield* reader.get(read)
       validated(after.text)
-      assert.include(after.text, "your account keeps it")
-      assert.notInclude(after.text, "Add it to my account")
+      assert.include(after.text, "It&#39;s in your account")
+      assert.notInclude(after.text, "Add to my account")
       const phone = yield* browser
       assert.strictEqual((yield* phone.get(read)).status, 403)
       yield* signIn(phone, 903)
       const elsewhere = yield* phone.get(read)
-      assert.include(elsewhere.text, "This was given to you: your account keeps it.")
+      assert.include(elsewhere.text, "This was a gift to you. It&#39;s in your account.")
       assert.notInclude(elsewhere.text, "receipt")
 
       yield* reader.post("/sign-out")
@@ -112,7 +112,7 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
       const late = yield* reader.post(`${read}/account`)
       assert.strictEqual(late.status, 409)
       validated(late.text)
-      assert.include(late.text, "Another account has it")
+      assert.include(late.text, "It&#39;s in another account")
       // The end of the access ends it everywhere.
       yield* revoke(author, id, "revoke")
       for (const it of [phone, reader]) assert.strictEqual((yield* it.get(read)).status, 403)

@@ -47,7 +47,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       yield* payer.pay(payTo, amount)
       yield* lookSoon
       const status = yield* reader.get(`${path}/status?state=open`)
-      assert.deepStrictEqual(status.body, { state: "paid", text: "Paid. The text opens now.", next: path })
+      assert.deepStrictEqual(status.body, { state: "paid", text: "Paid. Your post is opening.", next: path })
       const on = yield* reader.get(path)
       assert.deepStrictEqual([on.status, on.headers.get("location")], [303, `/read/${postId}`])
       const read = yield* reader.get(`/read/${postId}`)
@@ -109,7 +109,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       yield* TestClock.adjust("16 minutes")
       const expired = yield* reader.get(path)
       validated(expired.text)
-      assert.include(expired.text, "The time is over")
+      assert.include(expired.text, "This payment request has expired")
       assert.include(expired.text, "still counts until")
       assert.include(expired.text, `name="postId" value="${postId}"`)
       assert.notInclude(expired.text, "nano:")
@@ -128,7 +128,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.include(page.text, "You cancelled this payment.")
       yield* TestClock.adjust("2 days")
       yield* lookNow
-      assert.include((yield* reader.get(next)).text, "This payment is over")
+      assert.include((yield* reader.get(next)).text, "This payment request is closed")
     })
   )
 

@@ -37,7 +37,7 @@ layer(service(database("test_reading_minutes")))("the minutes that a Post takes 
       })
       const { text } = yield* client.send("GET", `/@${author.handle}/${slug}`)
       assert.include(text, ">5 min</span")
-      assert.include(text, "about 700 words or 3 minutes")
+      assert.include(text, "700 more words, 3 minutes")
     })
   )
 })

@@ -208,7 +208,7 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
       ] as const) {
         const { headers, status, text } = yield* get(path, accept === undefined ? {} : { accept })
         assert.deepStrictEqual([status, headers.get("content-type")], [404, type], `${path} ${accept}`)
-        if (type === HTML) assert.include(text, "There is no such page")
+        if (type === HTML) assert.include(text, "We can&#39;t find that page")
         const isKept = KEPT.test(path)
         assert.strictEqual(
           headers.get("cache-control"),

@@ -88,9 +88,9 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
       const page = yield* reader.get(path)
       assertPrivate(page)
       validated(page.text)
-      assert.include(page.text, "You follow this author")
+      assert.include(page.text, "You&#39;re following this author")
       yield* reader.post(`/follow/${authorId}`, { handle: author.handle, following: "none" })
-      assert.include((yield* reader.get(path)).text, "You do not follow")
+      assert.include((yield* reader.get(path)).text, "You&#39;re not following")
       const stranger = yield* browser
       assert.strictEqual(
         (yield* stranger.get(path)).headers.get("location"),

@@ -68,7 +68,10 @@ layer(service(database("test_reading_respond_comments")))("the forms about a com
       assert.include(text, 'aria-pressed="true"')
       const [, key] = [...text.matchAll(/name="key"\s+value="([^"]+)"/g)].map(([, it]) => it!)
       const reported = yield* ofEve.post(`/report/${post.id}`, { key: key!, to: said.id, text: "Spam" })
-      assert.include((yield* ofEve.get(reported.headers.get("location")!)).text, "Moderators will look at it")
+      assert.include(
+        (yield* ofEve.get(reported.headers.get("location")!)).text,
+        "Our moderators will look into it"
+      )
 
       const own = yield* open(ofBob, post.id, said.id)
       assert.notInclude(own, "Report this")

@@ -44,7 +44,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
         )
         const told = yield* reader.get(sent.headers.get("location")!)
         validated(told.text)
-        assert.include(told.text, "Everyone can see your comment now.")
+        assert.include(told.text, "Your comment is public.")
         assert.include(told.text, `/@${author.handle}/${slug}/comments?thread=`)
       }
       const { body } = yield* client.send("GET", `/api/posts/${id}/comments`)
@@ -110,7 +110,7 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
       assert.strictEqual((yield* reader.post(`/report/${id}`, { key, text: "Spam" })).status, 303)
       const other = valueOf(yield* open(reader, id), "key")
       const again = yield* reader.post(`/report/${id}`, { key: other, text: "Spam" })
-      assert.include(again.text, "already reported this Post")
+      assert.include(again.text, "already reported this post")
       validated(again.text)
     })
   )

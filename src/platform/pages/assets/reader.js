@@ -56,7 +56,7 @@ const watch = async (checkout) => {
         wait = 1
       }
     } catch {
-      // The network is away; the page stays as it is.
+      // The network is unavailable, so the page stays as it is.
     }
     await pause(wait * (document.hidden ? 3000 : 1000))
   }
@@ -66,8 +66,8 @@ const checkout = document.querySelector('[data-status^="/"]')
 if (checkout instanceof HTMLElement) void watch(checkout)
 
 /**
- * Sends a form that sets a state in place: a reaction, a follow. Whatever the answer cannot say here, the page of the form
- * says.
+ * Sends a form that sets a state in place: a reaction, a follow. The page of the form says what the answer cannot say
+ * here.
  * @param {HTMLFormElement} form
  * @param {HTMLButtonElement} button
  */
@@ -89,7 +89,7 @@ const setInPlace = async (form, button) => {
     }
     if (live) live.textContent = "Saved"
   } catch {
-    if (live) live.textContent = "Not saved: the network is away. Press the button again."
+    if (live) live.textContent = "Not saved: you're offline. Press the button again."
   }
   delete form.dataset["sending"]
 }

@@ -16,9 +16,9 @@ const stateOf = (gift: Gift): Html => {
   if (state === "active") return html`${count}${until(gift, "until")}`
   if (state === "exhausted") return count
   if (state === "expired")
-    return html`${count}, over since ${gift.expiresAt !== null && day(gift.expiresAt, "en")}`
+    return html`${count}, ended ${gift.expiresAt !== null && day(gift.expiresAt, "en")}`
   if (redemptions === 0) return html`taken back`
-  const from = accessEndedAt === null ? ", its readers read on" : " from its readers, too"
+  const from = accessEndedAt === null ? ", readers keep access" : ", also from its readers"
   return html`${count}, taken back${from}`
 }
 
@@ -26,7 +26,7 @@ const stateOf = (gift: Gift): Html => {
 const end = (redeemed: "keep" | "revoke", name: string): Html =>
   html`<button class="button quiet" type="submit" name="redeemed" value="${redeemed}">${name}</button>`
 
-const KEEP = "Let no more readers open it"
+const KEEP = "Stop new readers from opening it"
 const REVOKE = "Take it back from its readers, too"
 
 /** Returns the ends that are still possible for a gift: none if it has no readers and can get none. */
@@ -46,7 +46,7 @@ const item = (gift: Gift): Html => {
         <summary>Take back<span class="sr"> ${nameOf(gift)}</span></summary>
         <form class="fields" method="post" action="${giftsPath(gift.postId)}/end">
           ${hidden("gift", gift.id)}
-          <p>A gift that was taken back stays so.</p>
+          <p>You can't undo this.</p>
           ${ends}
         </form>
       </details>`
@@ -58,7 +58,7 @@ const item = (gift: Gift): Html => {
 export const giftList = (gifts: ReadonlyArray<Gift>): Html | false =>
   gifts.length > 0 &&
   html`<section class="files" aria-labelledby="gifts">
-    <h2 class="label" id="gifts">Gifts of this Post</h2>
+    <h2 class="label" id="gifts">Gifts of this post</h2>
     <ul>
       ${gifts.map(item)}
     </ul>

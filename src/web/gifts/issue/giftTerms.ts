@@ -41,9 +41,9 @@ export const termsOf = (form: URLSearchParams): GiftTerms => ({
 })
 
 export const wrongTerms = {
-  label: `Write at most ${GIFT_LABEL_CHARACTERS_MAX} characters in one line.`,
+  label: `Use up to ${GIFT_LABEL_CHARACTERS_MAX} characters on one line.`,
   readers: `Choose a number from 1 to ${GIFT_REDEMPTIONS_MAX.toLocaleString("en")}.`,
-  until: "Choose a day to come, or none."
+  until: "Choose a day that hasn't passed, or leave it empty."
 } as const
 
 const decode = Schema.decodeUnknownOption(GiftRequest)

@@ -35,8 +35,8 @@ interface GiftsView {
 }
 
 const words: Readonly<Record<GiftEnd, string>> = {
-  closed: "No more readers open this gift. Those who opened it read on.",
-  ended: "This gift is taken back, from those who opened it, too."
+  closed: "No one else can open this gift. Readers who already opened it keep access.",
+  ended: "This gift was taken back, also from readers who had opened it."
 }
 
 const told = ({ done, refusal }: GiftsView): Html | false => {
@@ -47,7 +47,7 @@ const told = ({ done, refusal }: GiftsView): Html | false => {
 const missing = ({ post, postId }: GiftsView): Html | false =>
   post === null &&
   html`<p class="state">
-    You are not signed in.
+    You're not signed in.
     <a href="${signInPath(giftsPath(postId))}" target="_blank" rel="noopener">Sign in in a new tab</a>, then
     come back and press the button again.
   </p>`
@@ -55,8 +55,8 @@ const missing = ({ post, postId }: GiftsView): Html | false =>
 const label = ({ terms, wrong }: GiftsView): Html =>
   field({
     name: "label",
-    label: "A note for yourself",
-    hint: "Who it is for, say. You alone see it, and it may stay empty.",
+    label: "Note to yourself",
+    hint: "For example, who it's for. Optional, and only you see it.",
     wrong: wrong.label,
     control: ({ by, isInvalid }) =>
       html`<input
@@ -76,7 +76,7 @@ const readers = ({ terms, wrong }: GiftsView): Html =>
   field({
     name: "readers",
     label: "Readers who may open it",
-    hint: "The first ones who open the link get the Post.",
+    hint: "How many readers can open the link. First come, first served.",
     wrong: wrong.readers,
     isFocused: wrong.label === undefined,
     control: ({ by, isInvalid }) =>
@@ -98,7 +98,7 @@ const lastDay = ({ terms, today, wrong }: GiftsView): Html =>
   field({
     name: "until",
     label: "Last day to open it",
-    hint: "In UTC. Who has opened it keeps it. Empty, it has no end.",
+    hint: "Ends at midnight UTC. Anyone who has opened it keeps access. Leave empty for no end date.",
     wrong: wrong.until,
     isFocused: wrong.label === undefined && wrong.readers === undefined,
     control: ({ by, isInvalid }) =>
@@ -121,7 +121,7 @@ const form = (view: GiftsView): Html =>
       class="button"
       type="submit"
     >
-      Make the gift
+      Create gift link
     </button>
   </form>`
 
@@ -129,21 +129,21 @@ const about = ({ post }: GiftsView): Html | false =>
   post !== null &&
   (post.isForSale
     ? html`<p class="lede">
-        Who opens its link reads “<a href="${post.path}"><bdi>${post.title}</bdi></a
-        >” without paying.
+        Anyone with the link can read “<a href="${post.path}"><bdi>${post.title}</bdi></a
+        >” for free.
       </p>`
     : html`<p class="lede">
-        “<bdi>${post.title}</bdi>” is not for sale now. Gifts are of published Posts with a price.
+        “<bdi>${post.title}</bdi>” isn't for sale right now. You can give published posts that have a price.
       </p>`)
 
 /** Returns the page on which an author makes gifts of a Post, and ends those that were made. */
 export const giftsPage = (view: GiftsView): Page => {
   const { first, gifts, next, post } = view
   return formPage({
-    title: "Give a Post",
+    title: "Give a post",
     kicker: "Gifts",
-    heading: html`Give this Post`,
+    heading: html`Give this post`,
     content: html`${told(view)}${missing(view)}${about(view)}${post?.isForSale !== false && form(view)}${giftList(gifts)}${pager(next, first)}
-    ${post !== null && html`<p class="note"><a href="/give">All your Posts with a price</a></p>`}`
+    ${post !== null && html`<p class="note"><a href="/give">All your posts with a price</a></p>`}`
   })
 }

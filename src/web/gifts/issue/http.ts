@@ -38,11 +38,12 @@ const GIFTS = 20
 
 const refusals = {
   GiftAlreadyIssued:
-    "This gift already exists, and its link was shown when it was made. If you did not save the link, take the gift back below.",
-  GiftLimitReached: "You have 200 gifts that can be opened. Take one back before you make another one.",
-  IdempotencyConflict: "Another gift was made from this page. Make this one, too?",
-  NotFound: "The Post is not published now, so no gift was made.",
-  PostIsFree: "The Post is free: everyone can read it without a gift."
+    "This gift already exists, and we showed its link when you created it. Lost the link? Take the gift back below and create another one.",
+  GiftLimitReached:
+    "You have 200 gifts that can still be opened. Take one back before you create another one.",
+  IdempotencyConflict: "You already created a different gift from this page. Create this one, too?",
+  NotFound: "This post isn't published right now, so no gift was created.",
+  PostIsFree: "This post is free: everyone can read it without a gift."
 } as const
 
 /** A page for an author as it is shown after a form, or before. */

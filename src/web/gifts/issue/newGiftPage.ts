@@ -15,19 +15,19 @@ interface NewGiftView {
 }
 
 const first = (readers: number) =>
-  readers === 1 ? "the first who opens it reads" : `the first ${readers} readers who open it read`
+  readers === 1 ? "the first reader who opens it" : `the first ${readers} readers who open it`
 
 /** Returns the page that shows the link of a new gift. No other page has it. */
 export const newGiftPage = ({ gift, title, url }: NewGiftView): Page =>
   formPage({
     title: "Your gift",
     kicker: "Gifts",
-    heading: html`Your gift of “<bdi>${title}</bdi>”`,
-    content: html`${outcome("The gift is made. Copy its link now: it is shown this once.")}${copyField("The link of the gift", url, url)}
+    heading: html`Your gift: “<bdi>${title}</bdi>”`,
+    content: html`${outcome("Your gift link is ready. Copy it now: we only show it once.")}${copyField("Gift link", url, url)}
       <p>
-        Pass it on as it is: ${first(gift.maxRedemptions)} the Post.
-        ${gift.expiresAt === null ? "It has no end." : html`It can be opened until ${day(gift.expiresAt, "en")}.`}
+        Send it as it is. It works for
+        ${first(gift.maxRedemptions)}${gift.expiresAt !== null && html`, until ${day(gift.expiresAt, "en")}`}.
       </p>
       <p id="live" class="sr" role="status"></p>
-      <p class="note"><a href="${giftsPath(gift.postId)}">All gifts of this Post</a></p>`
+      <p class="note"><a href="${giftsPath(gift.postId)}">All gifts of this post</a></p>`
   })

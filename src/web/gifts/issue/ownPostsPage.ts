@@ -15,19 +15,19 @@ interface OwnPostsView {
 const item = ({ id, isForSale, title }: OwnPost): Html =>
   html`<li>
     <a href="${giftsPath(id)}"><bdi>${title}</bdi></a
-    >${!isForSale && html` <span class="size">not for sale now</span>`}
+    >${!isForSale && html` <span class="size">not for sale right now</span>`}
   </li>`
 
 /** Returns the list of the Posts of an author that are for sale, or were given. */
 export const ownPostsPage = ({ first, next, posts }: OwnPostsView): Page =>
   formPage({
-    title: "Give a Post",
+    title: "Give a post",
     kicker: "Gifts",
     content: html`<p class="lede">
         ${
           posts.length === 0 && first === null
-            ? "You have no Post with a price yet. The others are free for everyone."
-            : "Choose one of yours. A gift lets others read it without paying."
+            ? "You don't have a post with a price yet. Your other posts are free for everyone."
+            : "Choose one of your posts. A gift link lets others read it for free."
         }
       </p>
       ${

@@ -15,18 +15,17 @@ interface GiftView {
 export const giftPage = ({ isRefused, key }: GiftView): Page =>
   formPage({
     title: "A gift for you",
-    kicker: "A gift",
-    heading: html`Something to read, paid for you`,
+    kicker: "Gift",
+    heading: html`Someone paid for your next read`,
     content: html`<p class="lede">
-        Open it when you want to read: the text then stays in this browser, without an account.
+        Open it when you want to read. The post then stays unlocked in this browser, no account needed.
       </p>
       <form class="fields" method="post" action="/gift">
         ${hidden("key", key)}${field({
           name: "token",
           label: "Gift code",
-          hint: "It is the part of your link behind the # sign.",
-          wrong:
-            isRefused && "This is not the code of a gift. Copy the whole part of the link behind the # sign.",
+          hint: "It's the part of your link after the #.",
+          wrong: isRefused && "That isn't a gift code. Copy everything in your link after the #.",
           control: ({ by, isInvalid }) =>
             html`<input
               id="token"
@@ -40,6 +39,6 @@ export const giftPage = ({ isRefused, key }: GiftView): Page =>
               aria-invalid="${isInvalid}"
               data-fragment
             />`
-        })}<button class="button" type="submit">Open the gift</button>
+        })}<button class="button" type="submit">Open gift</button>
       </form>`
   })

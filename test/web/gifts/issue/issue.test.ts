@@ -63,11 +63,11 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const again = yield* desk.post(path, { key, label: MARK, readers: "2", until: "1970-01-20" })
       assert.strictEqual(again.status, 409)
       validated(again.text)
-      assert.include(again.text, "its link was shown when it was made")
+      assert.include(again.text, "we showed its link when you created it")
       assert.notInclude(again.text, "ppg_")
       const changed = yield* desk.post(path, { key, ...terms })
       assert.strictEqual(changed.status, 409)
-      assert.include(changed.text, "Another gift was made from this page")
+      assert.include(changed.text, "You already created a different gift from this page")
       const [shown, ...others] = (yield* list(author, `?postId=${id}`)).body.data
       assert.deepStrictEqual(others, [])
       assert.deepStrictEqual(
@@ -93,9 +93,14 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       assert.include(yield* open(desk, path), "0 of 2 opened")
       assert.notInclude(yield* open(desk, path), "from its readers, too")
       yield* redeem(accessToken, given.token)
-      assert.include(yield* open(desk, path), "Let no more readers open it")
+      assert.include(yield* open(desk, path), "Stop new readers from opening it")
       for (const [redeemed, done, said, state] of [
-        ["keep", "closed", "Those who opened it read on.", "1 of 2 opened, taken back, its readers read on"],
+        [
+          "keep",
+          "closed",
+          "Readers who already opened it keep access.",
+          "1 of 2 opened, taken back, its readers read on"
+        ],
         [
           "revoke",
           "ended",
@@ -137,7 +142,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       yield* gift(author, id, { expiresAt: null, label: "For ever" })
       yield* TestClock.adjust("2 minutes")
       const text = yield* open(desk, path)
-      for (const said of ["1 of 1 opened", "taken back", "0 of 1 opened, over since", "For ever"])
+      for (const said of ["1 of 1 opened", "taken back", "0 of 1 opened, ended", "For ever"])
         assert.include(text, said)
       assert.strictEqual(
         [...text.matchAll(/<details>/g)].length,
@@ -182,7 +187,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
         select gen_random_uuid(), p.owner_id, p.id, sha256(int4send(n)), 1, p.created_at
         from posts p, generate_series(1, 200) n where p.id = ${id}`
       const full = yield* desk.post(path, { key, ...terms })
-      assert.include(full.text, "You have 200 gifts that can be opened.")
+      assert.include(full.text, "You have 200 gifts that can still be opened.")
       validated(full.text)
       yield* sql`update gifts set revoked_at = created_at where post_id = ${id}`
 
@@ -192,10 +197,10 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       yield* author.patch(id, { enablePaywall: true, priceXno: "0.5" })
       yield* author.unpublish(id)
       const withdrawn = yield* desk.post(path, { key, ...terms })
-      assert.include(withdrawn.text, "not published now")
+      assert.include(withdrawn.text, "published right now")
       const text = yield* open(desk, path)
-      assert.include(text, "is not for sale now")
-      assert.notInclude(text, "Make the gift")
+      assert.include(text, "isn't for sale right now")
+      assert.notInclude(text, "Create gift link")
       assert.strictEqual(
         (yield* sql`select id from gifts where post_id = ${id} and revoked_at is null`).length,
         0
@@ -214,7 +219,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const nodes = validated(refused.text)
       assert.isAbove(nodes.length, 0)
       assert.match(refused.text, /name="readers"[^>]*value="7"/s)
-      assert.include(refused.text, "You are not signed in.")
+      assert.include(refused.text, "You're not signed in.")
       assert.notInclude(refused.text, "A title of her own")
       const next = valueOf(refused.text, "key")
       yield* signIn(desk, 7)
@@ -236,7 +241,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       assert.notInclude(text, "<script>alert")
       yield* gift(author, id)
       yield* author.unpublish(id)
-      assert.include(yield* open(desk, "/give"), "not for sale now")
+      assert.include(yield* open(desk, "/give"), "not for sale right now")
       for (let n = 0; n < 20; n++) yield* author.published({ ...paidPost, title: `Copy ${n}` })
       const first = yield* open(desk, "/give")
       const next = /rel="next" href="([^"]+)"/.exec(first)![1]!
@@ -249,7 +254,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const empty = yield* browser
       yield* readerOf(10)
       yield* signIn(empty, 10)
-      assert.include(yield* open(empty, "/give"), "You have no Post with a price yet.")
+      assert.include(yield* open(empty, "/give"), "You don&#39;t have a post with a price yet.")
     })
   )
 
