@@ -2,7 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClient, type TestRequest } from "../support/TestClient.ts"
 
-/** A browser: it keeps cookies by name and path, and says where its forms come from. */
+/**
+ * A browser: it keeps cookies by name and path, says where its forms come from, and sends a form again where a 307 leads
+ * it.
+ */
 export const browser = Effect.gen(function* () {
   const client = yield* TestClient
   const jar = new Map<string, { readonly path: string; readonly name: string; readonly value: string }>()
@@ -56,11 +59,16 @@ export const browser = Effect.gen(function* () {
       place = other
     },
     get: (target: string, headers: Readonly<Record<string, string>> = {}) => send("GET", target, { headers }),
-    post: (
+    post: Effect.fnUntraced(function* (
       target: string,
       fields: Readonly<Record<string, string>> = {},
       headers: Readonly<Record<string, string>> = {}
-    ) => send("POST", target, { body: new URLSearchParams(fields).toString(), headers })
+    ) {
+      const form = { body: new URLSearchParams(fields).toString(), headers }
+      const answer = yield* send("POST", target, form)
+      const on = answer.status === 307 ? answer.headers.get("location") : null
+      return on === null ? answer : yield* send("POST", on, form)
+    })
   }
 })
 export type Browser = Effect.Success<typeof browser>

@@ -6,6 +6,7 @@ import { GiftInvalid, GiftRevoked, ReceiptInvalid } from "../../../schemas/payme
 import type { GiftRedemption } from "../../../schemas/payments/gifts/Gift.ts"
 import type { AlreadyOwned } from "../../../schemas/payments/purchases/errors.ts"
 import type { AlreadyPurchased } from "../../../schemas/payments/sessions/errors.ts"
+import type { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import {
   GiftRedemptionId,
   type OwnerId,
@@ -80,8 +81,11 @@ export class Redemptions extends Context.Service<
       owner: OwnerId,
       receipt: Redacted.Redacted
     ) => Effect.Effect<GiftRedemption, ReceiptInvalid | AlreadyOwned>
-    /** Returns the Post of a gift, also of one that opens nothing any more; none for a token of no gift. */
-    readonly postOf: (token: Redacted.Redacted) => Effect.Effect<Option.Option<PostId>>
+    /** Returns the Post of a gift, also of one that opens nothing any more. */
+    readonly postOf: (
+      token: Redacted.Redacted,
+      client: string
+    ) => Effect.Effect<PostId, GiftInvalid | RateLimited>
     /** Returns true for an account that reads the Post by a gift. */
     readonly isReader: (owner: OwnerId, postId: PostId) => Effect.Effect<boolean>
   }
@@ -97,7 +101,7 @@ export class Redemptions extends Context.Service<
       const { consume } = yield* RateLimits
 
       /** Refuses a wrong token, and counts it. All of them get the same answer, which reveals nothing about a gift. */
-      const wrong = Effect.fnUntraced(function* ({ client }: GiftReader) {
+      const wrong = Effect.fnUntraced(function* (client: string) {
         yield* consume("gift-refusal", client)
         return yield* new GiftInvalid()
       })
@@ -127,9 +131,9 @@ export class Redemptions extends Context.Service<
         }
         const at = yield* now
         const offered = yield* giftOf(token, redeemer, at)
-        if (Option.isNone(offered)) return yield* wrong(reader)
+        if (Option.isNone(offered)) return yield* wrong(reader.client)
         const gift = offered.value
-        if (postId !== undefined && gift.post_id !== postId) return yield* wrong(reader)
+        if (postId !== undefined && gift.post_id !== postId) return yield* wrong(reader.client)
 
         const redemption = { postId: gift.post_id, via: "gift" } as const
         if (gift.is_ended) return yield* new GiftRevoked()
@@ -196,13 +200,10 @@ export class Redemptions extends Context.Service<
           if (!is_theirs) return yield* isTaken()
           return { postId: post_id, via: "gift", redeemedAt: redeemed_at }
         }),
-        postOf: (token) =>
-          Effect.flatMap(now, (at) =>
-            Effect.map(
-              giftOf(token, { ownerId: null, keyHash: null }, at),
-              Option.map((it) => it.post_id)
-            )
-          ),
+        postOf: Effect.fn("Redemptions.postOf")(function* (token, client) {
+          const gift = yield* giftOf(token, { ownerId: null, keyHash: null }, yield* now)
+          return Option.isSome(gift) ? gift.value.post_id : yield* wrong(client)
+        }),
         isReader: repo.isReader
       })
     })

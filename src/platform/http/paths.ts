@@ -84,6 +84,8 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/pay/:sessionId/cancel": ["POST"],
   "/pay/:sessionId/test-money": ["POST"],
   "/read/:postId": ["GET", "POST"],
+  "/read/:postId/buy": ["POST"],
+  "/read/:postId/gift": ["POST"],
   "/read/:postId/account": ["POST"],
   "/read/:postId/receipt": ["GET"],
   "/read/:postId/files/:attachmentId": ["GET"],

@@ -76,6 +76,9 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
     /** Sends the browser on, so that a reload does not send the form again. */
     seeOther: (path: string): Response =>
       HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path } }),
+    /** Sends the browser on with the same form. */
+    sameForm: (path: string): Response =>
+      HttpServerResponse.empty({ status: 307, headers: { ...headers, location: path } }),
     /** The parameters of the address. Pages ignore those that they do not know. */
     query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
     readForm: makeReadForm(site.baseUrl),

@@ -12,15 +12,14 @@ import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
-import { Settings } from "../../platform/ports/Settings.ts"
-import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
+import { readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
 import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
-import { readPath, receiptCookie, receiptFrom, receiptText } from "./receipt.ts"
 import { refusedGift } from "./refusedGift.ts"
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
@@ -28,28 +27,6 @@ const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
 
 /** All texts of readers together take one turn between authors in the threads. */
 const KEY = "readers"
-
-/** Refusals after which the reader is asked for a receipt. */
-const LOCKED = [
-  "PaymentRequired",
-  "ReceiptInvalid",
-  "PaymentsDisabled",
-  "PostWithdrawn",
-  "GiftRevoked",
-  "SettlementPending",
-  "LedgerAway",
-  "AttachmentPending"
-] as const
-
-/** Refusals of gift tokens and payments, which these requests never carry. */
-const UNASKED = [
-  "GiftExhausted",
-  "GiftExpired",
-  "GiftInvalid",
-  "InvalidPayload",
-  "InvalidX402Version",
-  "PaymentIdentifierConflict"
-] as const
 
 /** Serves whole texts to readers whose browser has a receipt for them. */
 export const AccessRoutes = Layer.unwrap(
@@ -59,32 +36,20 @@ export const AccessRoutes = Layer.unwrap(
     const discovery = yield* Discovery
     const { pageText } = yield* SectionReader
     const { baseUrl } = yield* Site
-    const { trustedProxies } = yield* Settings
     const purchases = yield* Purchases
     const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
+    const reading = yield* makeReading
     const count = yield* limiting
-    const { answering, cookie, headers, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, headers, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const named = Effect.gen(function* () {
       const { postId: text } = yield* HttpRouter.params
       const id = decodePostId(text)
       if (Option.isNone(id)) return yield* new NotFound()
       yield* count("access")
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const kept = cookie(...receiptCookie(id.value))
-      const value = kept.read(request)
-      const receipt = receiptFrom(value === undefined ? undefined : Redacted.value(value))
-      const asked: AccessRequest = {
-        postId: id.value,
-        ownerId: yield* browser.reader,
-        version: "current",
-        receipt,
-        gift: undefined,
-        payment: undefined,
-        client: clientOf(request, trustedProxies)
-      }
-      return { postId: id.value, kept, receipt, asked }
+      const asked = yield* reading.asked(id.value)
+      return { postId: id.value, kept: reading.keptFor(id.value), receipt: asked.receipt, asked }
     })
 
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {

@@ -1,5 +1,5 @@
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import { readPath } from "./receipt.ts"
+import { readPath } from "../receipts/receipt.ts"
 
 /** The names of refusals of gifts in addresses. */
 const NAMES = {

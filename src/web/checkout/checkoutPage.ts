@@ -4,6 +4,7 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { buyPath } from "../receipts/receipt.ts"
 import { type CheckoutView, clockTimeOf, isWaiting, sentenceOf } from "./checkoutView.ts"
 
 const STEPS = {
@@ -74,6 +75,7 @@ const seen = (view: CheckoutView): Html => html`${state(view)}${refreshLinks(vie
 
 const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutView): Html | false => {
   const { commentId, postId } = target
+  if (kind === "purchase") return postId !== null && asPost(buyPath(postId), "Begin again")
   const of =
     commentId !== null
       ? hidden("commentId", commentId)
@@ -81,9 +83,8 @@ const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutVie
         ? hidden("postId", postId)
         : handle !== null && hidden("handle", handle)
   if (of === false) return false
-  const tip =
-    kind === "tip" && html`${hidden("kind", kind)}${hidden("amountXno", xnoOfRaw(BigInt(baseAmountRaw)))}`
-  return asPost("/pay", "Start over", html`${tip}${of}`)
+  const amount = hidden("amountXno", xnoOfRaw(BigInt(baseAmountRaw)))
+  return asPost("/pay", "Start over", html`${amount}${of}`)
 }
 
 const ended = (view: CheckoutView): Html => {

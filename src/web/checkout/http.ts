@@ -16,8 +16,9 @@ import { trusted } from "../../platform/pages/html.ts"
 import { DevelopmentLedger } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
-import { readPath, receiptCookie } from "../access/receipt.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { makeReading } from "../receipts/http.ts"
+import { readPath, receiptCookie } from "../receipts/receipt.ts"
 import { checkoutPage } from "./checkoutPage.ts"
 import { isWaiting, sentenceOf } from "./checkoutView.ts"
 import { refusedCheckout, wrongTip } from "./refusedCheckout.ts"
@@ -36,9 +37,8 @@ const pathOf = (id: PaymentSessionId) => `/pay/${id}`
 
 const TIP_FIELDS = ["amountXno", "postId", "commentId", "handle"]
 
-/** Returns the payment that a form requests. Fields of other names are ignored, and empty ones are absent. */
-const draftOf = (form: URLSearchParams) => {
-  if (form.get("kind") !== "tip") return decodeDraft({ kind: "purchase", postId: form.get("postId") })
+/** Returns the tip that a form requests. Fields of other names are ignored, and empty ones are absent. */
+const tipOf = (form: URLSearchParams) => {
   const fields = TIP_FIELDS.flatMap((name) => {
     const value = form.get(name)?.trim() ?? ""
     return value === "" ? [] : [[name, value] as const]
@@ -67,17 +67,13 @@ export const CheckoutRoutes = Layer.unwrap(
     const random = yield* SecureRandom.SecureRandom
     const book = yield* DevelopmentLedger
     const { reader } = yield* makeBrowser
+    const reading = yield* makeReading
     const count = yield* limiting
     const { answering, cookie, json, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const cookieOf = (id: PaymentSessionId) => cookie("pennypress-payment", pathOf(id), COOKIE_SECONDS)
 
-    const begin = Effect.gen(function* () {
-      const form = yield* readForm
-      yield* count("payment-session")
-      const draft = draftOf(form)
-      if (Option.isNone(draft)) return yield* new NotFound()
-      const asked = draft.value
+    const begin = Effect.fnUntraced(function* (asked: PaymentSessionDraft) {
       const key = yield* random.uuidV4()
       return yield* sessions.create(yield* reader, asked, key).pipe(
         Effect.map(({ session, token }) => {
@@ -100,6 +96,25 @@ export const CheckoutRoutes = Layer.unwrap(
           IdempotencyConflict: Effect.die
         })
       )
+    })
+
+    const tip = Effect.gen(function* () {
+      const form = yield* readForm
+      yield* count("payment-session")
+      const asked = tipOf(form)
+      if (Option.isNone(asked)) return yield* new NotFound()
+      return yield* begin(asked.value)
+    })
+
+    /** Begins to buy a Post, unless this browser has its text. */
+    const buy = Effect.gen(function* () {
+      yield* readForm
+      yield* count("payment-session")
+      const { postId: text } = yield* HttpRouter.params
+      const postId = decodePostId(text)
+      if (Option.isNone(postId)) return yield* new NotFound()
+      if (yield* reading.hasText(yield* reading.asked(postId.value))) return seeOther(readPath(postId.value))
+      return yield* begin({ kind: "purchase", postId: postId.value })
     })
 
     /** Returns the id that the path names, and the proof of this browser that it began the payment. */
@@ -196,7 +211,8 @@ export const CheckoutRoutes = Layer.unwrap(
     ).pipe(Effect.catchTag("SessionInvalid", otherBrowser))
 
     return Layer.mergeAll(
-      HttpRouter.add("POST", "/pay", answering(begin)),
+      HttpRouter.add("POST", "/pay", answering(tip)),
+      HttpRouter.add("POST", "/read/:postId/buy", answering(buy)),
       HttpRouter.add("GET", "/pay/:sessionId", answering(show)),
       HttpRouter.add("GET", "/pay/:sessionId/status", answering(status)),
       HttpRouter.add("POST", "/pay/:sessionId/cancel", answering(cancel)),

@@ -21,7 +21,7 @@ const redeemed = Effect.fnUntraced(function* (reader: Browser, token: string) {
 const bought = Effect.gen(function* () {
   const { payer, postId } = yield* sale
   const reader = yield* browser
-  const path = (yield* reader.post("/pay", { postId })).headers.get("location")!
+  const path = (yield* reader.post(`/read/${postId}/buy`)).headers.get("location")!
   const [, payTo = "", amount = ""] =
     /nano:(nano_\w+)\?amount=(\d+)/.exec((yield* reader.get(path)).text) ?? []
   yield* payer.pay(NanoAddress.make(payTo), BigInt(amount))

@@ -4,13 +4,14 @@ import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { assertPrivate, type Browser, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
+import { signIn } from "../signIn.ts"
 
 /** Begins to pay for a Post. Returns the path of the checkout. */
 const begin = Effect.fnUntraced(function* (reader: Browser, postId: string) {
-  const begun = yield* reader.post("/pay", { postId })
+  const begun = yield* reader.post(`/read/${postId}/buy`)
   assert.strictEqual(begun.status, 303, begun.text)
   assertPrivate(begun)
   const path = begun.headers.get("location")!
@@ -73,6 +74,40 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
+  it.effect("A browser that has the text is led to it, and not to a second checkout", () =>
+    Effect.gen(function* () {
+      const { author, payer, postId } = yield* sale
+      const reader = yield* browser
+      const [path, other] = [yield* begin(reader, postId), yield* begin(reader, postId)]
+      const { amount, payTo } = termsOf((yield* reader.get(path)).text)
+      yield* payer.pay(payTo, amount)
+      yield* lookSoon
+      yield* reader.get(path)
+      const read = `/read/${postId}`
+      const buy = Effect.map(reader.post(`${read}/buy`), ({ headers }) => headers.get("location"))
+      assert.strictEqual(yield* buy, read)
+      // The page of the second checkout ends there, too, when it begins again.
+      yield* reader.post(`${other}/cancel`)
+      assert.include((yield* reader.get(other)).text, `action="${read}/buy"`)
+      const client = yield* TestClient
+      const { body } = yield* client.send("GET", "/api/v1/finance/summary", { token: author.accessToken })
+      assert.strictEqual(body.sales.count, 1)
+
+      // A reader whose receipt opens nothing may buy.
+      const stranger = yield* browser
+      const cookie = [...reader.jar.values()].find(({ path: at }) => at === read)!
+      const value = `${cookie.value.slice(0, -1)}${cookie.value.endsWith("a") ? "b" : "a"}`
+      stranger.jar.set(`${cookie.name} ${read}`, { ...cookie, value })
+      assert.match((yield* stranger.post(`${read}/buy`)).headers.get("location")!, /^\/pay\//)
+      // The author, and an account that has it, need no checkout.
+      yield* signIn(reader, 905, read)
+      yield* reader.post(`${read}/account`)
+      const phone = yield* browser
+      yield* signIn(phone, 905)
+      assert.strictEqual((yield* phone.post(`${read}/buy`)).headers.get("location"), read)
+    })
+  )
+
   it.effect("A saved receipt opens the text in another browser", () =>
     Effect.gen(function* () {
       const { payer, postId } = yield* sale
@@ -111,7 +146,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       validated(expired.text)
       assert.include(expired.text, "This payment request has expired")
       assert.include(expired.text, "still counts until")
-      assert.include(expired.text, `name="postId" value="${postId}"`)
+      assert.include(expired.text, `action="/read/${postId}/buy"`)
       assert.notInclude(expired.text, "nano:")
       assert.strictEqual((yield* reader.get(`${path}/status?state=open`)).body.next, path)
       // The money that comes late opens the text.
@@ -120,15 +155,16 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       yield* lookNow
       assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}`)
 
-      const next = yield* begin(reader, postId)
-      const cancelled = yield* reader.post(`${next}/cancel`)
+      const other = yield* browser
+      const next = yield* begin(other, postId)
+      const cancelled = yield* other.post(`${next}/cancel`)
       assert.deepStrictEqual([cancelled.status, cancelled.headers.get("location")], [303, next])
-      const page = yield* reader.get(next)
+      const page = yield* other.get(next)
       validated(page.text)
       assert.include(page.text, "You cancelled this payment.")
       yield* TestClock.adjust("2 days")
       yield* lookNow
-      assert.include((yield* reader.get(next)).text, "This payment request is closed")
+      assert.include((yield* other.get(next)).text, "This payment request is closed")
     })
   )
 
@@ -137,21 +173,21 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       const { author, postId } = yield* sale
       const reader = yield* browser
       const free = yield* author.published()
-      const on = yield* reader.post("/pay", { postId: free.id })
+      const on = yield* reader.post(`/read/${free.id}/buy`)
       assert.strictEqual(on.status, 303)
       assert.match(on.headers.get("location")!, new RegExp(`/@${author.handle}/${free.slug}$`))
       assert.match((yield* reader.get(`/read/${free.id}`)).headers.get("location")!, /\/@/)
       yield* author.unpublish(postId)
-      for (const body of [
-        { postId },
-        { postId: "x" },
-        {},
-        { kind: "tip" },
-        { kind: "tip", handle: "nobody_here" }
-      ]) {
-        const { headers, status, text } = yield* reader.post("/pay", body)
-        const isTip = "kind" in body
-        assert.include(isTip ? [400, 404] : [404], status, text)
+      for (const [path, body] of [
+        [`/read/${postId}/buy`, {}],
+        ["/read/x/buy", {}],
+        ["/pay", { postId }],
+        ["/pay", {}],
+        ["/pay", { kind: "tip" }],
+        ["/pay", { kind: "tip", handle: "nobody_here" }]
+      ] as const) {
+        const { headers, status, text } = yield* reader.post(path, body)
+        assert.include(path === "/pay" ? [400, 404] : [404], status, text)
         assert.match(headers.get("content-type")!, /^text\/html/)
         validated(text)
       }
@@ -206,14 +242,21 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
         { "sec-fetch-site": "cross-site", origin: "https://press.test" }
       ]
       for (const headers of forged) {
-        for (const target of ["/pay", `${path}/cancel`, `/read/${postId}`, "/gift"]) {
+        for (const target of [
+          "/pay",
+          `${path}/cancel`,
+          `/read/${postId}`,
+          `/read/${postId}/buy`,
+          `/read/${postId}/gift`,
+          "/gift"
+        ]) {
           const { status, text } = yield* reader.post(target, { postId }, headers)
           assert.strictEqual(status, 403, target)
           validated(text)
         }
       }
       assert.include((yield* reader.get(path)).text, "Waiting")
-      const json = yield* reader.post("/pay", { postId }, { "content-type": "application/json" })
+      const json = yield* reader.post(`/read/${postId}/buy`, {}, { "content-type": "application/json" })
       assert.strictEqual(json.status, 415)
       const large = yield* reader.post("/pay", { postId, more: "x".repeat(20_000) })
       assert.strictEqual(large.status, 413)

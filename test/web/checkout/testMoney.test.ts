@@ -19,7 +19,7 @@ layer(service(database("test_reading_test_money"), 1, development))("test money"
       const paid = { paidContentMarkdown: "Paid", enablePaywall: true, priceXno: "0.25" }
       const { id } = yield* author.published(paid)
       const reader = yield* browser
-      const path = (yield* reader.post("/pay", { postId: id })).headers.get("location")!
+      const path = (yield* reader.post(`/read/${id}/buy`)).headers.get("location")!
       const stranger = yield* reader.get(path)
       assert.notInclude(stranger.text, "test money")
       assert.strictEqual((yield* reader.post(`${path}/test-money`)).status, 404)

@@ -130,7 +130,7 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
       const { payer, postId } = yield* sale
       const [laptop, phone] = [yield* browser, yield* browser]
       yield* signIn(laptop, 704)
-      const begun = yield* laptop.post("/pay", { postId })
+      const begun = yield* laptop.post(`/read/${postId}/buy`)
       const path = begun.headers.get("location")!
       const [, payTo = "", amount = ""] =
         /nano:(nano_\w+)\?amount=(\d+)/.exec((yield* laptop.get(path)).text) ?? []
@@ -142,7 +142,10 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
       yield* signIn(phone, 704)
       assert.include((yield* phone.get(`/read/${postId}`)).text, "It&#39;s in your account")
       // It is not sold to the account again.
-      assert.strictEqual((yield* phone.post("/pay", { postId })).headers.get("location"), `/read/${postId}`)
+      assert.strictEqual(
+        (yield* phone.post(`/read/${postId}/buy`)).headers.get("location"),
+        `/read/${postId}`
+      )
     })
   )
 

@@ -2,6 +2,8 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
+import { NotFound } from "../../../../schemas/platform/errors/common.ts"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { Redemptions } from "../../../payments/gifts/Redemptions.ts"
 import { receiptOfGift } from "../../../payments/gifts/shownGift.ts"
 import { FormRefused } from "../../../platform/http/ownForms.ts"
@@ -9,12 +11,16 @@ import { makePrivatePages } from "../../../platform/http/privatePages.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { clientOf } from "../../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
-import { readPath, receiptCookie } from "../../access/receipt.ts"
 import { refusedGiftPath } from "../../access/refusedGift.ts"
-import { makeBrowser } from "../../browser/http.ts"
+import { makeReading } from "../../receipts/http.ts"
+import { readPath } from "../../receipts/receipt.ts"
 import { giftPage } from "./giftPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
+const decodePostId = Schema.decodeUnknownOption(PostId)
+
+/** Returns the path below that of a text, where a gift of it is opened. */
+const openPath = (postId: PostId): string => `${readPath(postId)}/gift`
 
 /** Serves the page that opens a gift. */
 export const GiftOpenRoutes = Layer.unwrap(
@@ -22,54 +28,66 @@ export const GiftOpenRoutes = Layer.unwrap(
     const { postOf, redeem } = yield* Redemptions
     const random = yield* SecureRandom.SecureRandom
     const { trustedProxies } = yield* Settings
-    const { reader } = yield* makeBrowser
+    const reading = yield* makeReading
     const count = yield* limiting
-    const { answering, cookie, page, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, readForm, sameForm, seeOther } = yield* makePrivatePages
 
     const asked = (isRefused: boolean) =>
       Effect.map(random.uuidV4(), (key) => page(giftPage({ key, isRefused }), isRefused ? 403 : 200))
 
     const show = Effect.andThen(count("access"), asked(false))
 
-    const open = Effect.gen(function* () {
+    const opening = Effect.gen(function* () {
       const form = yield* readForm
       yield* count("access")
       const key = form.get("key")
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
-      const token = Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, ""))
+      return { key, token: Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, "")) }
+    })
+
+    /** Sends the form on to the text of its gift: only there a browser shows the receipt that it may have. */
+    const forward = Effect.gen(function* () {
+      const { token } = yield* opening
       const request = yield* HttpServerRequest.HttpServerRequest
-      const ownerId = yield* reader
+      return yield* postOf(token, clientOf(request, trustedProxies)).pipe(
+        Effect.map((postId) => sameForm(openPath(postId))),
+        Effect.catchTag("GiftInvalid", () => asked(true))
+      )
+    })
+
+    const open = Effect.gen(function* () {
+      const { key, token } = yield* opening
+      const { postId: text } = yield* HttpRouter.params
+      const id = decodePostId(text)
+      if (Option.isNone(id)) return yield* new NotFound()
+      const postId = id.value
+      const presented = yield* reading.asked(postId)
+      if (yield* reading.hasText(presented)) return seeOther(readPath(postId))
+      const { client, ownerId } = presented
       const receipt = Option.getOrThrow(receiptOfGift({ token, idempotencyKey: Option.some(key) }))
       return yield* redeem({
         token,
-        postId: undefined,
-        reader: { ownerId, client: clientOf(request, trustedProxies) },
+        postId,
+        reader: { ownerId, client },
         idempotencyKey: ownerId === null ? key : undefined,
         receipt: ownerId === null ? receipt : undefined
       }).pipe(
-        Effect.map(({ postId }) => {
+        Effect.map(() => {
           const on = seeOther(readPath(postId))
-          return ownerId === null ? cookie(...receiptCookie(postId)).set(receipt.token)(on) : on
+          return ownerId === null ? reading.keptFor(postId).set(receipt.token)(on) : on
         }),
         Effect.catchTag("GiftInvalid", () => asked(true)),
-        // This browser, or this account, may have the text. The page of the text knows it, and says why the gift is refused.
         Effect.catchTag(
           ["AlreadyPurchased", "GiftExhausted", "GiftExpired", "GiftRevoked", "PostIsFree", "PostWithdrawn"],
-          ({ _tag }) =>
-            Effect.flatMap(
-              postOf(token),
-              Option.match({
-                onNone: () => asked(true),
-                onSome: (postId) => Effect.succeed(seeOther(refusedGiftPath(postId, _tag)))
-              })
-            )
+          ({ _tag }) => Effect.succeed(seeOther(refusedGiftPath(postId, _tag)))
         )
       )
     })
 
-    return Layer.merge(
+    return Layer.mergeAll(
       HttpRouter.add("GET", "/gift", answering(show)),
-      HttpRouter.add("POST", "/gift", answering(open))
+      HttpRouter.add("POST", "/gift", answering(forward)),
+      HttpRouter.add("POST", "/read/:postId/gift", answering(open))
     )
   })
 )

@@ -21,10 +21,8 @@ export const paywall = ({ author, id, priceXno, rest }: PostView): Html | false 
       ${sizeOf(rest)}. Pay once with any Nano wallet. No account, no fees: all of it goes to
       <bdi>${author.name}</bdi>.
     </p>
-    <form method="post" action="/pay">
-      <input type="hidden" name="postId" value="${id}" /><button class="button" type="submit">
-        Unlock this post · ${priceXno} XNO
-      </button>
+    <form method="post" action="/read/${id}/buy">
+      <button class="button" type="submit">Unlock this post · ${priceXno} XNO</button>
     </form>
     <p>
       Already bought it? <a href="/read/${id}">Read it here</a>. <a href="/about#buying">How buying works</a>

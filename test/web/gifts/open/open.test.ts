@@ -3,21 +3,35 @@ import { Effect } from "effect"
 import { newKey, sale } from "../../../payments/sessions/sessionWorld.ts"
 import { database } from "../../../support/Database.ts"
 import { service, TestClient } from "../../../support/TestClient.ts"
-import { assertPrivate, browser } from "../../browser.ts"
+import { assertPrivate, type Browser, browser } from "../../browser.ts"
 import { validated } from "../../pages/documents.ts"
 import { signIn, valueOf } from "../../signIn.ts"
 
-const gift = Effect.gen(function* () {
+const giftOf = Effect.fnUntraced(function* (maxRedemptions: number) {
   const { author, postId } = yield* sale
   const client = yield* TestClient
   const issued = yield* client.send("POST", "/api/v1/gifts", {
     token: author.accessToken,
     headers: { "idempotency-key": newKey() },
-    body: { postId, maxRedemptions: 1 }
+    body: { postId, maxRedemptions }
   })
   assert.strictEqual(issued.status, 201, issued.text)
-  return { author, postId, token: issued.body.token as string, url: issued.body.url as string }
+  const path = `/api/v1/gifts/${issued.body.gift.id}`
+  return {
+    author,
+    postId,
+    token: issued.body.token as string,
+    url: issued.body.url as string,
+    /** The number of its redemptions. */
+    redemptions: Effect.map(
+      client.send("GET", `/api/v1/gifts?postId=${postId}`, { token: author.accessToken }),
+      ({ body }) => body.data[0].redemptions as number
+    ),
+    revoke: client.send("DELETE", `${path}?redeemed=revoke`, { token: author.accessToken })
+  }
 })
+
+const gift = giftOf(1)
 
 layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
   it.effect("A button opens a gift, which counts once and stays in this browser", () =>
@@ -83,6 +97,48 @@ layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
     })
   )
 
+  it.effect("A browser that has the text takes no further use of a gift", () =>
+    Effect.gen(function* () {
+      const { author, postId, redemptions, revoke, token } = yield* giftOf(3)
+      const open = Effect.fnUntraced(function* (reader: Browser) {
+        const key = valueOf((yield* reader.get("/gift")).text, "key")
+        return yield* reader.post("/gift", { key, token })
+      })
+      const reader = yield* browser
+      for (const _ of [1, 2, 3]) {
+        const opened = yield* open(reader)
+        assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, `/read/${postId}`])
+        assertPrivate(opened)
+      }
+      assert.strictEqual(yield* redemptions, 1)
+      // The same browser, signed in, and the author.
+      yield* signIn(reader, 7_010)
+      yield* open(reader)
+      assert.strictEqual(yield* redemptions, 1)
+      // Other browsers take a use each.
+      const other = yield* browser
+      yield* open(other)
+      assert.strictEqual(yield* redemptions, 2)
+      // The receipt of another Post does not count as that of this one.
+      const second = yield* gift
+      const third = yield* browser
+      const key = valueOf((yield* third.get("/gift")).text, "key")
+      yield* third.post("/gift", { key, token: second.token })
+      yield* open(third)
+      assert.strictEqual(yield* redemptions, 3)
+      // A form of one Post opens no gift of another.
+      const mixed = yield* other.post(`/read/${second.postId}/gift`, { key, token })
+      assert.strictEqual(mixed.status, 403)
+      assert.include(mixed.text, "This is not the code of a gift")
+      for (const wrong of [`/read/x/gift`, `/read/${author.handle}/gift`])
+        assert.strictEqual((yield* other.post(wrong, { key, token })).status, 404, wrong)
+      // A receipt that the giver took back is none.
+      yield* revoke
+      const ended = yield* open(other)
+      assert.strictEqual(ended.headers.get("location"), `/read/${postId}?gift=revoked`)
+    })
+  )
+
   it.effect("A gift for a Post that has become free leads to the Post", () =>
     Effect.gen(function* () {
       const { author, postId, token } = yield* gift
@@ -114,6 +170,28 @@ layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
         assert.include(text, words)
         validated(text)
       }
+    })
+  )
+})
+
+layer(service(database("test_reading_gift_limits"), 1, { rateLimitFactor: 1 }))("codes of no gift", (it) => {
+  it.effect("A code is sent on to the text of its gift in no address, and wrong ones are counted", () =>
+    Effect.gen(function* () {
+      const { postId, token } = yield* gift
+      const client = yield* TestClient
+      const reader = yield* browser
+      const key = valueOf((yield* reader.get("/gift")).text, "key")
+      const form = {
+        headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+        body: new URLSearchParams({ key, token }).toString()
+      }
+      const on = yield* client.send("POST", "/gift", form)
+      assert.deepStrictEqual([on.status, on.headers.get("location")], [307, `/read/${postId}/gift`])
+      assertPrivate(on)
+      const wrong = { key, token: `${token.slice(0, -1)}${token.endsWith("a") ? "b" : "a"}` }
+      const statuses: Array<number> = []
+      for (let tries = 0; tries < 40; tries++) statuses.push((yield* reader.post("/gift", wrong)).status)
+      assert.deepStrictEqual([...new Set(statuses)], [403, 429])
     })
   )
 })

@@ -9,6 +9,9 @@ const RECEIPT = /^ppr_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/
 /** Returns the path of the text that a browser has bought. */
 export const readPath = (postId: PostId): string => `/read/${postId}`
 
+/** Returns the path to which the form that buys a Post is sent. The receipt of an earlier purchase travels there. */
+export const buyPath = (postId: PostId): string => `${readPath(postId)}/buy`
+
 /** The name, path and life of the cookie with the receipt of a Post. */
 export const receiptCookie = (postId: PostId) =>
   ["pennypress-receipt", readPath(postId), RECEIPT_SECONDS] as const
