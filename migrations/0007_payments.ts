@@ -168,7 +168,8 @@ export default Effect.gen(function* () {
 
   // A session is kept for good, as evidence: its Post cannot be deleted. It expires by its time. It is live, and its amount
   // its own, until the watch of its address has seen the end of late_until. The Idempotency-Key and the token are secrets:
-  // hashes alone are stored.
+  // hashes alone are stored. waited_until is the end of the holder's last wait for the payment. said_sent: its holder says that the
+  // payment was sent; by said_payer, if they know.
   yield* sql`
     create table payment_sessions (
       id uuid primary key,
@@ -191,6 +192,9 @@ export default Effect.gen(function* () {
       expires_at timestamptz not null,
       cancelled_at timestamptz,
       late_until timestamptz not null,
+      waited_until timestamptz,
+      said_sent boolean not null default false,
+      said_payer bytea check (octet_length(said_payer) = 32),
       seen_hash bytea check (octet_length(seen_hash) = 32),
       block_hash bytea check (octet_length(block_hash) = 32),
       received_raw numeric(39, 0),

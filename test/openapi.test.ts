@@ -181,6 +181,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(optional.toSorted(), [
       "apiKeysIssue",
       "apiKeysRotate",
+      "paymentSessionsSaySent",
       "postsCreate",
       "postsPublish",
       "postsUnpublish",

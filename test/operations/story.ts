@@ -367,6 +367,7 @@ export const playStory = Effect.gen(function* () {
   }
   yield* play("paymentSessionsQr", ofSession)
   yield* play("paymentSessionsRead", { ...ofSession, query: { wait: 0 } })
+  yield* play("paymentSessionsSaySent", { ...ofSession, body: { payer: account } })
   yield* play("paymentSessionsCancel", ofSession)
 
   // An agent tips by x402.

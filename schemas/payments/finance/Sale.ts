@@ -7,6 +7,7 @@ import { queryInteger } from "../../platform/queryInteger.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
 import { CreationMethod } from "../../publishing/posts/creation.ts"
+import { MatchedBy } from "../sessions/PaymentSession.ts"
 import { RawSum, Transaction } from "./amounts.ts"
 import { period } from "./period.ts"
 
@@ -41,6 +42,8 @@ const received = {
   /** Null for a payer without an account. */
   buyer: Schema.NullOr(Author),
   channel: Schema.Literals(["x402", "session", "claim"]),
+  /** Null for a payment that came through no payment session. */
+  matchedBy: Schema.NullOr(MatchedBy),
   transaction: Transaction,
   late: Schema.Boolean,
   confirmedAt: Timestamp

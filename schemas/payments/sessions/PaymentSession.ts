@@ -1,7 +1,14 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { CommentId, OwnerId, PaymentSessionId, PostId, PurchaseId } from "../../platform/Ids.ts"
-import { NanoAddress, PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW, RawDigits } from "../../platform/Nano.ts"
+import {
+  NanoAddress,
+  NanoAddressInput,
+  PRICE_MAX_RAW,
+  PRICE_MIN_RAW,
+  PRICE_STEP_RAW,
+  RawDigits
+} from "../../platform/Nano.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -68,6 +75,12 @@ const BlockHashText = Schema.String.check(Schema.isPattern(/^[0-9A-F]{64}$/u)).a
   description: "The hash of a block, as 64 upper-case hexadecimal digits."
 })
 
+/** The mark by which a payment was recognised as that of its session. */
+export const MatchedBy = Schema.Literals(["exact", "base"]).annotate({
+  description:
+    "`exact`: by the amount that only this session has. `base`: the amount came without its last digits, while the payer waited and said that it was sent."
+})
+
 const session = {
   sessionId: PaymentSessionId,
   kind: Schema.Literals(["purchase", "tip"]),
@@ -99,8 +112,7 @@ const session = {
   amountReceivedRaw: Schema.NullOr(RawDigits),
   /** True when the payment came after the session expired or was cancelled. */
   late: Schema.Boolean,
-  /** `base` for a wallet or an exchange that rounded the tag away. */
-  matchedBy: Schema.NullOr(Schema.Literals(["exact", "base"])),
+  matchedBy: Schema.NullOr(MatchedBy),
   /** Number of further payments of the same amount, which bought nothing: the recipient may refund them. */
   duplicates: Schema.Array(BlockHashText),
   /** The receipt that reads the Post without an account. Only the holder of the session's token gets it. */
@@ -126,6 +138,15 @@ export const NewPaymentSession = Schema.Struct({ ...created, replayed: Schema.Li
 export const ReplayedPaymentSession = Schema.Struct({ ...created, replayed: Schema.Literal(true) }).annotate({
   identifier: "ReplayedPaymentSession"
 })
+
+/** The payer's word that the payment of a session was sent. */
+export const SentPayment = Schema.Struct({
+  payer: Schema.optionalKey(
+    NanoAddressInput.annotate({
+      description: "The address that sent the payment, if you know it: then only its payments count."
+    })
+  )
+}).annotate({ identifier: "SentPayment" })
 
 export const SessionWaitQuery = Schema.Struct({
   wait: Schema.optionalKey(queryInteger({ minimum: 0, maximum: SESSION_WAIT_SECONDS_MAX, default: 0 }))

@@ -13,6 +13,7 @@ import {
   PaymentSession,
   PaymentSessionDraft,
   ReplayedPaymentSession,
+  SentPayment,
   SessionIdempotencyKey,
   SessionWaitQuery
 } from "./PaymentSession.ts"
@@ -63,6 +64,21 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
           summary: "Read a payment session",
           description:
             "Returns the session to the holder of its token, in X-Session-Token, or to the owner who created it. With `wait`, it answers when the state changes, or after that many seconds. `paid` is final."
+        })
+      )
+      .annotateMerge(rateLimit("access")),
+    HttpApiEndpoint.post("saySent", "/api/payment-sessions/:sessionId/sent", {
+      params,
+      headers,
+      payload: SentPayment,
+      success: PaymentSession,
+      error
+    })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Say that you have paid",
+          description:
+            "For wallets and exchanges that round the amount. The exact `amountRaw` needs no word of yours. An amount without its last digits pays the session only after this request, and only while you wait: within 30 seconds of it, or of a read with `wait`. It must be the only open session of its amount. Send it again to change `payer`."
         })
       )
       .annotateMerge(rateLimit("access")),

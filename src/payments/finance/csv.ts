@@ -33,7 +33,8 @@ export const CSV_HEADER = [
   "transaction",
   "channel",
   "late",
-  "refunded_raw"
+  "refunded_raw",
+  "matched_by"
 ]
 
 /** Returns the cells of a payment, in the order of the columns. */
@@ -53,5 +54,6 @@ export const csvCellsOf = (row: ReceivedRow): ReadonlyArray<string> => [
   row.block_hash,
   row.channel,
   String(row.late),
-  row.refunded_raw
+  row.refunded_raw,
+  row.matched_by ?? ""
 ]

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { Period } from "../../../schemas/payments/finance/period.ts"
+import { MatchedBy } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { CommentId, OwnerId, PostId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
@@ -11,6 +12,7 @@ export const ReceivedRow = Schema.Struct({
   id: SettlementId,
   kind: Schema.Literals(["purchase", "tip"]),
   channel: Schema.Literals(["x402", "session", "claim"]),
+  matched_by: Schema.NullOr(MatchedBy),
   is_duplicate: Schema.Boolean,
   purchase_id: Schema.NullOr(PurchaseId),
   post_id: Schema.NullOr(PostId),
@@ -35,9 +37,13 @@ export const ReceivedRow = Schema.Struct({
 })
 export type ReceivedRow = typeof ReceivedRow.Type
 
-/** The columns of `ReceivedRow`, of the joins below. */
+/** The columns of `ReceivedRow`, of the joins below. A second payment of a session is recognised by its exact amount. */
 export const receivedColumns = `
-  s.id, s.kind, s.channel, s.duplicate as is_duplicate, s.post_id, s.comment_id, coalesce(v.title, p.title) as title,
+  s.id, s.kind, s.channel,
+  case when s.channel = 'session' then coalesce(
+    (select matched_by from payment_sessions where payment_sessions.settlement_id = s.id
+      and payment_sessions.id = s.session_id), 'exact') end as matched_by,
+  s.duplicate as is_duplicate, s.post_id, s.comment_id, coalesce(v.title, p.title) as title,
   (select id from purchases where settlement_id = s.id) as purchase_id,
   s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, r.refunded_raw::text as refunded_raw,
   encode(s.payer_key, 'hex') as payer_key, upper(encode(s.block_hash, 'hex')) as block_hash, s.late,

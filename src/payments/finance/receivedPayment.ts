@@ -31,6 +31,7 @@ const paymentOf = (row: ReceivedRow) => ({
   payer: addressOfPublicKey(row.payer_key),
   buyer: buyerOf(row),
   channel: row.channel,
+  matchedBy: row.matched_by,
   transaction: row.block_hash,
   late: row.late,
   confirmedAt: row.confirmed_at

@@ -17,7 +17,7 @@ import type {
 import { PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
 import { IdempotencyConflict, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { type OwnerId, PaymentSessionId } from "../../../schemas/platform/Ids.ts"
-import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
@@ -39,6 +39,9 @@ const TRIES = 50
 
 /** Time between two looks at the session of a request that waits. */
 const WAIT_STEP_MILLIS = 1_000
+
+/** The least time between two notes that the holder of a session waits. */
+const WAIT_NOTE_MILLIS = 5_000
 
 /** Proof that a caller holds a session: its token, or the account that made it. */
 export interface SessionHolder {
@@ -92,6 +95,15 @@ export class PaymentSessions extends Context.Service<
       id: PaymentSessionId,
       holder: SessionHolder,
       waitSeconds: number
+    ) => Effect.Effect<PaymentSession, NotFound | SessionInvalid>
+    /**
+     * Takes the holder's word that the payment was sent, by this address if they know it. For as long as they wait, an
+     * amount without the tag pays the session, too. Looks at the ledger now.
+     */
+    readonly saySent: (
+      id: PaymentSessionId,
+      holder: SessionHolder,
+      payer: NanoAddress | undefined
     ) => Effect.Effect<PaymentSession, NotFound | SessionInvalid>
     /** Cancels an open session. Other sessions stay unchanged, because a payment may be on its way. */
     readonly cancel: (
@@ -200,11 +212,17 @@ export class PaymentSessions extends Context.Service<
         waitSeconds: number
       ) {
         const { row, token } = yield* held(id, holder)
-        const until = later(yield* now, waitSeconds * 1_000).getTime()
+        const at = yield* now
+        const until = later(at, waitSeconds * 1_000)
+        if (
+          waitSeconds > 0 &&
+          (row.waited_until === null || row.waited_until < later(until, -WAIT_NOTE_MILLIS))
+        )
+          yield* repo.wait(id, until)
         const first = yield* shown(row, token)
         let session = first
         while (session.state === first.state && session.retryAfterSeconds > 0) {
-          const leftMillis = until - (yield* now).getTime()
+          const leftMillis = until.getTime() - (yield* now).getTime()
           if (leftMillis <= 0) break
           yield* watching.askForLook(row.pay_to_key)
           yield* Effect.sleep(Math.min(leftMillis, WAIT_STEP_MILLIS))
@@ -217,6 +235,12 @@ export class PaymentSessions extends Context.Service<
       return PaymentSessions.of({
         create,
         read,
+        saySent: Effect.fn("PaymentSessions.saySent")(function* (id, holder, payer) {
+          const { row } = yield* held(id, holder)
+          yield* repo.saySent(id, payer === undefined ? null : publicKeyOfAddress(payer), yield* now)
+          yield* watching.askForLook(row.pay_to_key)
+          return yield* read(id, holder, 0)
+        }),
         cancel: Effect.fn("PaymentSessions.cancel")(function* (id, holder) {
           yield* held(id, holder)
           yield* repo.cancel(id, yield* now)

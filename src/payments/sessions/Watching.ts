@@ -8,7 +8,7 @@ import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim } from "../../platform/work/lease.ts"
 import { ASKED_LOOK_MILLIS } from "../settlement/settlement.ts"
 import { Settlements } from "../settlement/Settlements.ts"
-import { lookSeconds } from "./cadence.ts"
+import { isAttended, lookSeconds } from "./cadence.ts"
 import { CLOCK_SKEW_MILLIS, type Hit, type Match, matchOf } from "./matching.ts"
 import { paymentSessionStatements } from "./paymentSessions.sql.ts"
 import { liveSessionOf } from "./sessionRow.ts"
@@ -19,7 +19,10 @@ export const WATCHED_ACCOUNTS = "watched_accounts"
 
 type Live = ReturnType<typeof liveSessionOf>
 
-/** Time between two looks over all live sessions of an address. Looks in between are for those that have not expired. */
+/**
+ * Time between two looks over all live sessions of an address. Looks in between are for those that have not expired, or
+ * whose holder waits.
+ */
 const FULL_LOOK_MILLIS = 300_000
 
 /** The minimum wait after a look that the ledger did not answer. */
@@ -97,10 +100,12 @@ export class Watching extends Context.Service<
         Effect.catchTag("BlockTaken", () => Effect.void)
       )
 
-      const hitOf = ({ amountRaw, hash, ledgerTime }: LedgerBlock, at: Date): Hit => ({
+      const hitOf = ({ account, amountRaw, hash, ledgerTime }: LedgerBlock, at: Date): Hit => ({
         hash,
+        payer: account,
         amountRaw,
-        at: ledgerTime === null || ledgerTime > at ? at : ledgerTime
+        at: ledgerTime === null || ledgerTime > at ? at : ledgerTime,
+        lookedAt: at
       })
 
       /** Reads a block again, and settles it or marks its session as seen. */
@@ -170,7 +175,9 @@ export class Watching extends Context.Service<
         const { key } = account
         const live = yield* liveSessions(key)
         const isFull = account.swept_at === null || at >= later(account.swept_at, FULL_LOOK_MILLIS)
-        const since = sinceOf(isFull ? live : live.filter(({ row }) => row.expires_at > at))
+        const since = sinceOf(
+          isFull ? live : live.filter(({ row }) => row.expires_at > at || isAttended(row.waited_until, at))
+        )
         if (since === undefined) return { sessions: live, isFull }
         const blocks = yield* ledger.incoming(key, later(since, -CLOCK_SKEW_MILLIS))
         const sessions = yield* takeAll(key, blocks, live, at)

@@ -11,6 +11,13 @@ const FRESH_SECONDS = 2
 const OPEN_SECONDS = 10
 const LATE_SECONDS = 300
 
+/** A holder whose last wait ended within this time still waits. The page of a checkout in a hidden tab pauses for as long. */
+const ATTENDED_MILLIS = 30_000
+
+/** Returns true while the holder of a session waits for its payment. */
+export const isAttended = (waitedUntil: Date | null, at: Date): boolean =>
+  waitedUntil !== null && at.getTime() - waitedUntil.getTime() <= ATTENDED_MILLIS
+
 /** Seconds between two looks at the ledger for a session. A paid one may be paid twice, so its looks stay as frequent. */
 export const lookSeconds = (
   { createdAt, expiresAt }: { readonly createdAt: Date; readonly expiresAt: Date },

@@ -33,6 +33,9 @@ export const PaymentSessionsHttp = HttpApiBuilder.group(
       read: Effect.fnUntraced(function* ({ headers, params, query }) {
         return yield* sessions.read(params.sessionId, yield* holderOf(headers), query.wait ?? 0)
       }),
+      saySent: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        return yield* sessions.saySent(params.sessionId, yield* holderOf(headers), payload.payer)
+      }),
       cancel: Effect.fnUntraced(function* ({ headers, params }) {
         return yield* sessions.cancel(params.sessionId, yield* holderOf(headers))
       }),

@@ -1,5 +1,7 @@
 import type { PaymentSessionId } from "../../../schemas/platform/Ids.ts"
+import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { isAttended } from "./cadence.ts"
 import { roundedBaseOf } from "./tags.ts"
 
 /** A session with an amount of its own, as far as payments are compared with it. */
@@ -11,6 +13,12 @@ export interface LiveSession {
   /** When it expires, or was cancelled. Exact payments from then on are late. */
   readonly endsAt: Date
   readonly lateUntil: Date
+  /** When the last wait of its holder ended, or ends. */
+  readonly waitedUntil: Date | null
+  /** True once its holder says that the payment was sent. */
+  readonly saidSent: boolean
+  /** The sender that its holder names. */
+  readonly saidPayer: NanoPublicKey | null
   /** The block that paid it. */
   readonly paidBy: BlockHash | null
   /** The unconfirmed block that is taken for its payment. */
@@ -21,9 +29,12 @@ export interface LiveSession {
 /** A block that sends to the address of the sessions. */
 export interface Hit {
   readonly hash: BlockHash
+  readonly payer: NanoPublicKey
   readonly amountRaw: bigint
   /** The ledger's time of the block; the present when the ledger does not know one. */
   readonly at: Date
+  /** The present. */
+  readonly lookedAt: Date
 }
 
 export type Match<Session> =
@@ -54,8 +65,15 @@ const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match
   return isKnown ? undefined : { kind: "duplicate", session }
 }
 
+/** Returns true while the holder of a session waits, and says that this sender has sent its payment. */
+const isAwaited = (session: LiveSession, { lookedAt, payer }: Hit) =>
+  session.saidSent &&
+  isAttended(session.waitedUntil, lookedAt) &&
+  (session.saidPayer === null || session.saidPayer === payer)
+
 /**
- * Finds the one session of a base that a payment without its tag can mean. Late sessions accept only exact payments.
+ * Finds the one session of a base that a payment without its tag can mean. An author gets other payments of the same
+ * amount, so the holder has to wait for this one. Late sessions accept only exact payments.
  */
 const byBase = <Session extends LiveSession>(
   hit: Hit,
@@ -67,10 +85,10 @@ const byBase = <Session extends LiveSession>(
     (session) =>
       session.baseRaw === base && session.paidBy === null && isSince(session, hit) && hit.at < session.endsAt
   )
-  const meant = candidates.find(({ seenBlock }) => seenBlock === hit.hash) ?? candidates[0]
-  const isSeen = meant?.seenBlock === hit.hash
-  if (meant === undefined || (candidates.length > 1 && !isSeen)) return undefined
-  return { kind: "pays", session: meant, matchedBy: "base", late: false }
+  const [only, ...others] = candidates
+  const awaited = only !== undefined && others.length === 0 && isAwaited(only, hit) ? only : undefined
+  const meant = candidates.find(({ seenBlock }) => seenBlock === hit.hash) ?? awaited
+  return meant === undefined ? undefined : { kind: "pays", session: meant, matchedBy: "base", late: false }
 }
 
 /**

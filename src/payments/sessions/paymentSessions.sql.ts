@@ -59,7 +59,8 @@ export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
   const columns = sql`
     s.id, s.kind, s.post_id, s.comment_id, s.recipient_id, s.buyer_id, s.intent, s.token_hash, s.receipt_hash,
     encode(s.pay_to_key, 'hex') as pay_to_key, s.payout_revision, s.base_raw, s.amount_raw, s.state, s.is_live,
-    s.created_at, s.expires_at, s.cancelled_at, s.late_until, encode(s.seen_hash, 'hex') as seen_hash,
+    s.created_at, s.expires_at, s.cancelled_at, s.late_until, s.waited_until, s.said_sent,
+    encode(s.said_payer, 'hex') as said_payer, encode(s.seen_hash, 'hex') as seen_hash,
     encode(s.block_hash, 'hex') as block_hash, s.received_raw, s.matched_by, s.is_late, s.settlement_id,
     array(select encode(d.hash, 'hex') from unnest(s.duplicates) with ordinality d (hash, n) order by d.n)
       as duplicates,
@@ -128,6 +129,16 @@ export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
     cancel: (id: PaymentSessionId, at: Date) => run("cancel")`
       update payment_sessions set state = 'cancelled', cancelled_at = ${at}
       where id = ${id} and state = 'open' and expires_at > ${at}`,
+
+    /** Notes until when the holder of a session waits for its payment. */
+    wait: (id: PaymentSessionId, until: Date) => run("wait")`
+      update payment_sessions set waited_until = ${until} where id = ${id} and is_live and state <> 'paid'`,
+
+    /** Notes that the holder of a session waits, and says that its payment was sent. */
+    saySent: (id: PaymentSessionId, payer: NanoPublicKey | null, at: Date) => run("saySent")`
+      update payment_sessions set waited_until = ${at}, said_sent = true,
+        said_payer = ${payer === null ? null : hexToBytes(payer)}::bytea
+      where id = ${id} and is_live and state <> 'paid'`,
 
     /** Marks an open session as seen with this unconfirmed block, or one that is seen as open again. */
     see: (id: PaymentSessionId, block: BlockHash | null) =>

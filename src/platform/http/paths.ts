@@ -81,6 +81,7 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/pay": ["POST"],
   "/pay/:sessionId": ["GET"],
   "/pay/:sessionId/status": ["GET"],
+  "/pay/:sessionId/sent": ["POST"],
   "/pay/:sessionId/cancel": ["POST"],
   "/pay/:sessionId/test-money": ["POST"],
   "/read/:postId": ["GET", "POST"],

@@ -37,17 +37,15 @@ const state = (view: CheckoutView): Html =>
   html`${steps(view)}
     <p class="state" id="state" role="status">${sentenceOf(view.session)}</p>`
 
+/** Says that the payment was sent, so that one without its last digits counts, too. */
+const lookAgain = ({ path }: CheckoutView): Html => asPost(`${path}/sent`, "I've paid, check now")
+
 const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
-  html`<p class="act">
-    <a class="button quiet" href="${path}">I've paid, check now</a>
+  html`<p class="note" data-unscripted>
     ${
       isRefreshing
-        ? html`<span class="note" data-unscripted
-            >This page checks every 5 seconds. <a href="${path}">Stop</a></span
-          >`
-        : html`<span class="note" data-unscripted
-            ><a href="${path}?refresh=5">Check every 5 seconds</a></span
-          >`
+        ? html`This page checks every 5 seconds. <a href="${path}">Stop</a>`
+        : html`<a href="${path}?refresh=5">Check every 5 seconds</a>`
     }
   </p>`
 
@@ -68,14 +66,14 @@ const paying = (view: CheckoutView): Html => {
         author. No fees, no account needed.
       </p>
     </section>
-    ${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
+    ${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
 }
 
-const seen = (view: CheckoutView): Html => html`${state(view)}${refreshLinks(view)}`
+const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}${refreshLinks(view)}`
 
 const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutView): Html | false => {
   const { commentId, postId } = target
-  if (kind === "purchase") return postId !== null && asPost(buyPath(postId), "Begin again")
+  if (kind === "purchase") return postId !== null && asPost(buyPath(postId), "Start over")
   const of =
     commentId !== null
       ? hidden("commentId", commentId)
@@ -88,9 +86,9 @@ const again = ({ handle, session: { baseAmountRaw, kind, target } }: CheckoutVie
 }
 
 const ended = (view: CheckoutView): Html => {
-  const { path, session, subject } = view
+  const { session, subject } = view
   const isPaid = session.state === "paid"
-  return html`${state(view)}${!isPaid && html`<p class="note">Already paid? <a href="${path}">Check again</a>. If not, nothing is lost:</p>`}${!isPaid && again(view)}${
+  return html`${state(view)}${!isPaid && session.state !== "closed" && lookAgain(view)}${!isPaid && html`<p class="note">If you haven't paid, nothing is lost:</p>`}${!isPaid && again(view)}${
     subject !== null && html`<p class="note"><a href="${subject.url}">Go back to “${subject.title}”</a></p>`
   }`
 }

@@ -1,15 +1,16 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { SessionInvalid } from "../../../schemas/payments/sessions/errors.ts"
 import {
   type PaymentSession,
   PaymentSessionDraft,
   SESSION_WAIT_SECONDS_MAX
 } from "../../../schemas/payments/sessions/PaymentSession.ts"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { PaymentSessionId, PostId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
-import { PaymentSessions } from "../../payments/sessions/PaymentSessions.ts"
+import { PaymentSessions, type SessionHolder } from "../../payments/sessions/PaymentSessions.ts"
 import { isLocalCaller } from "../../platform/http/localCallers.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { trusted } from "../../platform/pages/html.ts"
@@ -149,13 +150,14 @@ export const CheckoutRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("access")
       const { held, holder, id, request } = yield* named
-      const session = yield* sessions.read(id, holder, 0)
+      const asksToRefresh = request.url.endsWith(`?refresh=${REFRESH_SECONDS}`)
+      const session = yield* sessions.read(id, holder, asksToRefresh ? 1 : 0)
       const on = paid(session)
       if (on !== undefined) return on
       const svg = yield* sessions.qr(id, holder)
       const handle = held?.handle ?? null
       const subject = yield* subjectOf(session, handle)
-      const isRefreshing = isWaiting(session.state) && request.url.endsWith(`?refresh=${REFRESH_SECONDS}`)
+      const isRefreshing = asksToRefresh && isWaiting(session.state)
       return page(
         checkoutPage({
           path: pathOf(id),
@@ -182,39 +184,44 @@ export const CheckoutRoutes = Layer.unwrap(
       return json({ state: session.state, text: sentenceOf(session), next })
     }).pipe(Effect.catchTag("SessionInvalid", () => Effect.succeed(json({ state: "unknown" }, 403))))
 
-    const changed = <E, R>(change: Effect.Effect<PaymentSessionId, E, R>) =>
-      Effect.map(change, (id) => seeOther(pathOf(id)))
-
-    const otherBrowser = () => Effect.succeed(page(refusedCheckout.otherBrowser, 403))
-
-    const cancel = changed(
+    /** Acts for a payment of this browser, and shows it. */
+    const acting = <R>(
+      act: (
+        id: PaymentSessionId,
+        holder: SessionHolder
+      ) => Effect.Effect<unknown, NotFound | RateLimited | SessionInvalid, R>
+    ) =>
       Effect.gen(function* () {
         yield* readForm
         yield* count("access")
         const { holder, id } = yield* named
-        yield* sessions.cancel(id, holder)
-        return id
-      })
-    ).pipe(Effect.catchTag("SessionInvalid", otherBrowser))
+        yield* act(id, holder)
+        return seeOther(pathOf(id))
+      }).pipe(
+        Effect.catchTag("SessionInvalid", () => Effect.succeed(page(refusedCheckout.otherBrowser, 403)))
+      )
 
-    const payWithTestMoney = changed(
-      Effect.gen(function* () {
-        yield* readForm
-        const { holder, id, request } = yield* named
+    const saySent = acting((id, holder) => sessions.saySent(id, holder, undefined))
+
+    const cancel = acting(sessions.cancel)
+
+    const payWithTestMoney = acting(
+      Effect.fnUntraced(function* (id, holder) {
+        const request = yield* HttpServerRequest.HttpServerRequest
         const { amountRaw, payTo, state } = yield* sessions.read(id, holder, 0)
         if (Option.isNone(book) || !isLocalCaller(request)) return yield* new NotFound()
         yield* count("development-faucet")
         if (state === "open")
           yield* Effect.orDie(book.value.faucet(publicKeyOfAddress(payTo), BigInt(amountRaw)))
-        return id
       })
-    ).pipe(Effect.catchTag("SessionInvalid", otherBrowser))
+    )
 
     return Layer.mergeAll(
       HttpRouter.add("POST", "/pay", answering(tip)),
       HttpRouter.add("POST", "/read/:postId/buy", answering(buy)),
       HttpRouter.add("GET", "/pay/:sessionId", answering(show)),
       HttpRouter.add("GET", "/pay/:sessionId/status", answering(status)),
+      HttpRouter.add("POST", "/pay/:sessionId/sent", answering(saySent)),
       HttpRouter.add("POST", "/pay/:sessionId/cancel", answering(cancel)),
       HttpRouter.add("POST", "/pay/:sessionId/test-money", answering(payWithTestMoney))
     )

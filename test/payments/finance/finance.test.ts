@@ -30,7 +30,7 @@ const EMPTY = {
 }
 
 const HEADER =
-  "time,kind,id,post_id,post_title,amount_raw,amount_xno,author_raw,platform_raw,payer,buyer_handle,pay_to,transaction,channel,late,refunded_raw\r\n"
+  "time,kind,id,post_id,post_title,amount_raw,amount_xno,author_raw,platform_raw,payer,buyer_handle,pay_to,transaction,channel,late,refunded_raw,matched_by\r\n"
 
 const PATHS = [
   "/summary",
@@ -110,6 +110,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
           authorKind: "human"
         },
         channel: "claim",
+        matchedBy: null,
         transaction: sale.blockHash,
         late: true,
         confirmedAt: "2026-11-22T23:59:59.000000Z",
@@ -176,7 +177,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
       assert.lengthOf(lines, 4)
       assert.strictEqual(
         lines[2],
-        `2026-11-22T23:59:59.000000Z,sale,${sale.id},${postId},On pennies,${one},0.25,${one},0,${payer.account},${profile.handle},${payTo},${sale.blockHash},claim,true,0`
+        `2026-11-22T23:59:59.000000Z,sale,${sale.id},${postId},On pennies,${one},0.25,${one},0,${payer.account},${profile.handle},${payTo},${sale.blockHash},claim,true,0,`
       )
       assert.lengthOf((yield* read("/export.csv?kind=tips")).text.split("\r\n"), 4)
       assert.lengthOf((yield* read("/export.csv?kind=all&to=2026-11-23")).text.split("\r\n"), 3)

@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { PaymentSessionId } from "../../../schemas/platform/Ids.ts"
-import { PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW } from "../../../schemas/platform/Nano.ts"
+import {
+  NanoPublicKey,
+  PRICE_MAX_RAW,
+  PRICE_MIN_RAW,
+  PRICE_STEP_RAW
+} from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { lookSeconds } from "../../../src/payments/sessions/cadence.ts"
 import { type Hit, type LiveSession, matchOf } from "../../../src/payments/sessions/matching.ts"
@@ -14,6 +19,9 @@ const base = 25n * 10n ** 28n
 const at = (minutes: number) => new Date(START + minutes * MINUTE)
 const hashOf = (number: number) => BlockHash.make(number.toString(16).toUpperCase().padStart(64, "0"))
 
+const keyOf = (number: number) => NanoPublicKey.make(number.toString(16).padStart(64, "0"))
+
+/** A session whose holder waits, and says that the payment was sent. */
 const session = (number: number, changes: Partial<LiveSession> = {}): LiveSession => ({
   id: PaymentSessionId.make(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`),
   baseRaw: base,
@@ -21,6 +29,9 @@ const session = (number: number, changes: Partial<LiveSession> = {}): LiveSessio
   createdAt: at(0),
   endsAt: at(15),
   lateUntil: at(15 + 24 * 60),
+  waitedUntil: at(1),
+  saidSent: true,
+  saidPayer: null,
   paidBy: null,
   seenBlock: null,
   duplicates: [],
@@ -29,8 +40,10 @@ const session = (number: number, changes: Partial<LiveSession> = {}): LiveSessio
 
 const hit = (amountRaw: bigint, changes: Partial<Hit> = {}): Hit => ({
   hash: hashOf(1),
+  payer: keyOf(1),
   amountRaw,
   at: at(1),
+  lookedAt: at(1),
   ...changes
 })
 
@@ -73,6 +86,29 @@ describe("a payment", () => {
     ]
     assert.strictEqual(matched(hit(base), [...gone, two]), "2 base")
     assert.strictEqual(matched(hit(base), gone), "nobody's")
+  })
+
+  it("A payment without a tag matches only while its holder waits and says that it was sent", () => {
+    const of = (changes: Partial<LiveSession>) => matched(hit(base), [session(1, changes)])
+    assert.strictEqual(of({}), "1 base")
+    assert.strictEqual(of({ saidSent: false }), "nobody's")
+    assert.strictEqual(of({ waitedUntil: null }), "nobody's")
+    assert.strictEqual(of({ waitedUntil: at(0.5) }), "1 base")
+    assert.strictEqual(of({ waitedUntil: new Date(at(0.5).getTime() - 1) }), "nobody's")
+    // The holder may have waited since the look began.
+    assert.strictEqual(of({ waitedUntil: at(1.1) }), "1 base")
+    assert.strictEqual(of({ saidPayer: keyOf(1) }), "1 base")
+    assert.strictEqual(of({ saidPayer: keyOf(2) }), "nobody's")
+    // One that was seen meanwhile is not lost when its holder leaves.
+    assert.strictEqual(of({ waitedUntil: null, saidSent: false, seenBlock: hashOf(1) }), "1 base")
+    // The exact amount needs no word.
+    assert.strictEqual(
+      matched(hit(base + 1n), [session(1, { waitedUntil: null, saidSent: false })]),
+      "1 exact"
+    )
+    // A silent session of the same base may be meant, too.
+    const silent = session(2, { saidSent: false, waitedUntil: null })
+    assert.strictEqual(matched(hit(base), [one, silent]), "nobody's")
   })
 
   it("A payment without a tag stays with the session that it was seen for", () => {

@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { PRICE_STEP_RAW } from "../../../schemas/platform/Nano.ts"
 import { refusalOf } from "../../support/actors/author.ts"
-import { buyerOf } from "../../support/actors/buyer.ts"
+import { buyerOf, inTime } from "../../support/actors/buyer.ts"
 import { signIn } from "../../support/actors/owner.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { lookAfter, lookNow, lookSoon, openSession, sale, sessionOf } from "./sessionWorld.ts"
 
 /** The purchases and the duplicates of a Post. */
@@ -62,10 +62,12 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       const { postId } = yield* sale
       const ledger = yield* NanoLedgerMemory
       yield* ledger.setAnswer("work")
-      const { answer } = yield* (yield* buyerOf(60)).buy(postId)
+      const buyer = yield* buyerOf(60)
+      const { answer } = yield* buyer.buy(postId)
       yield* ledger.setAnswer(undefined)
       assert.deepStrictEqual(refusalOf(answer), [402, "invalid_work"])
       const session = yield* sessionOf({ kind: "purchase", postId })
+      yield* session.saySent(buyer.account)
       const { hash } = yield* ledger.book.process((yield* ledger.published).at(-1)!)
       yield* lookSoon
       assert.deepInclude(yield* session.now, { state: "paid", matchedBy: "base", transaction: hash })
@@ -130,10 +132,91 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     })
   )
 
+  it.effect(
+    "A plain send of the price pays no session whose holder has not said so, a purchase or a tip",
+    () =>
+      Effect.gen(function* () {
+        const { author, buy, payer: stranger, postId } = yield* sale
+        const session = yield* buy
+        const tip = yield* sessionOf({ kind: "tip", handle: author.handle, amountXno: "0.5" })
+        for (const { path, send } of [session, tip]) {
+          assert.strictEqual((yield* send("GET", "?wait=0")).status, 200, path)
+        }
+        yield* stranger.pay(session.payTo, session.base)
+        yield* stranger.pay(tip.payTo, tip.base)
+        yield* lookSoon
+        for (const { now } of [session, tip]) assert.strictEqual((yield* now).state, "open")
+        // One names another sender, and the other one has gone away.
+        yield* session.saySent(author.wallet.account)
+        yield* tip.saySent()
+        yield* lookAfter("31 seconds")
+        for (const { now } of [session, tip]) assert.strictEqual((yield* now).state, "open")
+        assert.deepStrictEqual(yield* bought(postId), { purchases: 0, duplicates: 0 })
+        yield* session.saySent(stranger.account)
+        yield* tip.saySent()
+        yield* lookSoon
+        for (const { now } of [session, tip])
+          assert.deepInclude(yield* now, { state: "paid", matchedBy: "base" })
+
+        const client = yield* TestClient
+        const listed = (list: string) =>
+          Effect.map(
+            client.send("GET", `/api/v1/finance/${list}`, { token: author.accessToken }),
+            ({ body }) => body.data.map((it: { matchedBy: string }) => it.matchedBy)
+          )
+        assert.deepStrictEqual([yield* listed("sales"), yield* listed("tips")], [["base"], ["base"]])
+      })
+  )
+
+  it.effect("The word of a holder counts again when the holder waits again, also after the expiry", () =>
+    Effect.gen(function* () {
+      const { buy, payer } = yield* sale
+      const session = yield* buy
+      yield* session.saySent()
+      yield* TestClock.adjust("14 minutes")
+      yield* payer.pay(session.payTo, session.base)
+      yield* lookNow
+      assert.strictEqual((yield* session.now).state, "open")
+      yield* lookAfter("2 minutes")
+      assert.strictEqual((yield* session.now).state, "expired")
+      assert.strictEqual((yield* inTime(session.send("GET", "?wait=3"))).body.state, "expired")
+      yield* lookNow
+      assert.deepInclude(yield* session.now, { state: "paid", late: false, matchedBy: "base" })
+    })
+  )
+
+  it.effect("Only the holder of a session says that it was paid, and only with an address", () =>
+    Effect.gen(function* () {
+      const { buy, payer } = yield* sale
+      const session = yield* buy
+      const client = yield* TestClient
+      const sent = `${session.path}/sent`
+      const other = { headers: { "x-session-token": (yield* buy).token } }
+      assert.deepStrictEqual(refusalOf(yield* client.send("POST", sent, { body: {} })), [
+        403,
+        "session_invalid"
+      ])
+      assert.deepStrictEqual(refusalOf(yield* client.send("POST", sent, { ...other, body: {} })), [
+        403,
+        "session_invalid"
+      ])
+      for (const wrong of ["", "nano_1", `${payer.account}x`, "x".repeat(2_000)])
+        assert.strictEqual((yield* session.saySent(wrong)).status, 422, wrong)
+      assert.strictEqual((yield* session.saySent(` nano:${payer.account}?amount=1 `)).status, 200)
+      yield* payer.pay(session.payTo, session.amount)
+      yield* lookSoon
+      // A paid session stays as it is.
+      const paid = yield* session.now
+      assert.strictEqual(paid.state, "paid")
+      assert.deepStrictEqual((yield* session.saySent()).body, paid)
+    })
+  )
+
   it.effect("A rounded amount pays the only open session of its base", () =>
     Effect.gen(function* () {
       const { buy, payer } = yield* sale
       const session = yield* buy
+      yield* session.saySent()
       yield* payer.pay(session.payTo, session.base + 1_024_000_000_000n)
       yield* lookSoon
       const { amountReceivedRaw, matchedBy, state } = yield* session.now
@@ -148,6 +231,8 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     Effect.gen(function* () {
       const { buy, payer, postId } = yield* sale
       const [one, two] = [yield* buy, yield* buy]
+      yield* one.saySent()
+      yield* two.saySent()
       yield* payer.pay(one.payTo, one.base)
       yield* payer.pay(one.payTo, one.amount - PRICE_STEP_RAW)
       yield* payer.pay(one.payTo, one.amount + PRICE_STEP_RAW)
@@ -222,6 +307,9 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       assert.strictEqual((yield* expired.now).state, "expired")
       // Late sessions take exact amounts alone.
       yield* payer.pay(expired.payTo, expired.base)
+      yield* expired.saySent()
+      yield* lookNow
+      yield* expired.saySent()
       yield* lookAfter("5 minutes")
       assert.strictEqual((yield* expired.now).state, "expired")
       yield* TestClock.adjust("23 hours")
@@ -303,6 +391,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       yield* payer.pay(author.wallet.account, 25n * 10n ** 28n)
       yield* TestClock.adjust("1 hour")
       const session = yield* buy
+      yield* session.saySent()
       yield* lookSoon
       assert.strictEqual((yield* session.now).state, "open")
     })
@@ -313,6 +402,7 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       const memory = yield* NanoLedgerMemory
       const { author, buy, payer, postId } = yield* sale
       const session = yield* buy
+      yield* session.saySent()
       const { hash } = yield* payer.pay(session.payTo, session.base)
       const sql = yield* SqlClient.SqlClient
       const bytes = (text: string) => sql`decode(${text}, 'hex')`

@@ -51,7 +51,10 @@ export const sessionOf = Effect.fnUntraced(function* (body: object, token?: stri
     send: (method: string, suffix = "") => client.send(method, `${path}${suffix}`, asHolder),
     /** Returns the session as its holder sees it. */
     now: Effect.map(client.send("GET", path, asHolder), ({ body: seen }) => seen),
-    cancel: client.send("DELETE", path, asHolder)
+    cancel: client.send("DELETE", path, asHolder),
+    /** Says that the payment was sent, by this address if there is one. */
+    saySent: (payer?: string) =>
+      client.send("POST", `${path}/sent`, { ...asHolder, body: payer === undefined ? {} : { payer } })
   }
 })
 

@@ -53,7 +53,7 @@ describe("paying in a real browser", () => {
       yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
       yield* act(async () => {
         while (!page.url().endsWith(`/read/${sold.id}`))
-          await page.getByRole("link", { name: "I've paid, check now" }).click()
+          await page.getByRole("button", { name: "I've paid, check now" }).click()
       })
       assert.include(yield* act(() => page.innerText("main")), REST)
       yield* act(() => page.getByRole("button", { name: "Add to my account" }).click())

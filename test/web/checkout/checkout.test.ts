@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
+import { inTime } from "../../support/actors/buyer.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { assertPrivate, type Browser, browser } from "../browser.ts"
@@ -40,7 +41,8 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.notInclude(page.text, "pps_")
       // A second tab, a reload, and a page without script see the same.
       assert.strictEqual((yield* reader.get(path)).text, page.text)
-      const refreshing = yield* reader.get(`${path}?refresh=5`)
+      // Without a script, each reload waits a moment for a change.
+      const refreshing = yield* inTime(reader.get(`${path}?refresh=5`))
       assert.strictEqual(refreshing.headers.get("refresh"), "5")
       assert.isNull(page.headers.get("refresh"))
 
@@ -106,6 +108,26 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       yield* signIn(phone, 905)
       assert.strictEqual((yield* phone.post(`${read}/buy`)).headers.get("location"), read)
     })
+  )
+
+  it.effect(
+    "A payment without its last digits opens the text for a reader who says that they have paid",
+    () =>
+      Effect.gen(function* () {
+        const { payer, postId } = yield* sale
+        const reader = yield* browser
+        const path = yield* begin(reader, postId)
+        const page = yield* reader.get(path)
+        const { amount, payTo } = termsOf(page.text)
+        yield* payer.pay(payTo, amount - (amount % 10n ** 24n))
+        yield* lookSoon
+        assert.include((yield* reader.get(path)).text, "Waiting")
+        assert.include(page.text, `action="${path}/sent"`)
+        const said = yield* reader.post(`${path}/sent`)
+        assert.deepStrictEqual([said.status, said.headers.get("location")], [303, path])
+        yield* lookSoon
+        assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}`)
+      })
   )
 
   it.effect("A saved receipt opens the text in another browser", () =>
@@ -245,6 +267,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
         for (const target of [
           "/pay",
           `${path}/cancel`,
+          `${path}/sent`,
           `/read/${postId}`,
           `/read/${postId}/buy`,
           `/read/${postId}/gift`,
@@ -264,7 +287,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.strictEqual((yield* reader.post("/pay", many)).status, 400)
 
       const thief = yield* browser
-      for (const target of [`${path}/cancel`, `${path}/test-money`])
+      for (const target of [`${path}/cancel`, `${path}/sent`, `${path}/test-money`])
         assert.strictEqual((yield* thief.post(target)).status, 403, target)
       assert.strictEqual((yield* thief.get(`${path}/status`)).status, 403)
       for (const cookie of [
