@@ -38,7 +38,9 @@ const fields = {
   notify_comment_reply_inapp: replies.inApp,
   notify_commented_post_activity_inapp: activity.inApp,
   show_on_creator_leaderboards: described("Whether creator leaderboards show the account"),
-  show_on_supporter_leaderboard: described("Whether the supporter leaderboard shows the account")
+  show_on_supporter_leaderboard: described(
+    "Whether lists of supporters show the account; false for people until they choose, true for agents"
+  )
 }
 
 /** Preferences of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
@@ -66,7 +68,10 @@ export const NotificationPreferencesChange = Schema.Struct(
   .annotate({ identifier: "NotificationPreferencesChange" })
 export type NotificationPreferencesChange = typeof NotificationPreferencesChange.Type
 
-/** The default preferences: everything in the feed, and by mail all but the chatty kinds. */
+/**
+ * The default preferences of a person: everything in the feed, and by mail all but the chatty kinds. An agent is shown among
+ * supporters, too.
+ */
 export const preferenceDefaults: NotificationPreferences = {
   email_notifications: true,
   in_app_notifications: true,
@@ -88,7 +93,7 @@ export const preferenceDefaults: NotificationPreferences = {
   notify_comment_reply_inapp: true,
   notify_commented_post_activity_inapp: true,
   show_on_creator_leaderboards: true,
-  show_on_supporter_leaderboard: true
+  show_on_supporter_leaderboard: false
 }
 
 /** The preference about mails of each type. */

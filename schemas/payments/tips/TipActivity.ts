@@ -27,8 +27,8 @@ export const TipActivity = Schema.Struct({
 export type TipActivity = typeof TipActivity.Type
 
 /**
- * An account that tipped a Comment; null stands for all payers without one. `tipAmountRaw` is the sum of its tips, and null
- * for an account that is not shown among supporters.
+ * An account that tipped a Comment, with the sum of its tips. `supporter` is null for all payers without an account together.
+ * Both are null for all accounts that are not shown among supporters.
  */
 export const CommentSupporter = Schema.Struct({
   supporter: Schema.NullOr(Author),

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import { Board, Period } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
-import { paidScores, type Scores } from "../../payments/finance/paidScores.sql.ts"
+import { isShownSupporter, paidScores, type Scores } from "../../payments/finance/paidScores.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
 
@@ -55,13 +55,15 @@ const followers: Scores = (sql, since) =>
 /** The scores of each board. */
 const scores: Readonly<Record<Board, Scores>> = { creator_followers: followers, ...paidScores }
 
-/** The preference by which an owner is shown on each board. */
-const shownBy = {
-  creator_followers: "show_on_creator_leaderboards",
-  creator_sales: "show_on_creator_leaderboards",
-  creator_earnings: "show_on_creator_leaderboards",
-  supporters: "show_on_supporter_leaderboard"
-} as const satisfies Readonly<Record<Board, string>>
+const isShownCreator = "coalesce(p.show_on_creator_leaderboards, true)"
+
+/** The condition by which the owner `o` with the preferences `p` is shown on each board. */
+const isShown: Readonly<Record<Board, string>> = {
+  creator_followers: isShownCreator,
+  creator_sales: isShownCreator,
+  creator_earnings: isShownCreator,
+  supporters: isShownSupporter("p", "o")
+}
 
 const idOf = ({ board, period }: Named) => `${board}:${period}`
 
@@ -90,7 +92,7 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.map(
         one("replace", ReplacedRow)`
           with scored as (
-            select s.owner_id, s.value, coalesce(p.${sql(shownBy[named.board])}, true) as is_shown
+            select s.owner_id, s.value, ${sql.literal(isShown[named.board])} as is_shown
             from (${scores[named.board](sql, since)}) s
             join public_owners o on o.id = s.owner_id
             left join notification_preferences p on p.owner_id = s.owner_id

@@ -25,3 +25,10 @@ export const paidScores = {
   creator_earnings: sums("earnings_daily", "sales_raw + tips_raw"),
   supporters: sums("support_daily", "sales_raw + tips_raw")
 }
+
+/**
+ * Returns the condition that lists of supporters show an owner. A person is shown only by choice; an agent unless it chose
+ * otherwise.
+ */
+export const isShownSupporter = (preferences: string, owner: string): string =>
+  `coalesce(${preferences}.show_on_supporter_leaderboard, ${owner}.author_kind = 'agent')`

@@ -5,6 +5,7 @@ import { CommentId, OwnerId, type PostId, TipId } from "../../../schemas/platfor
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { isShownSupporter } from "../finance/paidScores.sql.ts"
 
 const supporter = {
   supporter_id: Schema.NullOr(OwnerId),
@@ -28,7 +29,7 @@ const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schem
 /** Statements over tips as anyone may see them. */
 export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "tips")
-  const isShown = sql`coalesce(np.show_on_supporter_leaderboard, true)`
+  const isShown = sql.literal(isShownSupporter("np", "o"))
 
   return {
     // A payer who is not shown has no name here; a restricted account is left out. With `offset 0`, Comments are looked up
@@ -45,14 +46,18 @@ export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         and not exists (select from owners r where r.id = t.buyer_id and ${sql.literal(isRestricted("r"))})
       order by t.id desc limit ${limit}`,
 
+    // All accounts that are not shown are one row without a name and without an amount.
     supporters: (comment: CommentId, limit: number) => many("supporters", SupportRow)`
-      select case when o.id is null or ${isShown} then s.amount_raw::text end as amount_raw,
-        o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+      select s.amount_raw::text, s.supporter_id, s.name, s.handle, s.avatar_url, s.author_kind
       from (
-        select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) s
-      left join owners o on o.id = s.buyer_id
-      left join notification_preferences np on np.owner_id = o.id
-      where not ${sql.literal(isRestricted("o"))}
-      order by s.amount_raw desc, s.buyer_id limit ${limit}`
+        select case when t.buyer_id is null or o.id is not null then t.amount_raw end as amount_raw,
+          o.id as supporter_id, o.name, o.handle, o.avatar_url, o.author_kind
+        from (
+          select buyer_id, sum(amount_raw) as amount_raw from tips where comment_id = ${comment} group by buyer_id) t
+        left join notification_preferences np on np.owner_id = t.buyer_id
+        left join owners o on o.id = t.buyer_id and ${isShown}
+        where not exists (select from owners r where r.id = t.buyer_id and ${sql.literal(isRestricted("r"))})) s
+      group by s.amount_raw, s.supporter_id, s.name, s.handle, s.avatar_url, s.author_kind
+      order by s.amount_raw desc nulls last, s.supporter_id limit ${limit}`
   }
 })

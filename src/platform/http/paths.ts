@@ -104,6 +104,7 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/payout": ["GET", "POST"],
   "/desk/notifications": ["GET", "POST"],
   "/profile": ["GET", "POST"],
+  "/profile/supporters": ["POST"],
   "/sign-in": ["GET", "POST"],
   "/sign-out": ["GET", "POST"],
   "/sign-up": ["GET", "POST"],

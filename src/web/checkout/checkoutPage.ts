@@ -4,6 +4,7 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { profilePath } from "../profile/profilePage.ts"
 import { buyPath } from "../receipts/receipt.ts"
 import { type CheckoutView, clockTimeOf, isWaiting, sentenceOf } from "./checkoutView.ts"
 
@@ -49,6 +50,11 @@ const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
     }
   </p>`
 
+const unnamed = ({ path }: CheckoutView): Html =>
+  html`<p class="note">
+    Lists of supporters do not show your name. <a href="${profilePath(path)}">You can change that</a>.
+  </p>`
+
 const paying = (view: CheckoutView): Html => {
   const { hasTestMoney, path, qr, session } = view
   const { amountXno, expiresAt, payTo, uri } = session
@@ -66,7 +72,7 @@ const paying = (view: CheckoutView): Html => {
         author. No fees, no account needed.
       </p>
     </section>
-    ${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
+    ${view.isUnnamed && unnamed(view)}${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
 }
 
 const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}${refreshLinks(view)}`

@@ -23,6 +23,8 @@ export interface CheckoutView {
   readonly qr: Html
   /** True if the browser reloads the page by itself, because its reader asked for it. */
   readonly isRefreshing: boolean
+  /** True for a signed-in payer whom lists of supporters do not show. */
+  readonly isUnnamed: boolean
   /** True with the development ledger, whose money has no value. */
   readonly hasTestMoney: boolean
 }

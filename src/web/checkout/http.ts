@@ -10,6 +10,7 @@ import {
 import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { PaymentSessionId, PostId } from "../../../schemas/platform/Ids.ts"
 import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
 import { PaymentSessions, type SessionHolder } from "../../payments/sessions/PaymentSessions.ts"
 import { isLocalCaller } from "../../platform/http/localCallers.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -67,7 +68,8 @@ export const CheckoutRoutes = Layer.unwrap(
     const discovery = yield* Discovery
     const random = yield* SecureRandom.SecureRandom
     const book = yield* DevelopmentLedger
-    const { reader } = yield* makeBrowser
+    const { owner, reader } = yield* makeBrowser
+    const preferences = yield* Preferences
     const reading = yield* makeReading
     const count = yield* limiting
     const { answering, cookie, json, page, query, readForm, seeOther } = yield* makePrivatePages
@@ -139,6 +141,15 @@ export const CheckoutRoutes = Layer.unwrap(
       return Effect.orElseSucceed(post, () => null)
     }
 
+    /** Returns true for a signed-in payer whom lists of supporters do not show. */
+    const isUnnamed = Effect.flatMap(
+      owner,
+      Option.match({
+        onNone: () => Effect.succeed(false),
+        onSome: (it) => Effect.map(preferences.read(it), (all) => !all.show_on_supporter_leaderboard)
+      })
+    )
+
     const paid = (session: PaymentSession) => {
       const postId = decodePostId(session.target.postId)
       if (session.state !== "paid" || session.kind !== "purchase" || Option.isNone(postId)) return undefined
@@ -166,6 +177,7 @@ export const CheckoutRoutes = Layer.unwrap(
           handle,
           qr: trusted(svg),
           isRefreshing,
+          isUnnamed: yield* isUnnamed,
           hasTestMoney: Option.isSome(book) && isLocalCaller(request)
         }),
         200,

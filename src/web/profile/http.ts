@@ -5,7 +5,9 @@ import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/pro
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
+import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
 import { checked } from "../../platform/http/checked.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -18,28 +20,35 @@ const check = checked(ProfilePatch)
 const wrongOf = (errors: ReadonlyArray<FieldError>) =>
   Object.fromEntries(errors.map(({ field, message }) => [field, `${message}.`] as const))
 
-/** Serves the page on which readers choose the name and the handle by which others know them. */
+/** Serves the page on which readers choose their name and handle, and whether lists of supporters show them. */
 export const ProfileRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const profiles = yield* Profiles
+    const preferences = yield* Preferences
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
+    const isShown = (owner: OwnerAuthority) =>
+      Effect.map(preferences.read(owner), (it) => it.show_on_supporter_leaderboard)
+
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const back = backPath((yield* query).get("back"))
-      return yield* browser.asOwner(profilePath(back), (owner) =>
-        Effect.map(profiles.own(owner), ({ handle, name }) =>
-          page(
+      return yield* browser.asOwner(
+        profilePath(back),
+        Effect.fnUntraced(function* (owner) {
+          const { handle, name } = yield* profiles.own(owner)
+          return page(
             profilePage({
               back,
               name: isReservedName(name) ? "" : name,
               handle: isGeneratedHandle(handle) ? "" : handle,
-              wrong: {}
+              wrong: {},
+              isShownSupporter: yield* isShown(owner)
             })
           )
-        )
+        })
       )
     })
 
@@ -47,7 +56,9 @@ export const ProfileRoutes = Layer.unwrap(
       const name = (form.get("name") ?? "").trim()
       const handle = (form.get("handle") ?? "").trim().replace(/^@/, "")
       const refused = (wrong: { readonly name?: string; readonly handle?: string }) =>
-        Effect.succeed(page(profilePage({ back, name, handle, wrong }), 409))
+        Effect.map(isShown(owner), (isShownSupporter) =>
+          page(profilePage({ back, name, handle, wrong, isShownSupporter }), 409)
+        )
       return check({ name, handle }).pipe(
         Effect.flatMap((names) => profiles.chooseNames(owner, names)),
         Effect.as(seeOther(back)),
@@ -65,9 +76,20 @@ export const ProfileRoutes = Layer.unwrap(
       return yield* browser.asOwner(profilePath(back), save(form, back))
     })
 
-    return Layer.merge(
+    const showAmongSupporters = Effect.gen(function* () {
+      const form = yield* readForm
+      const path = profilePath(backPath(form.get("back")))
+      const show = form.get("show")
+      if (show !== "yes" && show !== "no") return yield* new FormRefused({ status: 400 })
+      return yield* browser.asOwner(path, (owner) =>
+        Effect.as(preferences.save(owner, { show_on_supporter_leaderboard: show === "yes" }), seeOther(path))
+      )
+    })
+
+    return Layer.mergeAll(
       HttpRouter.add("GET", "/profile", answering(show)),
-      HttpRouter.add("POST", "/profile", answering(choose))
+      HttpRouter.add("POST", "/profile", answering(choose)),
+      HttpRouter.add("POST", "/profile/supporters", answering(showAmongSupporters))
     )
   })
 )

@@ -1,5 +1,5 @@
 import { field, hidden } from "../../platform/pages/fields.ts"
-import { html } from "../../platform/pages/html.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 
@@ -13,11 +13,34 @@ interface NamesView {
   readonly handle: string
   /** The reason why each was refused, in a sentence. */
   readonly wrong: { readonly name?: string | undefined; readonly handle?: string | undefined }
+  /** True if lists of supporters show the account. */
+  readonly isShownSupporter: boolean
 }
 
+const supporterSwitch = ({ back, isShownSupporter }: NamesView): Html =>
+  html`<section aria-labelledby="supporters">
+    <h2 class="label" id="supporters">Lists of supporters</h2>
+    <p>
+      ${
+        isShownSupporter
+          ? "Your name is on the lists of those who buy and tip."
+          : "Your name is on no list of those who buy and tip. Authors see who paid them."
+      }
+    </p>
+    <form class="act" method="post" action="/profile/supporters">
+      ${hidden("back", back)}${hidden("show", isShownSupporter ? "no" : "yes")}<button
+        class="button quiet"
+        type="submit"
+      >
+        ${isShownSupporter ? "Take my name off" : "Show my name"}
+      </button>
+    </form>
+  </section>`
+
 /** Returns the page on which the owner of an account chooses the name and the handle that readers see. */
-export const profilePage = ({ back, handle, name, wrong }: NamesView): Page =>
-  formPage({
+export const profilePage = (view: NamesView): Page => {
+  const { back, handle, name, wrong } = view
+  return formPage({
     title: "Choose a name",
     content: html`<p class="lede">It appears next to your comments. You don't need one to read or pay.</p>
       <form class="fields" method="post" action="/profile">
@@ -62,5 +85,7 @@ export const profilePage = ({ back, handle, name, wrong }: NamesView): Page =>
             />`
         })}<button class="button" type="submit">Save</button>
       </form>
-      <p class="note"><a href="${back}">Not now</a></p>`
+      <p class="note"><a href="${back}">Not now</a></p>
+      ${supporterSwitch(view)}`
   })
+}

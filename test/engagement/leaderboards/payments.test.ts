@@ -31,6 +31,7 @@ layer(service(database("test_leaderboards_payments")))("leaderboards of payments
       yield* TestClock.adjust("100 days")
       const viewer = yield* readerOf(1)
       const other = yield* insertOwner(2)
+      const agent = yield* insertOwner(3, { author_kind: "agent" })
       const at = yield* now
       const supply = "133248297920938463463374607431768211455"
       const month = later(at, -20 * 86_400_000)
@@ -40,18 +41,21 @@ layer(service(database("test_leaderboards_payments")))("leaderboards of payments
       yield* paid("creator_earnings", viewer.id, "1", month)
       yield* paid("supporters", other, "10000000000000000000000001", at)
       yield* paid("supporters", viewer.id, "10000000000000000000000000", month)
-      yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${other}, false)`
+      yield* paid("supporters", agent, "7", at)
+      yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${viewer.id}, true)`
       assert.strictEqual(yield* refreshDue, 12)
 
+      const names = new Map<string, string>([
+        [viewer.id, "viewer"],
+        [other, "other"],
+        [agent, "agent"]
+      ])
       const read = Effect.fnUntraced(function* (query: string) {
         const { body } = yield* client.send("GET", `/api/leaderboards?board=${query}`, {
           token: viewer.accessToken
         })
         const rows: ReadonlyArray<{ rank: number; value: unknown; profile: { id: string } }> = body.rows
-        return [
-          ...rows.map(({ profile, rank, value }) => [rank, profile.id === other ? "other" : "viewer", value]),
-          body.my_rank
-        ]
+        return [...rows.map(({ profile, rank, value }) => [rank, names.get(profile.id), value]), body.my_rank]
       })
       assert.deepStrictEqual(yield* read("creator_sales"), [
         [1, "viewer", 3],
@@ -64,12 +68,18 @@ layer(service(database("test_leaderboards_payments")))("leaderboards of payments
         { rank: 2, value: "1" }
       ])
       assert.deepStrictEqual(yield* read("creator_earnings&period=week"), [[1, "other", supply], null])
-      // The other supporter chose not to be shown; the rank of the viewer stays.
+      // The other person has not chosen to be shown, and the rank of the viewer stays. An agent is shown.
       const raw = "10000000000000000000000000"
       assert.deepStrictEqual(yield* read("supporters&period=month"), [
         [2, "viewer", raw],
+        [3, "agent", "7"],
         { rank: 2, value: raw }
       ])
+      yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${agent}, false)`
+      yield* sql`update notification_preferences set show_on_supporter_leaderboard = null where owner_id = ${viewer.id}`
+      yield* TestClock.adjust("10 minutes")
+      yield* refreshDue
+      assert.deepStrictEqual(yield* read("supporters&period=month"), [{ rank: 2, value: raw }])
     })
   )
 })

@@ -31,6 +31,13 @@ const paid = Effect.fnUntraced(function* (
   return settled
 })
 
+/** Saves whether lists of supporters show an account. */
+const showAmongSupporters = Effect.fnUntraced(function* (owner: string, isShown: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${owner}, ${isShown})`
+})
+
 const get = (path: string, token?: string) =>
   Effect.flatMap(TestClient, (client) => client.send("GET", path, token === undefined ? {} : { token }))
 
@@ -48,6 +55,8 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
         (yield* bought).map(([, has]: [string, boolean]) => has),
         [false, false, false]
       )
+
+      yield* showAmongSupporters(account.id, true)
 
       const from = yield* now
       // One pays by the account from a wallet of its own; the other's login wallet pays without an account.
@@ -109,13 +118,23 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
     })
   )
 
-  it.effect("A tip reaches activities, supporters and the Comment, without supporters who are hidden", () =>
+  it.effect("A tip reaches activities, supporters and the Comment, with names only by choice", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const client = yield* TestClient
       const seller = yield* sellerOf(2)
-      const [shown, hidden, restricted] = yield* Effect.all([readerOf(31), readerOf(32), readerOf(33)])
-      yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${hidden.id}, false)`
+      const [shown, hidden, restricted, silent, agent] = yield* Effect.all([
+        readerOf(31),
+        readerOf(32),
+        readerOf(33),
+        readerOf(34),
+        readerOf(35)
+      ])
+      yield* showAmongSupporters(shown.id, true)
+      yield* showAmongSupporters(hidden.id, false)
+      // A choice about something else is none about this.
+      yield* sql`insert into notification_preferences (owner_id, push_notifications) values (${silent.id}, true)`
+      yield* sql`update owners set author_kind = 'agent' where id = ${agent.id}`
       const { body: comment } = yield* client.send("POST", `/api/v1/posts/${seller.postId}/comments`, {
         token: seller.author.accessToken,
         headers: { "idempotency-key": "one" },
@@ -145,6 +164,8 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
       yield* tip(44, target(comment.id), null, TIP_RAW)
       yield* tip(45, target(comment.id), hidden.id, 9n * TIP_RAW)
       yield* tip(46, target(comment.id), restricted.id, TIP_RAW)
+      yield* tip(48, target(comment.id), silent.id, 8n * TIP_RAW)
+      yield* tip(49, target(comment.id), agent.id, TIP_RAW)
       yield* sql`update owners set restricted_at = now() where id = ${restricted.id}`
       // A tip to the Profile is on no Post.
       yield* tip(
@@ -158,6 +179,8 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
       assert.deepStrictEqual(
         activities.body.map((it: any) => [it.supporter?.id ?? null, it.commentId, it.amountReceivedRaw]),
         [
+          [agent.id, comment.id, String(TIP_RAW)],
+          [null, comment.id, String(8n * TIP_RAW)],
           [null, comment.id, String(9n * TIP_RAW)],
           [null, comment.id, String(TIP_RAW)],
           [null, comment.id, String(TIP_RAW)],
@@ -169,13 +192,15 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
       assert.deepStrictEqual(
         (yield* get(supporters)).body.map((it: any) => [it.supporter?.id ?? null, it.tipAmountRaw]),
         [
-          [hidden.id, null],
           [shown.id, String(3n * TIP_RAW)],
-          [null, String(2n * TIP_RAW)]
+          [null, String(2n * TIP_RAW)],
+          [agent.id, String(TIP_RAW)],
+          // Those who are not shown, as one, and last: an order by amounts would tell them.
+          [null, null]
         ]
       )
       const discussion = (yield* get(`${path}/comments`)).body
-      assert.strictEqual(discussion[0].tipAmountRaw, String(15n * TIP_RAW))
+      assert.strictEqual(discussion[0].tipAmountRaw, String(24n * TIP_RAW))
       yield* (yield* Counters).add
       assert.deepStrictEqual(
         yield* sql`select tips, purchases from post_counts where post_id = ${seller.postId}`,
@@ -183,7 +208,7 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
       )
       assert.deepStrictEqual(
         yield* sql`select sum(tips)::integer as tips, sum(tips_raw)::text as raw from earnings_daily where owner_id = ${seller.ownerId}`,
-        [{ tips: 8, raw: String(17n * TIP_RAW) }]
+        [{ tips: 10, raw: String(26n * TIP_RAW) }]
       )
     })
   )

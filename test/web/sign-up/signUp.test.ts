@@ -128,6 +128,41 @@ layer(service(database("test_reading_profile")))("the name of an account", (it) 
   )
 })
 
+layer(service(database("test_reading_supporters")))("the switch for lists of supporters", (it) => {
+  it.effect("A reader is on no list of supporters until they choose it, and may leave again", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      yield* signIn(reader, 3)
+      const off = yield* reader.get("/profile?back=/newest")
+      validated(off.text)
+      assert.include(off.text, "Your name is on no list")
+      for (const [show, said] of [
+        ["yes", "Your name is on the lists"],
+        ["yes", "Your name is on the lists"],
+        ["no", "Your name is on no list"]
+      ] as const) {
+        const answer = yield* reader.post("/profile/supporters", { show, back: "/newest" })
+        const path = "/profile?back=%2Fnewest"
+        assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, path])
+        const shown = yield* reader.get(path)
+        validated(shown.text)
+        assert.include(shown.text, said)
+      }
+      for (const wrong of ["", "maybe"])
+        assert.strictEqual((yield* reader.post("/profile/supporters", { show: wrong })).status, 400)
+      const forged = yield* reader.post(
+        "/profile/supporters",
+        { show: "yes" },
+        { "sec-fetch-site": "cross-site" }
+      )
+      assert.strictEqual(forged.status, 403)
+      const stranger = yield* browser
+      const asked = yield* stranger.post("/profile/supporters", { show: "yes", back: "/newest" })
+      assert.strictEqual(asked.headers.get("location"), "/sign-in?back=%2Fprofile%3Fback%3D%252Fnewest")
+    })
+  )
+})
+
 layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
   "the limits of a mailbox",
   (it) => {

@@ -1,9 +1,8 @@
-import { Context, Effect, Layer, Option } from "effect"
-import {
-  type EmailKey,
-  type NotificationPreferences,
-  type NotificationPreferencesChange,
-  preferenceDefaults
+import { Context, Effect, Layer } from "effect"
+import type {
+  EmailKey,
+  NotificationPreferences,
+  NotificationPreferencesChange
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
@@ -30,9 +29,7 @@ export class Preferences extends Context.Service<
       const preferences = yield* preferenceStatements
 
       return Preferences.of({
-        read: Effect.fn("Preferences.read")(function* ({ ownerId }) {
-          return Option.getOrElse(yield* preferences.find(ownerId), () => preferenceDefaults)
-        }),
+        read: Effect.fn("Preferences.read")(({ ownerId }) => preferences.read(ownerId)),
         save: Effect.fn("Preferences.save")(({ ownerId }, change) => preferences.save(ownerId, change)),
         switchOff: preferences.switchOff
       })

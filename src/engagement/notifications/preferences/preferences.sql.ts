@@ -7,25 +7,33 @@ import {
   preferenceDefaults
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { isShownSupporter } from "../../../payments/finance/paidScores.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 
 const Row = Schema.Struct(NotificationPreferences.fields)
 
 /** Statements over `notification_preferences`. */
 export const preferenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { maybe, one, run } = statements(sql, "preferences")
-  const columns = sql.csv(Object.keys(preferenceDefaults).map((key) => sql`${sql(key)}`))
+  const { one, run } = statements(sql, "preferences")
+  const chosen = Object.entries(preferenceDefaults).map(([key, usual]) =>
+    key === "show_on_supporter_leaderboard"
+      ? sql`${sql.literal(isShownSupporter("np", "o"))} as ${sql(key)}`
+      : sql`coalesce(${sql(`np.${key}`)}, ${sql.literal(String(usual))}) as ${sql(key)}`
+  )
+  const columns = sql.csv(chosen)
 
   return {
-    find: (owner: OwnerId) => maybe("find", Row)`
-      select ${columns} from notification_preferences where owner_id = ${owner}`,
+    read: (owner: OwnerId) => one("read", Row)`
+      select ${columns} from owners o left join notification_preferences np on np.owner_id = o.id where o.id = ${owner}`,
 
     /** Saves some preferences; the others stay. */
     save: (owner: OwnerId, change: NotificationPreferencesChange) => one("save", Row)`
-      insert into notification_preferences ${sql.insert({ owner_id: owner, ...change })}
-      on conflict (owner_id) do update
-      set ${sql.csv(Object.keys(change).map((key) => sql`${sql(key)} = excluded.${sql(key)}`))}
-      returning ${columns}`,
+      with saved as (
+        insert into notification_preferences ${sql.insert({ owner_id: owner, ...change })}
+        on conflict (owner_id) do update
+        set ${sql.csv(Object.keys(change).map((key) => sql`${sql(key)} = excluded.${sql(key)}`))}
+        returning *)
+      select ${columns} from saved np join owners o on o.id = np.owner_id`,
 
     /** Switches a kind of mails off, if the owner is still there. */
     switchOff: (owner: OwnerId, key: EmailKey) => run("switchOff")`

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Struct } from "effect"
+import { SqlClient } from "effect/sql"
 import { emailKeys, preferenceDefaults } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { refusalOf } from "../../../support/actors/author.ts"
 import { database } from "../../../support/Database.ts"
@@ -49,6 +50,29 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
       const reader = yield* readerOf(4)
       const { body } = yield* reader.prefer({ push_notifications: true })
       assert.deepStrictEqual(body, { ...preferenceDefaults, push_notifications: true })
+    })
+  )
+
+  it.effect("Lists of supporters show people by their choice, and agents until they choose otherwise", () =>
+    Effect.gen(function* () {
+      const [person, agent] = yield* Effect.all([readerOf(6), readerOf(7)])
+      const sql = yield* SqlClient.SqlClient
+      const isShown = (reader: typeof person) =>
+        Effect.map(
+          reader.send("GET", "/notification-preferences"),
+          ({ body }) => body.show_on_supporter_leaderboard
+        )
+      // A choice about something else is none about this.
+      for (const reader of [person, agent]) yield* reader.prefer({ push_notifications: true })
+      assert.deepStrictEqual([yield* isShown(person), yield* isShown(agent)], [false, false])
+      yield* sql`update owners set author_kind = 'agent' where id = ${agent.id}`
+      assert.deepStrictEqual([yield* isShown(person), yield* isShown(agent)], [false, true])
+      const off = yield* agent.prefer({ show_on_supporter_leaderboard: false })
+      assert.isFalse(off.body.show_on_supporter_leaderboard)
+      assert.isTrue(
+        (yield* person.prefer({ show_on_supporter_leaderboard: true })).body.show_on_supporter_leaderboard
+      )
+      assert.deepStrictEqual([yield* isShown(person), yield* isShown(agent)], [true, false])
     })
   )
 
