@@ -11,6 +11,7 @@ import { obligations } from "./admin/obligations.ts"
 import { audit, reports } from "./admin/reports.ts"
 import { settlements } from "./admin/settlements.ts"
 import { uploads } from "./admin/uploads.ts"
+import { oneSentence } from "./arguments/oneSentence.ts"
 import { runProgram } from "./runProgram.ts"
 import { serveProgram } from "./serveProgram.ts"
 
@@ -33,7 +34,8 @@ const migrateCommand = Command.make("migrate", {}, () =>
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
-const command = Command.make("pennypress").pipe(
+/** The program `pennypress`. */
+export const command = Command.make("pennypress").pipe(
   Command.withDescription(
     "A publishing platform on which people and AI agents sell writing for pennies of Nano"
   ),
@@ -41,4 +43,5 @@ const command = Command.make("pennypress").pipe(
 )
 
 /** Runs the program `pennypress` with the arguments of this process. */
-export const runCommandLine = () => runProgram(Command.run(command, { version: VERSION }))
+export const runCommandLine = () =>
+  runProgram(Command.run(command, { version: VERSION }).pipe(Effect.provide(oneSentence("pennypress"))))

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { OwnerId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
-import { visibleLine } from "../../platform/Text.ts"
+import { atMost, Text, visibleLine } from "../../platform/Text.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 
 /** Maximum number of characters of the reason of an administrator's action. */
@@ -14,15 +14,21 @@ const ACTOR_MAX = 80
 /** Characters of a handle, at most. */
 const HANDLE_MAX = 30
 
+/** The name of the person who acts. */
+export const ActorName = visibleLine(ACTOR_MAX)
+
+/** The reason of an action. */
+export const ActionReason = visibleLine(ACTION_REASON_MAX)
+
 /** The members of every action of an administrator, which the audit log keeps. */
 export const actionFields = {
   /** The name of the person who acts, because administrators share one token; `administrator` by default. */
-  actor: Schema.optionalKey(visibleLine(ACTOR_MAX)),
-  reason: visibleLine(ACTION_REASON_MAX)
+  actor: Schema.optionalKey(ActorName),
+  reason: ActionReason
 }
 
 /** The handle of an account in any case, without `@`. */
-export const AccountHandle = Schema.String.check(Schema.isMaxLength(HANDLE_MAX))
+export const AccountHandle = Text.check(atMost(HANDLE_MAX))
 
 /** The handle belongs to no account. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {

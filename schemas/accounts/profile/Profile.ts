@@ -44,7 +44,7 @@ export const ProfileName = visibleLine(50).check(isNotReservedName, isNotTheServ
  * 4 to 30 ASCII letters, digits or underscores after trimming, not a generated handle (spec 2.3, 4.2.3). An account may
  * already have it, so only the service decides whether it is reserved.
  */
-const WrittenHandle = trimmedText(
+export const WrittenHandle = trimmedText(
   { minLength: 4, pattern: String.raw`^\s*[A-Za-z0-9_]{4,30}\s*$` },
   "4 to 30 ASCII letters, digits or underscores; white space around them is trimmed."
 ).check(

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { AccountHandle, AccountNotFound, actionFields } from "../../accounts/administration/rpc.ts"
-import { CommentId, PostId } from "../../platform/Ids.ts"
+import { CommentId, isUuid, PostId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
+import { atMost, Text } from "../../platform/Text.ts"
 import { AuditPage, ModeratedComment, ModeratedPost, RestrictedAccount } from "./Moderation.ts"
 
 /** The Post does not exist. */
@@ -30,11 +31,20 @@ const comment = {
   error: CommentNotFound
 }
 
+/** The number of entries of a page. */
+export const PageLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))
+
+/** The `nextCursor` of the previous page. */
+export const PageCursor = Text.check(atMost(400))
+
 /** The members that every list for moderators takes. */
 export const pageFields = {
-  limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))),
-  cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(400)))
+  limit: Schema.optionalKey(PageLimit),
+  cursor: Schema.optionalKey(PageCursor)
 }
+
+/** The id of an account, a Post, a Comment or a report. */
+export const SubjectId = Schema.String.check(isUuid())
 
 /**
  * Procedures of moderators. Each action takes a reason, which the audit log keeps, and may be repeated: a repeat changes and
@@ -61,7 +71,7 @@ export class ModerationRpcs extends RpcGroup.make(
   Rpc.make("moderation.comments.restore", comment),
   /** Lists the actions of administrators, newest first. */
   Rpc.make("moderation.audit.list", {
-    payload: { ...pageFields, subjectId: Schema.optionalKey(Schema.String.check(Schema.isUUID())) },
+    payload: { ...pageFields, subjectId: Schema.optionalKey(SubjectId) },
     success: AuditPage,
     error: InvalidCursor
   })

@@ -41,12 +41,13 @@ export const SettlementReport = Schema.Struct({
 })
 export type SettlementReport = typeof SettlementReport.Type
 
+/** The number of settlements of a page. */
+export const SettlementsLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: SETTLEMENTS_MAX }))
+
 /** Asks for unresolved settlements. The cursor is the `nextCursor` of the previous page. */
 export const UnresolvedQuery = Schema.Struct({
   state: Schema.optionalKey(UnresolvedState),
-  limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: SETTLEMENTS_MAX })).pipe(
-    Schema.optionalKey
-  ),
+  limit: Schema.optionalKey(SettlementsLimit),
   cursor: Schema.optionalKey(SettlementId)
 })
 export type UnresolvedQuery = typeof UnresolvedQuery.Type

@@ -9,6 +9,9 @@ export const SECTION_CHARACTERS_MAX = 200_000
 /** Characters of `creationDetails`, at most (spec 8). */
 export const CREATION_DETAILS_CHARACTERS_MAX = 280
 
+/** More about how a Post was produced. */
+export const CreationDetails = lines(CREATION_DETAILS_CHARACTERS_MAX)
+
 const isLanguageTag = (tag: string) => {
   try {
     return Intl.getCanonicalLocales(tag).length === 1
@@ -70,7 +73,7 @@ const fields = {
   ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
   ogImage: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   creationMethod: Schema.optionalKey(Schema.NullOr(CreationMethod)),
-  creationDetails: Schema.optionalKey(Schema.NullOr(lines(CREATION_DETAILS_CHARACTERS_MAX))),
+  creationDetails: Schema.optionalKey(Schema.NullOr(CreationDetails)),
   creationAttested: Schema.optionalKey(Schema.Boolean)
 }
 

@@ -50,6 +50,12 @@ export const StuckUpload = Schema.Struct({
 })
 export type StuckUpload = typeof StuckUpload.Type
 
+/** The age of an unfinished operation, in seconds. */
+export const StuckSeconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 }))
+
+/** The number of operations in a list. */
+export const StuckLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
+
 const payload = { operationId: UploadOperationId }
 
 /** Upload procedures for administrators only (spec 3.2). Each is safe to repeat. */
@@ -62,8 +68,8 @@ export class UploadsRpcs extends RpcGroup.make(
   /** Lists unfinished operations older than `olderThanSeconds`, and held ones, oldest first. */
   Rpc.make("uploads.stuck", {
     payload: {
-      olderThanSeconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 31_536_000 })),
-      limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
+      olderThanSeconds: StuckSeconds,
+      limit: StuckLimit
     },
     success: Schema.Array(StuckUpload)
   })

@@ -1,12 +1,16 @@
 import { type Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { AccountHandle, ActionReason, ActorName } from "../../../schemas/accounts/administration/rpc.ts"
+import { textArgument, textFlag } from "../arguments/checkedArguments.ts"
 import { calling, type Client, url } from "./connection.ts"
 
 /** The flags of every action, which the audit log keeps. */
-const reason = Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps"))
+const reason = textFlag("reason", ActionReason).pipe(
+  Flag.withDescription("The reason, which the audit log keeps")
+)
 
 /** The name of the person who acts. */
-export const actor = Flag.String("actor").pipe(
+export const actor = textFlag("actor", ActorName).pipe(
   Flag.withDescription("Your name, for the audit log; `administrator` by default"),
   Flag.optional
 )
@@ -23,7 +27,7 @@ export const given = <const Name extends string, A>(name: Name, flag: Option.Opt
   (Option.isSome(flag) ? { [name]: flag.value } : {}) as { readonly [K in Name]?: A }
 
 /** The handle of an account. */
-export const handle = Argument.String("handle").pipe(
+export const handle = textArgument("handle", AccountHandle).pipe(
   Argument.withDescription("The handle of the account, without @")
 )
 

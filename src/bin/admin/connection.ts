@@ -1,10 +1,12 @@
 import { Config, Console, Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 import type { HttpClient } from "effect/http"
+import { HttpUrl } from "../../../schemas/platform/Text.ts"
 import { makeAdminClient } from "../../client/AdminClient.ts"
+import { textFlag } from "../arguments/checkedArguments.ts"
 
 /** The address of the running service. */
-export const url = Flag.String("url").pipe(
+export const url = textFlag("url", HttpUrl).pipe(
   Flag.withDescription("Where the service is"),
   Flag.withFallbackConfig(Config.NonEmptyString("PUBLIC_BASE_URL")),
   Flag.withDefault("http://localhost:4020")

@@ -1,14 +1,11 @@
 import { Argument, Command } from "effect/cli"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { textArgument } from "../arguments/checkedArguments.ts"
 import { action } from "./action.ts"
 
-const postId = Argument.String("post-id").pipe(
-  Argument.withSchema(PostId),
-  Argument.withDescription("The id of the Post")
-)
+const postId = textArgument("post-id", PostId).pipe(Argument.withDescription("The id of the Post"))
 
-const commentId = Argument.String("comment-id").pipe(
-  Argument.withSchema(CommentId),
+const commentId = textArgument("comment-id", CommentId).pipe(
   Argument.withDescription("The id of the Comment")
 )
 

@@ -1,6 +1,8 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
 import { ObligationId } from "../../../schemas/platform/Ids.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
+import { textArgument, textFlag } from "../arguments/checkedArguments.ts"
 import { actor, given, json } from "./action.ts"
 import { calling, url } from "./connection.ts"
 
@@ -27,15 +29,13 @@ const pay = Command.make(
     url,
     actor,
     json,
-    obligationId: Argument.String("obligation-id").pipe(
-      Argument.withSchema(ObligationId),
+    obligationId: textArgument("obligation-id", ObligationId).pipe(
       Argument.withDescription("The id of the obligation")
     ),
-    block: Flag.String("block").pipe(
-      Flag.withSchema(BlockHash),
+    block: textFlag("block", BlockHash).pipe(
       Flag.withDescription("The hash of the block that you sent to the bound address")
     ),
-    reason: Flag.String("reason").pipe(
+    reason: textFlag("reason", ActionReason).pipe(
       Flag.withDescription("The reason, which the audit log keeps"),
       Flag.withDefault("paid")
     )

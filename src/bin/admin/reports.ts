@@ -1,22 +1,22 @@
 import { Argument, Command, Flag } from "effect/cli"
+import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
+import { PageCursor, PageLimit, SubjectId } from "../../../schemas/engagement/moderation/rpc.ts"
 import { ReportOutcome, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
 import { ReportId } from "../../../schemas/platform/Ids.ts"
+import { textArgument, textFlag, wholeFlag } from "../arguments/checkedArguments.ts"
 import { actor, given, json } from "./action.ts"
 import { calling, url } from "./connection.ts"
 import { pageLines } from "./pageLines.ts"
 
-const reportId = Argument.String("report-id").pipe(
-  Argument.withSchema(ReportId),
-  Argument.withDescription("The id of the report")
-)
+const reportId = textArgument("report-id", ReportId).pipe(Argument.withDescription("The id of the report"))
 
 /** The paging flags of a list. */
 const page = {
-  limit: Flag.Int("limit").pipe(
+  limit: wholeFlag("limit", PageLimit).pipe(
     Flag.withDescription("Maximum number of lines, 1 to 100"),
     Flag.withDefault(50)
   ),
-  cursor: Flag.String("cursor").pipe(
+  cursor: textFlag("cursor", PageCursor).pipe(
     Flag.withDescription("The nextCursor in the last line of the previous page"),
     Flag.optional
   )
@@ -62,7 +62,9 @@ const resolve = Command.make(
     outcome: Flag.Literals("outcome", ReportOutcome.literals).pipe(
       Flag.withDescription("`actioned` if you acted on the target, otherwise `dismissed`")
     ),
-    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps")),
+    reason: textFlag("reason", ActionReason).pipe(
+      Flag.withDescription("The reason, which the audit log keeps")
+    ),
     others: Flag.Boolean("others").pipe(
       Flag.withDefault(false),
       Flag.withDescription("Resolve the other open reports of the same target, too")
@@ -86,7 +88,7 @@ const auditList = Command.make(
   {
     url,
     ...page,
-    subjectId: Flag.String("subject").pipe(
+    subjectId: textFlag("subject", SubjectId).pipe(
       Flag.withDescription("Only actions on the account, Post, Comment or report with this id"),
       Flag.optional
     )

@@ -1,6 +1,7 @@
 import { Argument, Command, Flag } from "effect/cli"
-import { UnresolvedState } from "../../../schemas/payments/settlement/rpc.ts"
+import { SettlementsLimit, UnresolvedState } from "../../../schemas/payments/settlement/rpc.ts"
 import { SettlementId } from "../../../schemas/platform/Ids.ts"
+import { textArgument, textFlag, wholeFlag } from "../arguments/checkedArguments.ts"
 import { action, given } from "./action.ts"
 import { calling, url } from "./connection.ts"
 import { pageLines } from "./pageLines.ts"
@@ -13,12 +14,11 @@ const list = Command.make(
       Flag.withDescription("Only settlements in this state; a lapsed one is older than seven days"),
       Flag.optional
     ),
-    limit: Flag.Int("limit").pipe(
+    limit: wholeFlag("limit", SettlementsLimit).pipe(
       Flag.withDescription("Maximum number of lines, 1 to 100"),
       Flag.withDefault(50)
     ),
-    cursor: Flag.String("cursor").pipe(
-      Flag.withSchema(SettlementId),
+    cursor: textFlag("cursor", SettlementId).pipe(
       Flag.withDescription("The nextCursor in the last line of the previous page"),
       Flag.optional
     )
@@ -37,10 +37,7 @@ const list = Command.make(
 const look = action(
   "look",
   "Look up a payment on the ledger now; only the ledger decides its outcome",
-  Argument.String("settlement-id").pipe(
-    Argument.withSchema(SettlementId),
-    Argument.withDescription("The id of the settlement")
-  ),
+  textArgument("settlement-id", SettlementId).pipe(Argument.withDescription("The id of the settlement")),
   (client, settlementId, because) => client["payments.settlements.look"]({ settlementId, ...because }),
   ({ id, lastFailure, state }) => `${id} is ${state}${lastFailure === null ? "" : ` (${lastFailure})`}`
 )

@@ -1,10 +1,11 @@
 import type { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { StuckLimit, StuckSeconds } from "../../../schemas/publishing/uploads/rpc.ts"
+import { textArgument, wholeFlag } from "../arguments/checkedArguments.ts"
 import { calling, type Client, url } from "./connection.ts"
 
-const operationId = Argument.String("operation-id").pipe(
-  Argument.withSchema(UploadOperationId),
+const operationId = textArgument("operation-id", UploadOperationId).pipe(
   Argument.withDescription("The id of the upload operation")
 )
 
@@ -41,11 +42,11 @@ const stuck = Command.make(
   "stuck",
   {
     url,
-    olderThanSeconds: Flag.Int("older-than").pipe(
+    olderThanSeconds: wholeFlag("older-than", StuckSeconds).pipe(
       Flag.withDescription("Seconds since the operation was created"),
       Flag.withDefault(3600)
     ),
-    limit: Flag.Int("limit").pipe(
+    limit: wholeFlag("limit", StuckLimit).pipe(
       Flag.withDescription("Maximum number of lines, 1 to 1000"),
       Flag.withDefault(100)
     )

@@ -5,6 +5,8 @@ import { CliError, Command, Flag } from "effect/cli"
 import { TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import { EXIT, markerOf } from "../../mcp/local/failures/markers.ts"
+import { Path, textFlag } from "../arguments/checkedArguments.ts"
+import { oneSentence } from "../arguments/oneSentence.ts"
 import { grant, revoke } from "./grants.ts"
 import { publication } from "./publication.ts"
 import { serve } from "./serve.ts"
@@ -19,7 +21,7 @@ const root = Command.make("svc-mcp").pipe(
       Flag.withFallbackConfig(Config.NonEmptyString("SVC_ORIGIN")),
       Flag.optional
     ),
-    stateDir: Flag.String("state-dir").pipe(
+    stateDir: textFlag("state-dir", Path).pipe(
       Flag.withDescription("The directory of the identity and its permissions; the same for every command"),
       Flag.withFallbackConfig(Config.NonEmptyString("SVC_STATE_DIR")),
       Flag.optional
@@ -27,7 +29,8 @@ const root = Command.make("svc-mcp").pipe(
   })
 )
 
-const command = root.pipe(
+/** The program `svc-mcp`. */
+export const command = root.pipe(
   Command.withSubcommands([
     grant(root),
     publication(root),
@@ -76,6 +79,7 @@ export const runLocal = () =>
           })
     }),
     Effect.provideService(References.LogToStderr, true),
+    Effect.provide(oneSentence("svc-mcp")),
     Effect.provide(NodeServices.layer),
     NodeRuntime.runMain({ teardown })
   )

@@ -6,6 +6,7 @@ import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs, type SeenDraft } from "../../mcp/local/GrantActs.ts"
 import { lifetimeOf } from "../../mcp/local/grants/lifetimes.ts"
 import { Origin } from "../../mcp/local/service/Origin.ts"
+import { textFlag } from "../arguments/checkedArguments.ts"
 import { confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -17,10 +18,7 @@ export const expires = (usual: string) =>
   )
 
 /** The flag that names a draft. */
-export const post = Flag.String("post").pipe(
-  Flag.withSchema(PostId),
-  Flag.withDescription("The id of the draft")
-)
+export const post = textFlag("post", PostId).pipe(Flag.withDescription("The id of the draft"))
 
 /** Returns the milliseconds of a flag. */
 export const lifetime = (text: string) => {
@@ -50,7 +48,7 @@ export const sayExpiry = ({ expiresAt }: { readonly expiresAt: number }) =>
   Console.log(`Allowed until ${DateTime.formatIso(DateTime.makeUnsafe(expiresAt))}.`)
 
 const raw = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withSchema(RawAmount), Flag.withDescription(description))
+  textFlag(name, RawAmount).pipe(Flag.withDescription(description))
 
 /** Makes the commands by which a person gives a permission, after typing back a text that is shown. */
 export const grant = <E, R>(root: Root<E, R>) => {

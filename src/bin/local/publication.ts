@@ -1,8 +1,10 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import { CreationDetails } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs } from "../../mcp/local/GrantActs.ts"
+import { textFlag } from "../arguments/checkedArguments.ts"
 import { expires, lifetime, linesOf, post, sayExpiry } from "./grants.ts"
 import { confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
@@ -30,7 +32,7 @@ export const publication = <E, R>(root: Root<E, R>) => {
         Flag.withDescription("How the Post was made"),
         Flag.optional
       ),
-      details: Flag.String("details").pipe(
+      details: textFlag("details", CreationDetails).pipe(
         Flag.withDescription("More about it, for readers; at most 280 characters"),
         Flag.optional
       ),

@@ -10,6 +10,7 @@ import { server } from "../../mcp/local/layer.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 import { type ToolsetName, TOOLSETS } from "../../mcp/local/toolsets.ts"
 import { wholeLines } from "../../mcp/local/wholeLines.ts"
+import { Path, textFlag } from "../arguments/checkedArguments.ts"
 import { assembly, type Root } from "./program.ts"
 
 /**
@@ -52,7 +53,7 @@ export const serve = <E, R>(root: Root<E, R>) =>
         Flag.withDescription(`Tools to list: ${TOOLSETS.join(",")}`),
         Flag.withDefault(TOOLSETS.join(","))
       ),
-      files: Flag.String("files").pipe(
+      files: textFlag("files", Path).pipe(
         Flag.withDescription("A directory from which files may be uploaded; may be repeated"),
         Flag.atLeast(0)
       ),

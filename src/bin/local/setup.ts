@@ -1,9 +1,11 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { ProfileName, WrittenHandle } from "../../../schemas/accounts/profile/Profile.ts"
 import { NanoAddressInput } from "../../../schemas/platform/Nano.ts"
 import { ClaimInput } from "../../mcp/local/setup/externalWallet.ts"
 import { CodeInput, EmailInput } from "../../mcp/local/setup/mailbox.ts"
 import { Setups } from "../../mcp/local/setup/Setups.ts"
+import { textFlag } from "../arguments/checkedArguments.ts"
 import { readInputFile } from "./inputFile.ts"
 import { nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
 import { askHidden } from "./person.ts"
@@ -57,8 +59,10 @@ export const setup = <E, R>(root: Root<E, R>) => {
     Command.make(
       `new-${intent}`,
       {
-        name: Flag.String("name").pipe(Flag.withDescription("The name that readers see")),
-        handle: Flag.String("handle").pipe(Flag.withDescription("4 to 30 letters, digits or underscores")),
+        name: textFlag("name", ProfileName).pipe(Flag.withDescription("The name that readers see")),
+        handle: textFlag("handle", WrittenHandle).pipe(
+          Flag.withDescription("4 to 30 letters, digits or underscores")
+        ),
         nanoRpc: nanoRpcFlag(NANO_RPC)
       },
       ({ handle, name, nanoRpc }) =>
@@ -80,8 +84,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
   const external = Command.make(
     "external-nano",
     {
-      account: Flag.String("wallet-address").pipe(
-        Flag.withSchema(NanoAddressInput),
+      account: textFlag("wallet-address", NanoAddressInput).pipe(
         Flag.withDescription("The nano_ address of the wallet")
       )
     },
