@@ -101,6 +101,9 @@ describe("attaching a ZIP (6.1)", () => {
         "paid-content-required",
         "paidContentMarkdown paid_content_required"
       ])
+      // A refused file changes no revision.
+      for (const { id, updatedAt } of [free, empty])
+        assert.strictEqual((yield* revisionOf(author, id)).updatedAt, updatedAt)
       const post = yield* author.draft(paywalled)
       assert.strictEqual((yield* author.patch(post.id, { title: "Newer" })).status, 200)
       assert.deepStrictEqual(refusalOf(yield* author.attach(post)), [409, "revision-conflict"])

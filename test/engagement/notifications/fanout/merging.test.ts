@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CommentId, type OwnerId, type PostId } from "../../../../schemas/platform/Ids.ts"
 import { Fanouts } from "../../../../src/engagement/notifications/fanout/Fanouts.ts"
@@ -84,6 +85,54 @@ layer(service(database("test_fanout_merging")))("news of one discussion that wai
         assert.deepStrictEqual(
           (yield* newsOf(reader)).map(([, count]) => count),
           [250]
+        )
+    })
+  )
+
+  it.effect("A fan-out that has told some readers takes over no later Comment", () =>
+    Effect.gen(function* () {
+      const { ann, author, bob, cat, post } = yield* castOf(41)
+      yield* heard(post, author, cat, 2_001)
+      const [first] = yield* claimFanouts(1)
+      // Its first batch ended with one of the two readers.
+      const [early, late] = [ann, bob].toSorted()
+      yield* heard(post, author, cat, 2_002)
+      yield* (yield* Fanouts).step({ ...first!, position: early! })
+      assert.deepStrictEqual(
+        (yield* newsOf(late!)).map(([, count]) => count),
+        [1]
+      )
+      yield* tellAll
+      // The later Comment is told to both.
+      assert.deepStrictEqual(
+        (yield* newsOf(early!)).map(([, count]) => count),
+        [1]
+      )
+      assert.deepStrictEqual(
+        (yield* newsOf(late!)).map(([, count]) => count),
+        [2]
+      )
+    })
+  )
+
+  it.effect("News of the publication of a Post takes over no news of its discussion", () =>
+    Effect.gen(function* () {
+      const { follow } = yield* deeds
+      const { ann, author, bob, cat, post } = yield* castOf(51)
+      yield* follow(cat, author)
+      yield* heard(post, author, cat, 3_001)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into notification_fanouts (id, type, post_id, actor_id, created_at, due_at)
+        values (${numbered(3_002)}, 'new_post', ${post}, ${author}, ${yield* now}, ${new Date(0)})`
+      const [published] = yield* claimFanouts(1)
+      assert.strictEqual(published?.type, "new_post")
+      yield* (yield* Fanouts).step(published!)
+      yield* tellAll
+      for (const reader of [ann, bob])
+        assert.deepStrictEqual(
+          (yield* newsOf(reader)).map(([, count]) => count),
+          [1]
         )
     })
   )
