@@ -25,6 +25,12 @@ export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("Postgr
   message: Schema.String
 }) {}
 
+/** The database cannot hold all characters, or compare them. */
+export class DatabaseNotUtf8 extends Schema.TaggedError<DatabaseNotUtf8>()("DatabaseNotUtf8", {
+  encoding: Schema.String,
+  message: Schema.String
+}) {}
+
 /** The tables and triggers that a database gets before a pool opens. */
 export interface DatabaseSchema {
   /** The folder of the migrations. Each runs once. */
@@ -58,7 +64,7 @@ export const migrate = (url: Redacted.Redacted, schema = ourSchema) =>
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
-  yield* assertServerVersion
+  yield* assertServer
   const loader = MigratorFileSystem.fromFileSystem(schema.migrations)
   const codeMigration = Math.max(0, ...(yield* loader).map(([id]) => id))
   const databaseMigration = yield* newestMigration
@@ -76,17 +82,27 @@ const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   yield* createTriggers(schema.triggers)
 })
 
-const assertServerVersion = Effect.gen(function* () {
+const assertServer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly version: string; readonly number: number }>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number
+  const [row] = yield* sql<{ readonly version: string; readonly number: number; readonly encoding: string }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
+      current_setting('server_encoding') as encoding
   `
-  if (row !== undefined && row.number >= oldestMajor * 10_000) return
-  const version = row?.version ?? "unknown"
-  return yield* new PostgresTooOld({
-    version,
-    message: `The database server is PostgreSQL ${version}; Pennypress needs ${oldestMajor} or newer.`
-  })
+  const { encoding = "unknown", number = 0, version = "unknown" } = row ?? {}
+  if (number < oldestMajor * 10_000) {
+    return yield* new PostgresTooOld({
+      version,
+      message: `The database server is PostgreSQL ${version}; Pennypress needs ${oldestMajor} or newer.`
+    })
+  }
+  if (encoding !== "UTF8") {
+    return yield* new DatabaseNotUtf8({
+      encoding,
+      message:
+        `The database has the encoding ${encoding}, and Pennypress needs UTF8. Create another one with ` +
+        `"create database … encoding 'UTF8' template template0".`
+    })
+  }
 })
 
 /** Returns the newest migration that ran here; 0 for a new database. */

@@ -12,6 +12,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "AdminFailed",
   "ConfigurationInvalid",
   "DatabaseNewerThanCode",
+  "DatabaseNotUtf8",
   "DataDirectoryInUse",
   "EmbeddedPostgresFailed",
   "PostgresTooOld",

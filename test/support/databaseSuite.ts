@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "../../layers/postgres/Database.ts"
@@ -102,6 +102,24 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
         assert.strictEqual(error.databaseMigration, 3)
         assert.strictEqual(error.codeMigration, 2)
         assert.deepStrictEqual(yield* using(Database.layer({ url, schema: newer }), ran), [1, 3])
+      })
+    )
+
+    it.effect("A database in another encoding is refused, with what to do", () =>
+      Effect.gen(function* () {
+        const url = yield* empty("encoding")
+        const name = new URL(Redacted.value(url)).pathname.slice(1)
+        const other = { url: yield* empty("of_encoding"), schema: yield* schemaOf({}) }
+        yield* using(Database.layer(other), (sql) =>
+          Effect.gen(function* () {
+            yield* sql`drop database ${sql(name)}`.unprepared
+            yield* sql`create database ${sql(name)} template template0 encoding 'SQL_ASCII' locale_provider libc locale 'C'`
+              .unprepared
+          })
+        )
+        const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url }))))
+        if (error._tag !== "DatabaseNotUtf8") return assert.fail(error.message)
+        assert.include(error.message, "SQL_ASCII, and Pennypress needs UTF8. Create another one with")
       })
     )
 
