@@ -1,7 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The wire form of a moment, named requests, the outboxes and the counters: all features share them. */
+/** Accents, vowel points and tone marks, as ranges of a regular expression of PostgreSQL. */
+const MARKS = String.raw`\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0e47-\u0e4e\u0ec8-\u0ece\u1037\u1039\u103a\u17c9-\u17d3`
+
+/** Letters of scripts that put no spaces between words: Thai, Lao, Burmese, Khmer, Kana, Han and Hangul. */
+const UNSPACED = String.raw`\u0e01-\u0e46\u0e80-\u0ec7\u1000-\u103f\u1050-\u109f\u1780-\u17c8\u1100-\u11ff\u3005-\u3007\u3041-\u30fa\u30fc-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff`
+
+/** The wire form of a moment, the words of a text, named requests, the outboxes and the counters: all features share them. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -10,6 +16,46 @@ export default Effect.gen(function* () {
     create function wire_time(moment timestamptz) returns text
     language sql immutable strict parallel safe
     return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+  `
+
+  // Words as search compares them, of any language. English words are reduced to their stem. No word is left out, as "the"
+  // and "will" are names, and words of other languages.
+  yield* sql`create text search dictionary search_stem (template = snowball, language = english)`
+  yield* sql`create text search configuration words (copy = english)`
+  yield* sql`alter text search configuration words alter mapping replace english_stem with search_stem`
+
+  // Letters as search compares them: without case, accents, vowel points, tone marks or width. PostgreSQL's own
+  // normalization needs no extension, and knows accents that are characters of their own. A text in ASCII needs none. A
+  // query does the same (searchQuery.ts).
+  yield* sql`
+    create function search_letters(text text) returns text language sql immutable strict parallel safe
+    return case when octet_length(text) = length(text) then lower(text) else
+      replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(
+        normalize(regexp_replace(normalize(lower(text), NFKD), ${sql.literal(`'[${MARKS}]+'`)}, '', 'g'), NFC),
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'ø', 'o'), 'ł', 'l'), 'đ', 'd'), 'ð', 'd'), 'þ', 'th'), 'ı', 'i'), 'ς', 'σ')
+      end
+  `
+
+  // Scripts without spaces between words are indexed by pairs of letters: 喫茶店 as 喫茶 茶店, and by its first and last
+  // letter. So each letter begins a word, which finds it alone.
+  yield* sql`
+    create function search_pairs(text text) returns text language sql immutable strict parallel safe
+    return case when text ~ ${sql.literal(`'[${UNSPACED}]'`)} then left(regexp_replace(
+      regexp_replace(text, ${sql.literal(`'([${UNSPACED}]+)'`)}, ' \\1 ', 'g'),
+      ${sql.literal(`'([${UNSPACED}])'`)}, '\\1 \\1', 'g'), 200000) else text end
+  `
+
+  // Bounds what the search of Posts costs. PostgreSQL's parser looks for hosts, addresses, paths, tags and hyphenated
+  // words, and takes the square or cube of a text's length to find that a_a_… or x@1x@1… is none of them. A text without
+  // joiners is indexed in linear time. replace costs a tenth of translate. A query separates its words the same way
+  // (searchQuery.ts). A tsvector holds 1 MB, which 66,000 pairs of rare letters do not fill.
+  yield* sql`
+    create function search_words(text text) returns text language sql immutable strict parallel safe
+    return regexp_replace(
+      replace(replace(replace(replace(replace(replace(replace(
+        search_pairs(left(search_letters(left(text, 100000)), 100000)),
+        '_', ' '), '-', ' '), '.', ' '), '/', ' '), '@', ' '), '<', ' '), '+', ' '),
+      '([[:alnum:]]{64})[[:alnum:]]+', '\\1', 'g')
   `
 
   // Requests that name themselves with an Idempotency-Key. scope_id is the owner or the Publishing key that the name is

@@ -52,16 +52,14 @@ export default Effect.gen(function* () {
     Arr.map(categories, (name, index) => ({ id: index + 1, name, slug: slugOf(name) }))
   )}`
 
-  // Bounds what the search of Posts costs. PostgreSQL's parser looks for hosts, addresses, paths, tags and hyphenated
-  // words, and takes the square or cube of a text's length to find that a_a_… or x@1x@1… is none of them. A text without
-  // joiners is indexed in linear time. replace costs a tenth of translate. A query separates its words the same way
-  // (searchQuery.ts).
+  // Filters of lists, as words that no text has: a search with filters reads one index. en-GB is en, too.
   yield* sql`
-    create function search_words(text text) returns text language sql immutable strict parallel safe
-    return regexp_replace(
-      replace(replace(replace(replace(replace(replace(left(text, 100000),
-        '_', ' '), '-', ' '), '.', ' '), '/', ' '), '@', ' '), '<', ' '),
-      '([[:alnum:]]{64})[[:alnum:]]+', '\\1', 'g')
+    create function search_facts(language text, categories integer[], paid boolean) returns tsvector
+    language sql immutable parallel safe
+    return array_to_tsvector(array[case when paid then ':paid' else ':free' end]
+      || array(select 'c:' || id from unnest(categories) id where id is not null)
+      || array(select 'l:' || left(lower(language), n) from generate_series(1, length(language)) n
+        where substr(language, n + 1, 1) in ('-', '')))
   `
 
   // A slug that was made from a title keeps its parts, "my-post-3" as ("my-post", 3), so that the next number is the end
@@ -77,7 +75,7 @@ export default Effect.gen(function* () {
   // first_published_at stays when a Post becomes a draft again, as followers hear of the first publication alone. A Post
   // that moderation made a draft keeps the time of its publication in former_published_at for its return.
   //
-  // Search reads the public text, and never the paid section.
+  // Search reads the public text of a public Post, and never the paid section.
   yield* sql`
     create table posts (
       id uuid primary key,
@@ -116,12 +114,13 @@ export default Effect.gen(function* () {
       first_published_at timestamptz,
       withdrawn_at timestamptz,
       former_published_at timestamptz,
-      search tsvector generated always as (
-        setweight(to_tsvector('english', search_words(title)), 'A') ||
-        setweight(to_tsvector('english', search_words(description)), 'B') ||
-        setweight(to_tsvector('english', search_words(
+      search tsvector generated always as (case when status = 'published' then
+        setweight(to_tsvector('words', search_words(title)), 'A') ||
+        setweight(to_tsvector('words', search_words(description)), 'B') ||
+        setweight(to_tsvector('words', search_words(
           case when enable_paywall then coalesce(free_content_markdown, '')
-               else coalesce(free_content_markdown, '') || ' ' || coalesce(paid_content_markdown, '') end)), 'C')
+               else coalesce(free_content_markdown, '') || ' ' || coalesce(paid_content_markdown, '') end)), 'C') ||
+        search_facts(language, array[primary_category_id, secondary_category_id], enable_paywall) end
       ) stored,
       constraint posts_owner_slug unique (owner_id, slug),
       constraint posts_published check ((status = 'published') = (published_at is not null)),

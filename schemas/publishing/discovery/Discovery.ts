@@ -59,9 +59,14 @@ export const PublicContent = Schema.Struct({
 }).annotate({ identifier: "PublicContent" })
 export type PublicContent = typeof PublicContent.Type
 
+/** Largest total of a search or of several filters. */
+export const TOTAL_MAX = 1_000
+
 export const SummaryPage = Schema.Struct({
   data: Schema.Array(PostSummary),
-  total: Schema.Int,
+  total: Schema.Int.annotate({
+    description: `Number of matching Posts. It is exact for all Posts and for one category, author or kind of authors. Otherwise it counts up to ${TOTAL_MAX}: that number means as many or more.`
+  }),
   page: Schema.Int,
   per_page: Schema.Int
 }).annotate({ identifier: "SummaryPage" })

@@ -30,10 +30,17 @@ export const paging = {
 export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchased"])
 export type PostSort = typeof PostSort.Type
 
+const SEARCH_SYNTAX =
+  "Words to look for in title, description and public text: 1 to 200 characters; white space around them is trimmed. " +
+  "All must occur, in any order. Case and accents make no difference. The last word, from four letters on, also finds longer words. " +
+  'Put a phrase in quotes (`"penny press"`) and a minus before a word or phrase that must not occur (`nano -bitcoin`); ' +
+  "`or` separates alternatives. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese need no spaces. " +
+  "A query in which no word has to occur finds nothing. Text behind a paywall is not searched."
+
 /** Searches in NFC, as titles are saved. */
 const SearchText = trimmedText(
   { minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` },
-  "Words to look for: 1 to 200 characters; white space around them is trimmed."
+  SEARCH_SYNTAX
 )
   .check(atLeast(1), atMost(200))
   .pipe(

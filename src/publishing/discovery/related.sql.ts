@@ -18,6 +18,9 @@ const POSTS_OF_WORD_MAX = 5_000
 /** Number of the newest Posts of a category, and of the newest of all Posts, that are compared. */
 const NEWEST = 16
 
+/** Maximum number of Posts with two of the words that are found. Common words are left out, so there are hardly more. */
+const FOUND = 2_000
+
 /** Number of the newest Posts with some of the words that are compared. */
 const SIMILAR = 24
 
@@ -36,8 +39,10 @@ const isShared = (category: string) =>
 /** Words in the form that a query has them. */
 const quoted = (word: string) => `'''' || replace(replace(${word}, '\\', '\\\\'), '''', '''''') || ''''`
 
-/** The words in title and description of the Post `it`. */
-const ownWords = `select w.* from it cross join unnest(ts_filter(it.search, '{a,b}')) w`
+/** The words in title and description of the Post `it`, without the most frequent ones of English. */
+const ownWords = `
+  select w.* from it cross join unnest(ts_filter(it.search, '{a,b}')) w
+  where ts_lexize('english_stem', w.lexeme) is distinct from '{}'`
 
 /**
  * Those of its words that many Posts have, with the share of Posts that have each, as PostgreSQL found when it last
@@ -67,6 +72,16 @@ const strongestWords = `
 const comparedColumns = `
   p.id, p.language, p.primary_category_id, p.secondary_category_id, p.published_at, p.search`
 
+/**
+ * The newest public Posts with two of the strongest words. The inner limit has no order: PostgreSQL would walk the newest
+ * Posts, perhaps all of them, as it cannot know how rare the words are.
+ */
+const similar = `(
+  select p.* from (
+    select ${comparedColumns} from public_posts p
+    where p.search @@ (select two_words from queries) limit ${FOUND}) p
+  order by p.published_at desc, p.id desc limit ${SIMILAR})`
+
 /** The newest public Posts that fulfil a condition, by a short walk of an index. */
 const newest = (condition: string, count: number) => `(
   select ${comparedColumns} from public_posts p where ${condition}
@@ -94,7 +109,7 @@ const relatedTo = `
     cross join lateral (
       ${newest("p.primary_category_id = category.id", NEWEST)}
       union all ${newest("p.secondary_category_id = category.id", NEWEST)}) newest
-    union all ${newest("p.search @@ (select two_words from queries)", SIMILAR)}
+    union all ${similar}
     union all ${newest("true", NEWEST)}
   ),
   related as (

@@ -1,15 +1,12 @@
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { CategoryId } from "../../../schemas/platform/Ids.ts"
-import type { PostSort, SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 import { asSearch } from "../../platform/sql/asSearch.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
+import { makeFound } from "./found.sql.ts"
+import { filtersIn, isWalk, type Keys, keysOf, type SummaryFilter } from "./listOrder.ts"
 import { categoryPosts, publishedPosts } from "./publishedCounts.sql.ts"
-import { searchQueryOf } from "./searchQuery.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
-
-/** The query without its paging. */
-type SummaryFilter = Pick<SummaryQuery, "q" | "categoryId" | "handle" | "authorKind" | "access" | "language">
 
 /** A page by its number, which begins at 1. */
 interface Page {
@@ -28,17 +25,16 @@ interface SliceRow extends SummaryRow {
   readonly cursor: string
 }
 
-/** The index columns of an order: the key that places a Post, and the id that decides between equal keys. */
-const keysOf = (
-  sort: PostSort,
-  { authorKind, categoryId }: SummaryFilter
-): { readonly place: string; readonly id: string } => {
-  if (sort === "most_reacted") return { place: "n.reactions", id: "n.post_id" }
-  if (sort === "most_purchased") return { place: "n.purchases", id: "n.post_id" }
-  // A category has few Posts of a rare kind of authors, and its own index.
-  return authorKind !== undefined && categoryId === undefined
-    ? { place: "a.published_at", id: "a.post_id" }
-    : { place: "p.published_at", id: "p.id" }
+/** The keys of a Post that was chosen. */
+const CHOSEN_KEYS: Keys = { place: "p.place", id: "p.id" }
+
+/** A part of a list: its filters and order, and where it begins. */
+interface Part {
+  readonly filter: SummaryFilter
+  readonly sort: PostSort
+  readonly after?: Cursor | undefined
+  readonly limit: number
+  readonly offset: number
 }
 
 /**
@@ -46,47 +42,15 @@ const keysOf = (
  * are short walks of an index, unless a page lies far behind.
  */
 const listing = (filter: SummaryFilter, sort: PostSort, page = 1) => {
-  const isShort = Object.entries(filter).every(
-    ([name, value]) => value === undefined || (name === "handle" && sort === "newest")
-  )
-  return <A, E>(list: Effect.Effect<A, E>) => (isShort && page === 1 ? list : asSearch(list))
+  const isShort = page === 1 && filtersIn(filter).every(([name]) => name === "handle" && sort === "newest")
+  return <A, E>(list: Effect.Effect<A, E>) => (isShort ? list : asSearch(list))
 }
 
 /** Statements over lists of published Posts, each list in one statement. */
 export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(summaryColumns)
 
-  const conditions = (filter: SummaryFilter): ReadonlyArray<Statement.Fragment> => {
-    const all: Array<Statement.Fragment> = []
-    const { access, authorKind, handle, language, q } = filter
-    if (q !== undefined) all.push(sql`p.search @@ websearch_to_tsquery('english', ${searchQueryOf(q)})`)
-    if (handle !== undefined) {
-      all.push(sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`)
-    }
-    if (authorKind !== undefined) all.push(sql`a.author_kind = ${authorKind}`)
-    if (access !== undefined) all.push(access === "paid" ? sql`p.enable_paywall` : sql`not p.enable_paywall`)
-    if (language !== undefined) {
-      all.push(
-        sql`(lower(p.language) = lower(${language}) or starts_with(lower(p.language), lower(${language}) || '-'))`
-      )
-    }
-    return all
-  }
-
-  // An order by a counter walks the index of the counter.
-  const counted = (sort: PostSort) =>
-    sort === "newest" ? sql`public_posts p` : sql`post_counts n join public_posts p on p.id = n.post_id`
-
-  const matching = (
-    filter: SummaryFilter,
-    more: ReadonlyArray<Statement.Fragment>,
-    sort: PostSort = "newest"
-  ) => sql`
-    from ${counted(sort)} ${filter.authorKind === undefined ? sql`` : sql`join post_author_kinds a on a.post_id = p.id`}
-    where ${sql.and([...conditions(filter), ...more])}`
-
-  const isPrimary = (id: CategoryId) => sql`p.primary_category_id = ${id}`
-  const isSecondary = (id: CategoryId) => sql`p.secondary_category_id = ${id}`
+  const foundBy = makeFound(sql)
 
   // Written out: PostgreSQL plans a list anew at each request for a limit that is a parameter, which costs as much as
   // the list. There are few limits, and most lists begin at the beginning.
@@ -95,28 +59,84 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const chosenOrder = sql.literal("p.place desc, p.id desc")
 
-  /**
-   * Selects the Posts of a list, before their summaries are made. A public Post has two different categories, and each
-   * has an index in the order of the list. Two short walks of an index find the first Posts; an "or" would read all.
-   */
-  const chosen = (
+  /** Reads the Post of each row of another table. `offset 0` keeps the planner from reading all Posts instead. */
+  const postOf = (id: string) =>
+    sql`cross join lateral (select * from public_posts where public_posts.id = ${sql.literal(id)} offset 0) p`
+
+  /** The tables of a walk, and the conditions that its index has. */
+  const walkedTables = (sort: PostSort, { authorKind, handle }: SummaryFilter) => {
+    if (sort !== "newest") return { tables: sql`post_counts n ${postOf("n.post_id")}`, conditions: [] }
+    if (handle !== undefined) {
+      const owner = sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`
+      return { tables: sql`public_posts p`, conditions: [owner] }
+    }
+    if (authorKind === undefined) return { tables: sql`public_posts p`, conditions: [] }
+    return {
+      tables: sql`post_author_kinds a ${postOf("a.post_id")}`,
+      conditions: [sql`a.author_kind = (select ${authorKind}::text)`]
+    }
+  }
+
+  /** The first Posts in the order of an index. */
+  const walk = (
     filter: SummaryFilter,
     sort: PostSort,
     more: ReadonlyArray<Statement.Fragment>,
-    { limit, offset }: { readonly limit: number; readonly offset: number }
+    count: number
   ) => {
     const { id, place } = keysOf(sort, filter)
-    const first = (count: number, more: ReadonlyArray<Statement.Fragment>) =>
-      sql`select p.*, ${sql.literal(place)} as place ${matching(filter, more, sort)}
-        order by ${sql.literal(`${place} desc, ${id} desc`)} limit ${number(count)}`
+    const { conditions, tables } = walkedTables(sort, filter)
+    const all = [...conditions, ...more]
+    return sql`select p.*, ${sql.literal(place)} as place from ${tables}
+      ${all.length === 0 ? sql`` : sql`where ${sql.and(all)}`}
+      order by ${sql.literal(`${place} desc, ${id} desc`)} limit ${number(count)}`
+  }
+
+  /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
+  const beyond = (keys: Keys, sort: PostSort, { id, key }: Cursor) => {
+    const place = sql`(${sql.literal(`${keys.place}, ${keys.id}`)})`
+    return sort === "newest"
+      ? sql`${place} < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
+      : sql`${place} < (${key}::bigint, ${id}::uuid)`
+  }
+
+  /**
+   * Selects the Posts of a list with a walk of an index. A public Post has two different categories, and each has an index
+   * in the order of the list. Two short walks of an index find the first Posts; an "or" would read all.
+   */
+  const walked = ({ after, filter, limit, offset, sort }: Part) => {
+    const more = after === undefined ? [] : [beyond(keysOf(sort, filter), sort, after)]
     const { categoryId } = filter
-    if (categoryId === undefined) return sql`${first(limit, more)} ${from(offset)}`
+    const count = limit + offset
+    if (categoryId === undefined) return sql`${walk(filter, sort, more, limit)} ${from(offset)}`
     return sql`
       select p.* from (
-        (${first(limit + offset, [isPrimary(categoryId), ...more])})
-        union all (${first(limit + offset, [isSecondary(categoryId), ...more])})) p
+        (${walk(filter, sort, [sql`p.primary_category_id = ${categoryId}`, ...more], count)})
+        union all (${walk(filter, sort, [sql`p.secondary_category_id = ${categoryId}`, ...more], count)})) p
       order by ${chosenOrder} limit ${number(limit)} ${from(offset)}`
   }
+
+  /** The queries of a list that no single index has in its order. */
+  const searched = ({ after, filter, limit, offset, sort }: Part) => {
+    const more = after === undefined ? [] : [beyond(keysOf(sort, filter), sort, after)]
+    return foundBy(filter, {
+      sort,
+      count: limit + offset,
+      beyond: after === undefined ? sql`true` : beyond(CHOSEN_KEYS, sort, after),
+      walk: (count) => walk(filter, sort, more, count)
+    })
+  }
+
+  /** Selects the Posts of a part, before their summaries are made. */
+  const chosen = (part: Part) =>
+    isWalk(part.filter, part.sort)
+      ? walked(part)
+      : sql`
+        select p.*, first.place from (
+          select * from chosen p order by ${chosenOrder} limit ${number(part.limit)} ${from(part.offset)}) first
+        ${postOf("first.id")}`
+
+  const queries = (part: Part) => (isWalk(part.filter, part.sort) ? sql`` : sql`with ${searched(part)}`)
 
   // One look at an index for each Post. `offset 0` keeps the planner from reading all owners or counts instead.
   const shown = sql.literal(
@@ -124,9 +144,9 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     cross join lateral (select * from post_counts where post_id = p.id offset 0) n`
   )
 
-  /** Reads the total from the counters where they have it. Counts rows only for a combination of filters. */
+  /** Reads the total from the counters where they have it. Counts up to a maximum for a search and for most filters. */
   const total = (filter: SummaryFilter) => {
-    const [only, ...others] = Object.entries(filter).filter(([, value]) => value !== undefined)
+    const [only, ...others] = filtersIn(filter)
     if (only === undefined) return sql.literal(publishedPosts)
     if (others.length === 0 && only[0] === "categoryId") {
       return sql`coalesce((select ${sql.literal(categoryPosts)} from categories c where c.id = ${only[1]}), 0)`
@@ -139,28 +159,20 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select coalesce(sum(published_post_count), 0) from owners where author_kind = 'agent')`
       return only[1] === "agent" ? ofAgents : sql`${sql.literal(publishedPosts)} - ${ofAgents}`
     }
-    const { categoryId } = filter
-    const either = categoryId === undefined ? [] : [sql.or([isPrimary(categoryId), isSecondary(categoryId)])]
-    return sql`(select count(*) ${matching(filter, either)})`
+    return sql`(select total from found)`
   }
 
   // The total stands beside each Post, or alone in a row when the page is empty.
-  const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) =>
-    sql<SummaryRow & { readonly total: number }>`
+  const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) => {
+    const part = { filter, sort, limit, offset: (page - 1) * limit }
+    return sql<SummaryRow & { readonly total: number }>`
+      ${queries(part)}
       select matching.total::integer as total, summaries.*
       from (select ${total(filter)} as total) matching
       left join (
         select ${columns}, row_number() over (order by ${chosenOrder}) as position
-        from (${chosen(filter, sort, [], { limit, offset: (page - 1) * limit })}) p ${shown}) summaries on true
+        from (${chosen(part)}) p ${shown}) summaries on true
       order by summaries.position`
-
-  /** A cursor spells a moment in microseconds since 1970, and any other key as it is. */
-  const beyond = (filter: SummaryFilter, sort: PostSort, { id, key }: Cursor) => {
-    const keys = keysOf(sort, filter)
-    const place = sql`(${sql.literal(`${keys.place}, ${keys.id}`)})`
-    return sort === "newest"
-      ? sql`${place} < (timestamptz 'epoch' + ${key}::bigint * interval '1 microsecond', ${id}::uuid)`
-      : sql`${place} < (${key}::bigint, ${id}::uuid)`
   }
 
   const spelled = (sort: PostSort) =>
@@ -172,10 +184,11 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   // Reads one Post beyond the limit, which tells if there are more.
   const sliceOf = (filter: SummaryFilter, sort: PostSort, { after, limit }: Slice) => {
-    const more = after === undefined ? [] : [beyond(filter, sort, after)]
+    const part = { filter, sort, after, limit: limit + 1, offset: 0 }
     return sql<SliceRow>`
+      ${queries(part)}
       select ${columns}, ${spelled(sort)} as cursor
-      from (${chosen(filter, sort, more, { limit: limit + 1, offset: 0 })}) p ${shown}
+      from (${chosen(part)}) p ${shown}
       order by ${chosenOrder}`
   }
 

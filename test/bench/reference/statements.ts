@@ -37,8 +37,9 @@ const published = "(select sum(posts) from published_post_counts)"
 /** Parameters: page, per page. */
 export const newest = { name: "newest", text: list("p.status = 'published'", published, "$1", "$2") }
 
-const matches = "(p.status = 'published' and p.search @@ websearch_to_tsquery('english', $1))"
-const found = `(select count(*) from posts p where ${matches})`
+const matches =
+  "(p.status = 'published' and p.search @@ to_tsquery('words', replace($1, ' ', ' & ') || ':*'))"
+const found = `(select count(*) from (select from posts p where ${matches} limit 1000) p)`
 
 /** Parameters: words, page, per page. */
 export const search = { name: "search", text: list(matches, found, "$2", "$3") }

@@ -64,6 +64,63 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
     })
   )
 
+  it.effect("Words are found without their accents, by their beginning, and in scripts without spaces", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(3)
+      const posts = {
+        "Das Café der Renée": "Straße nach Łódź, smørrebrød",
+        喫茶店の猫: "東京のAI技術について",
+        北京大学: "cafe 上海",
+        "서울에서 온 편지": "한국어",
+        กรุงเทพมหานคร: "ภาษาไทย",
+        ភាសាខ្មែរ: "រាជធានីភ្នំពេញ",
+        Полёт: "شُكْرًا جزيلا",
+        "The Who": "to be or not to be",
+        Photosynthesis: "It is 50% of c++, 1+1"
+      }
+      for (const [title, description] of Object.entries(posts))
+        yield* author.published({ title, description })
+      const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
+        renee: ["Das Café der Renée"],
+        "RENÉE cafe": ["Das Café der Renée"],
+        "rene\u0301e": ["Das Café der Renée"],
+        strasse: ["Das Café der Renée"],
+        "lodz smorrebrod": ["Das Café der Renée"],
+        ｃａｆｅ: ["Das Café der Renée", "北京大学"],
+        "北京 cafe": ["北京大学"],
+        北京: ["北京大学"],
+        京大: ["北京大学"],
+        '"北京大学"': ["北京大学"],
+        北学: [],
+        喫茶店: ["喫茶店の猫"],
+        茶店の: ["喫茶店の猫"],
+        喫茶: ["喫茶店の猫"],
+        猫: ["喫茶店の猫"],
+        茶: ["喫茶店の猫"],
+        AI技術: ["喫茶店の猫"],
+        技術AI: ["喫茶店の猫"],
+        "東京 -猫": [],
+        서울: ["서울에서 온 편지"],
+        한국: ["서울에서 온 편지"],
+        กรุงเทพ: ["กรุงเทพมหานคร"],
+        ไทย: ["กรุงเทพมหานคร"],
+        ភាសា: ["ភាសាខ្មែរ"],
+        ភ្នំពេញ: ["ភាសាខ្មែរ"],
+        полет: ["Полёт"],
+        شكرا: ["Полёт"],
+        photosyn: ["Photosynthesis"],
+        pho: [],
+        '"photosyn"': [],
+        "photosyn it": [],
+        "c++": ["Photosynthesis"],
+        "1+1": ["Photosynthesis"],
+        "the who": ["The Who"],
+        '"to be or not to be"': ["The Who"]
+      }
+      for (const [q, found] of Object.entries(expected)) assert.deepStrictEqual(yield* titles(q), found, q)
+    })
+  )
+
   it.effect("No query is a 500, and its length is counted in characters", () =>
     Effect.gen(function* () {
       const hostile = [
@@ -85,7 +142,19 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
         "\u{1F600}".repeat(200),
         `${"-".repeat(199)}a`,
         "or or or",
-        '"-"'
+        '"-"',
+        "'a':* & 'b'",
+        "a <-> b <2> c",
+        "x:ABCD !!y",
+        "ｆｕｌｌ ｗｉｄｔｈ －x",
+        "\u0645\u064f\u062d \u200f\u05e9\u05b8",
+        "e\u0301\u0301\u0301",
+        "\u{1F468}\u200d\u{1F469}\u200d\u{1F467} 1\ufe0f\u20e3",
+        "北".repeat(200),
+        "北 ".repeat(100).trim(),
+        "a or ".repeat(40).trim(),
+        '"'.repeat(200),
+        '-"'.repeat(100)
       ]
       for (const q of hostile) assert.strictEqual((yield* search(q)).status, 200, q)
       assert.strictEqual((yield* search("a".repeat(201))).status, 422)
