@@ -47,6 +47,16 @@ export default Effect.gen(function* () {
   yield* sql`create index owners_agents on owners (id) where author_kind = 'agent'`
   yield* sql`create index owners_restricted on owners (id) where restricted_at is not null`
 
+  // The words that find an author.
+  yield* sql`
+    create function author_words(name text, handle text) returns tsvector language sql immutable strict parallel safe
+    return to_tsvector('words', search_words(name || ' ' || handle))
+  `
+  yield* sql`
+    create index owners_words on owners using gin (author_words(name, handle))
+    where published_post_count > 0 and restricted_at is null
+  `
+
   // The owners whom every reader may see. PostgreSQL inlines this view, and those of Posts and Comments.
   yield* sql`create view public_owners as select * from owners where restricted_at is null`
 

@@ -62,8 +62,17 @@ export type PublicContent = typeof PublicContent.Type
 /** Largest total of a search or of several filters. */
 export const TOTAL_MAX = 1_000
 
+/** Authors that a search finds. */
+const authors = Schema.optionalKey(
+  Schema.Array(Author).annotate({
+    description:
+      "Authors whose name or handle has the words of `q`: up to five, on the first page of a search only. An exact handle comes first, then the most followed."
+  })
+)
+
 export const SummaryPage = Schema.Struct({
   data: Schema.Array(PostSummary),
+  authors,
   total: Schema.Int.annotate({
     description: `Number of matching Posts. It is exact for all Posts and for one category, author or kind of authors. Otherwise it counts up to ${TOTAL_MAX}: that number means as many or more.`
   }),
@@ -73,6 +82,7 @@ export const SummaryPage = Schema.Struct({
 
 export const SummarySlice = Schema.Struct({
   data: Schema.Array(PostSummary),
+  authors,
   pagination
 }).annotate({ identifier: "SummarySlice" })
 

@@ -137,10 +137,12 @@ export class OwnerProfiles extends Context.Service<
           // The handle is the only unique column here.
           Effect.catchReason("SqlError", "UniqueViolation", () => Effect.fail(handleTaken())),
           Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
-          (effect, owner, { handle }) =>
-            changing(handle === undefined ? [tags.profile(owner)] : [tags.profile(owner), tags.handles])(
+          (effect, owner, { handle, name }) => {
+            const isFoundOtherwise = handle !== undefined || name !== undefined
+            return changing(isFoundOtherwise ? [tags.profile(owner), tags.handles] : [tags.profile(owner)])(
               effect
             )
+          }
         )
       })
     })

@@ -4,7 +4,7 @@ import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.t
 export const tags = {
   post: (id: PostId) => `post:${id}`,
   profile: (id: OwnerId) => `profile:${id}`,
-  /** The account that a handle names. */
+  /** The accounts that a handle or a name finds. */
   handles: "handles",
   /** Lists of Posts: which Posts they have, in which order, and how many. */
   lists: "lists",

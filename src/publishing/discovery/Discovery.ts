@@ -23,11 +23,14 @@ import {
   type SummaryQuery
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { authorOf } from "../../accounts/owners/authorRow.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import { authorStatements } from "./authors.sql.ts"
 import { cursorOf } from "./cursor.ts"
 import { discoveryStatements } from "./discovery.sql.ts"
 import { isHandle, publicProfileOf, publicProfileSummaryOf } from "./publicProfile.ts"
 import { relatedStatements } from "./related.sql.ts"
+import { searchQueryOf } from "./searchQuery.ts"
 import { summaryStatements } from "./summaries.sql.ts"
 import { publicContentOf, publicPostOf, summaryOf } from "./summary.ts"
 
@@ -49,7 +52,10 @@ export interface ProfileWithPosts {
 export class Discovery extends Context.Service<
   Discovery,
   {
-    /** Lists published Posts, by page or from a cursor. Fails for a cursor of another order, and for both at once. */
+    /**
+     * Lists published Posts, by page or from a cursor. The beginning of a search also names the authors that it finds.
+     * Fails for a cursor of another order, and for a page and a cursor together.
+     */
     readonly posts: (query: SummaryQuery) => Effect.Effect<Summaries, Validation>
     /** Lists the published Posts of one author. */
     readonly profilePosts: (
@@ -79,11 +85,12 @@ export class Discovery extends Context.Service<
     Effect.gen(function* () {
       const single = yield* discoveryStatements
       const summaries = yield* summaryStatements
+      const authors = yield* authorStatements
       const relatedPosts = yield* relatedStatements
       const baseUrl = yield* PublicBaseUrl
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
-      const posts = Effect.fnUntraced(function* (
+      const listed = Effect.fnUntraced(function* (
         query: SummaryQuery
       ): Effect.fn.Return<Summaries, Validation> {
         const { cursor, page, per_page: limit = PER_PAGE_DEFAULT, sort = "newest", ...filter } = query
@@ -106,6 +113,19 @@ export class Discovery extends Context.Service<
           data: shown.map((row) => summaryOf(row, baseUrl)),
           pagination: { limit, nextCursor: hasMore ? (shown.at(-1)?.cursor ?? null) : null, hasMore }
         }
+      })
+
+      const matchingAuthors = Effect.fnUntraced(function* (q: string) {
+        const words = searchQueryOf(q)
+        const rows = words === undefined ? [] : yield* authors.matching(words, q.replace(/^@/, ""))
+        return rows.map(authorOf)
+      })
+
+      const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
+        const { cursor = "", page = 1, q } = query
+        if (q === undefined || cursor !== "" || page > 1) return yield* listed(query)
+        const [list, found] = yield* Effect.all([listed(query), matchingAuthors(q)], { concurrency: 2 })
+        return { ...list, authors: found }
       })
 
       const profile = (handle: string) =>

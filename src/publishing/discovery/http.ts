@@ -21,17 +21,17 @@ const RELATED_MAX_AGE_SECONDS = 300
 
 const postTags = ({ author, id }: PostSummary) => [tags.post(id), tags.counts(id), tags.profile(author.id)]
 
-const listTags = ({ data }: Summaries) => [
+const listTags = ({ authors = [], data }: Summaries) => [
   tags.lists,
   ...data.map(({ id }) => tags.counts(id)),
-  ...new Set(data.map(({ author }) => tags.profile(author.id)))
+  ...new Set([...data.map(({ author }) => author), ...authors].map(({ id }) => tags.profile(id)))
 ]
 
 /** The tags of a list that this query asks for. */
 const listTagsOf =
-  ({ authorKind, handle, sort = "newest" }: SummaryQuery) =>
+  ({ authorKind, handle, q, sort = "newest" }: SummaryQuery) =>
   (list: Summaries) => [
-    ...(handle === undefined ? [] : [tags.handles]),
+    ...(handle === undefined && q === undefined ? [] : [tags.handles]),
     ...(sort === "newest" ? [] : [tags.ranking]),
     ...(authorKind === undefined ? [] : [tags.labels]),
     ...listTags(list)

@@ -21,9 +21,9 @@ const summary = `
 const hashed = (answer: string) =>
   `with answer as materialized (${answer}) select text, md5(text) as etag from answer`
 
-const list = (where: string, total: string, page: string, perPage: string) =>
+const list = (where: string, total: string, page: string, perPage: string, more = "") =>
   hashed(`
-    select json_build_object(
+    select json_build_object(${more}
       'data', coalesce((
         select json_agg(json_build_object(${summary}) order by p.published_at desc, p.id desc)
         from (select p.* from posts p where ${where} order by p.published_at desc, p.id desc limit 20) p
@@ -42,7 +42,7 @@ const matches =
 const found = `(select count(*) from (select from posts p where ${matches} limit 1000) p)`
 
 /** Parameters: words, page, per page. */
-export const search = { name: "search", text: list(matches, found, "$2", "$3") }
+export const search = { name: "search", text: list(matches, found, "$2", "$3", "'authors', '[]'::json,") }
 
 /** Parameters: id. */
 export const post = {

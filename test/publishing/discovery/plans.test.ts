@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
+import { authorStatements } from "../../../src/publishing/discovery/authors.sql.ts"
 import { relatedStatements } from "../../../src/publishing/discovery/related.sql.ts"
+import { searchQueryOf } from "../../../src/publishing/discovery/searchQuery.ts"
 import { summaryStatements } from "../../../src/publishing/discovery/summaries.sql.ts"
 import { database } from "../../support/Database.ts"
 import { postIdOf, seedManyPosts } from "../../support/manyPosts.ts"
@@ -27,6 +29,7 @@ layer(database("test_discovery_plans"))("20,000 Posts", (it) => {
       Effect.gen(function* () {
         yield* seedManyPosts(POSTS, WORDS_OF_PARAGRAPH)
         const { page, slice } = yield* summaryStatements
+        const authors = yield* authorStatements
         const related = yield* relatedStatements
         const first = { page: 1, limit: SHOWN }
         const list = (filter: Parameters<typeof page>[0]) => page(filter, "newest", first)
@@ -81,6 +84,15 @@ layer(database("test_discovery_plans"))("20,000 Posts", (it) => {
             const whole = wholeTables(nodes).filter((table) => table?.match(/^(posts|owners|post_)/))
             assert.deepStrictEqual(whole, [], `${name} ${mode}`)
             assert.isAtMost(rowsRead(nodes, "posts"), most, `${name} ${mode}`)
+          }
+          for (const text of ["smith", "mistyped", "author_7", "bababar"]) {
+            const nodes = yield* planNodes(mode, authors.matching(searchQueryOf(text) ?? "", text))
+            assert.include(
+              nodes.map((node) => node["Index Name"]),
+              "owners_words",
+              `${text} ${mode}`
+            )
+            assert.isAtMost(rowsRead(nodes, "owners"), 1_001, `${text} ${mode}`)
           }
         }
       }),

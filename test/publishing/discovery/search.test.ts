@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -118,6 +119,56 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
         '"to be or not to be"': ["The Who"]
       }
       for (const [q, found] of Object.entries(expected)) assert.deepStrictEqual(yield* titles(q), found, q)
+    })
+  )
+
+  it.effect("A search names the authors that it finds by name and handle, before its first Post", () =>
+    Effect.gen(function* () {
+      const { send } = yield* TestClient
+      const named = Effect.fnUntraced(function* (number: number, name: string) {
+        const author = yield* authorOf(number)
+        const { status } = yield* send("PATCH", "/api/v1/profile", { token: author.key, body: { name } })
+        assert.strictEqual(status, 200)
+        return author
+      })
+      const first = yield* named(11, "Zoë Quartermain")
+      const second = yield* named(12, "Zoe Quartermain")
+      const quiet = yield* named(13, "Zoe Quartermain")
+      const restricted = yield* named(14, "Zoe Quartermain")
+      const tokyo = yield* named(15, "村上春樹")
+      for (const author of [first, second, restricted, tokyo]) yield* author.published()
+      yield* quiet.draft()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update owners set follower_count = 3 where handle = ${second.handle}`
+      yield* sql`update owners set restricted_at = now() where handle = ${restricted.handle}`
+      const handles = Effect.fnUntraced(function* (q: string, more = "") {
+        const { body, text } = yield* send("GET", `/api/posts?q=${encodeURIComponent(q)}${more}`)
+        return (body.authors as ReadonlyArray<any> | undefined)?.map(({ handle }) => handle) ?? text
+      })
+      const both = [second.handle, first.handle]
+      for (const q of ["zoe", "ZOË", "quartermain", "quart", "zoë quartermain", '"zoe quartermain"'])
+        assert.deepStrictEqual(yield* handles(q), both, q)
+      assert.deepStrictEqual(yield* handles("zoe", "&cursor="), both)
+      assert.deepStrictEqual(yield* handles("zoe -quartermain"), [])
+      assert.deepStrictEqual(yield* handles(`@${first.handle}`), [first.handle])
+      assert.deepStrictEqual(yield* handles(first.handle.toUpperCase()), [first.handle])
+      assert.deepStrictEqual(yield* handles("村上"), [tokyo.handle])
+      assert.deepStrictEqual(yield* handles(restricted.handle), [])
+      assert.deepStrictEqual(yield* handles("-zoe"), [])
+      const { body } = yield* send("GET", "/api/posts?q=zoe&per_page=1")
+      assert.deepStrictEqual(Object.keys(body.authors[0]).toSorted(), [
+        "authorKind",
+        "avatarUrl",
+        "handle",
+        "id",
+        "name"
+      ])
+      for (const other of ["/api/posts?q=zoe&page=2", "/api/posts?handle=author11", "/api/posts"])
+        assert.notProperty((yield* send("GET", other)).body, "authors", other)
+      assert.deepStrictEqual(yield* handles("somebody"), [])
+      yield* named(12, "Somebody Else")
+      assert.deepStrictEqual(yield* handles("zoe"), [first.handle])
+      assert.deepStrictEqual(yield* handles("somebody"), [second.handle])
     })
   )
 
