@@ -26,7 +26,7 @@ export const categories = strictTool("svc_categories", "Categories", {
 export const SearchArguments = Schema.Struct({
   query: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)).annotate({
-      description: "Words to look for"
+      description: 'Words, "a phrase", -without; "or"'
     })
   ),
   category_id: Schema.optionalKey(Whole.annotate({ description: "From svc_categories" })),
@@ -47,7 +47,7 @@ export type SearchArguments = typeof SearchArguments.Type
 /** The search, which both editions have alike. */
 export const search = strictTool("svc_search", "Search Posts", {
   hints: READS,
-  description: `Find published Posts, free and paid, by words and filters; newest first. Follow nextCursor for more. ${UNTRUSTED}`,
+  description: `Find published Posts, free and paid, by words and filters, newest first, and authors by name or handle. Follow nextCursor for more. ${UNTRUSTED}`,
   parameters: SearchArguments,
   success: SearchResult
 })

@@ -72,6 +72,8 @@ export const CategoryList = Schema.Struct({
 })
 
 export const SearchResult = Schema.Struct({
+  // Each with a handle, a kind, and the name under `untrusted`.
+  authors: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
   posts: Schema.Array(PostCard),
   pagination: Paging,
   hiddenCharactersRemoved

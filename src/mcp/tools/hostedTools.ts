@@ -3,7 +3,7 @@ import { PART_BYTES } from "../../../schemas/mcp/arguments.ts"
 import { HostedToolkit, type ReadArguments, type SearchArguments } from "../../../schemas/mcp/hostedTools.ts"
 import type { PostCard, Preview, ReadContent } from "../../../schemas/mcp/results.ts"
 import { hostedContext } from "./hostedContext.ts"
-import { postCardOf } from "./postCard.ts"
+import { authorCardOf, postCardOf } from "./postCard.ts"
 import { makePublicReads } from "./publicReads.ts"
 import { counted } from "./toolCalls.ts"
 import { Cleaner, partOf } from "./untrusted.ts"
@@ -41,10 +41,11 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
   const reads = yield* makePublicReads(baseUrl)
 
   const search = Effect.fnUntraced(function* (wanted: SearchArguments) {
-    const { data, pagination } = yield* reads.posts(wanted)
+    const { authors: found = [], data, pagination } = yield* reads.posts(wanted)
     const cleaner = new Cleaner()
+    const authors = found.map((author) => authorCardOf(author, cleaner))
     const posts = data.map((post) => postCardOf(post, cleaner))
-    return { posts, pagination, hiddenCharactersRemoved: cleaner.removed }
+    return { authors, posts, pagination, hiddenCharactersRemoved: cleaner.removed }
   })
 
   const preview = Effect.fnUntraced(function* (id: string) {

@@ -1,6 +1,13 @@
 import type { PostCard } from "../../../schemas/mcp/results.ts"
-import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { Author, PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { Cleaner } from "./untrusted.ts"
+
+/** Returns an author as tools show them. */
+export const authorCardOf = ({ authorKind, handle, name }: typeof Author.Type, cleaner: Cleaner) => ({
+  handle,
+  kind: authorKind,
+  untrusted: { name: cleaner.text(name) }
+})
 
 /** Returns a published Post as tools show it: what its author wrote stands under `untrusted`, cleaned. */
 export const postCardOf = (post: PostSummary, cleaner: Cleaner): PostCard => ({

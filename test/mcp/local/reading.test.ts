@@ -28,6 +28,11 @@ layer(serviceBehindWire("test_mcp_local_reading"))("the local edition without an
           found.posts.map(({ id }: { id: string }) => id),
           [free.id, paid.id]
         )
+        const named = (yield* call("svc_search", { query: author.handle })).result
+        assert.deepStrictEqual(
+          named.authors.map(({ handle }: { handle: string }) => handle),
+          [author.handle]
+        )
         assert.isAbove((yield* call("svc_categories")).result.categories.length, 10)
         const read = (yield* call("svc_read_content", { post_id: free.id })).result
         assert.deepInclude(read, { available: true, source: "free", own: null })

@@ -10,7 +10,7 @@ import type { PostAccess } from "../../../../schemas/payments/access/Access.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { SummaryQuery } from "../../../../schemas/publishing/discovery/query.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
-import { postCardOf } from "../../tools/postCard.ts"
+import { authorCardOf, postCardOf } from "../../tools/postCard.ts"
 import { queryOf } from "../../tools/publicReads.ts"
 import { Cleaner, partOf } from "../../tools/untrusted.ts"
 import { toFailure } from "../failures/apiFailures.ts"
@@ -182,8 +182,9 @@ export const makeReadHandlers = Effect.gen(function* () {
     const list = yield* toFailure(client.discovery.posts({ query }))
     if (!("pagination" in list)) return yield* marked("response-invalid")
     const cleaner = new Cleaner()
+    const authors = (list.authors ?? []).map((author) => authorCardOf(author, cleaner))
     const posts = list.data.map((post) => postCardOf(post, cleaner))
-    return { posts, pagination: list.pagination, hiddenCharactersRemoved: cleaner.removed }
+    return { authors, posts, pagination: list.pagination, hiddenCharactersRemoved: cleaner.removed }
   })
 
   const preview = Effect.fnUntraced(function* (id: string) {
