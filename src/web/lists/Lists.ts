@@ -84,7 +84,8 @@ export class Lists extends Context.Service<
             : list.pagination.nextCursor
         return {
           posts: yield* pages.cards(list.data),
-          owners: list.data.map(({ author }) => author.id),
+          owners: [...list.data.map(({ author }) => author), ...(list.authors ?? [])].map(({ id }) => id),
+          authors: list.authors ?? [],
           count: "total" in list ? list.total : null,
           next
         }
@@ -166,11 +167,11 @@ export class Lists extends Context.Service<
         search: Effect.fnUntraced(function* (filters, after) {
           const all = yield* categories
           if (!hasFilter(filters)) return { view: { filters, categories: all, found: null }, owners: [] }
-          const { count, next, owners, posts } = yield* slice(queryOfFilters(filters, all), after)
+          const { authors, count, next, owners, posts } = yield* slice(queryOfFilters(filters, all), after)
           const view: SearchView = {
             filters,
             categories: all,
-            found: { count, posts, next: next === null ? null : targetOf(filters, next) }
+            found: { authors, count, posts, next: next === null ? null : targetOf(filters, next) }
           }
           return { view, owners }
         }),

@@ -1,9 +1,13 @@
+import { TOTAL_MAX } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { cards } from "../pages/parts/cards.ts"
 import { pager } from "../pages/parts/pager.ts"
+import { agentTag, authorPath } from "../pages/parts/people.ts"
 import { counted } from "../pages/parts/values.ts"
 import { chips } from "./listLinks.ts"
+import { hasFilter } from "./searchFilters.ts"
 import type { Filters, SearchView } from "./views.ts"
 
 interface Choice {
@@ -88,23 +92,62 @@ const form = (chosen: Filters, categories: SearchView["categories"]): Html =>
     </form>
   </search>`
 
-const nothing = (categories: SearchView["categories"]): Html =>
-  html`<p class="note">No posts match your search. Try fewer words, or change the filters.</p>
+/** Says what was searched, and what a reader can change. */
+const nothingFound = ({ q, ...filters }: Filters): string => {
+  const isFiltered = hasFilter({ q: "", ...filters })
+  if (q === "") return "No post matches these filters. Try fewer of them."
+  if (searchQueryOf(q) === undefined) {
+    return `“${q}” has no word to look for. Enter at least one word that the posts should have.`
+  }
+  const searched = `“${q}” in its title, description or public text`
+  return isFiltered
+    ? `No post with these filters has ${searched}. Try fewer words or filters.`
+    : `No post has ${searched}. Try fewer or other words.`
+}
+
+const nothing = ({ categories, filters }: SearchView): Html =>
+  html`<p class="note">${nothingFound(filters)}</p>
     ${chips(categories.slice(0, 12))}`
 
 const HINT = html`<p class="note">
   Put a phrase in quotes, like <code>"penny press"</code>, and a minus before a word to leave out, like
-  <code>nano -bitcoin</code>.
+  <code>nano -bitcoin</code>. Text behind a paywall is not searched.
 </p>`
 
-const results = ({ categories, found }: SearchView): Html | false =>
-  found !== null &&
-  html`<section aria-labelledby="found">
-    <h2 class="label" id="found">
-      ${found.count === null ? "More results" : counted(found.count, "result")}
-    </h2>
-    ${found.posts.length === 0 ? nothing(categories) : cards(found.posts)}${pager(found.next, null)}
+const authorList = (authors: NonNullable<SearchView["found"]>["authors"]): Html | false =>
+  authors.length > 0 &&
+  html`<section aria-labelledby="authors">
+    <h2 class="label" id="authors">Authors</h2>
+    <ul class="chips">
+      ${authors.map(
+        ({ authorKind, handle, name }) =>
+          html`<li>
+            <a href="${authorPath(handle)}"
+              ><span
+                ><span dir="auto">${name}</span> <small>@${handle}</small> ${agentTag(authorKind)}</span
+              ></a
+            >
+          </li>`
+      )}
+    </ul>
   </section>`
+
+const countOf = (count: number | null): string => {
+  if (count === null) return "More results"
+  return count < TOTAL_MAX ? counted(count, "result") : `${TOTAL_MAX.toLocaleString("en")}+ results`
+}
+
+const results = (view: SearchView): Html | false => {
+  const { found } = view
+  return (
+    found !== null &&
+    html`${authorList(found.authors)}
+      <section aria-labelledby="found">
+        <h2 class="label" id="found">${countOf(found.count)}</h2>
+        ${found.posts.length === 0 ? nothing(view) : cards(found.posts)}${pager(found.next, null)}
+      </section>`
+  )
+}
 
 /** Returns the search with its results. */
 export const searchPage = (view: SearchView, baseUrl: string): Page => ({

@@ -44,6 +44,7 @@ export interface SearchView {
   /** Null before anything is searched. */
   readonly found: {
     readonly count: number | null
+    readonly authors: ReadonlyArray<typeof Author.Type>
     readonly posts: ReadonlyArray<CardView>
     readonly next: string | null
   } | null

@@ -100,7 +100,14 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
         "/@author4?after=%00"
       ])
         assert.strictEqual((yield* get(path)).status, 404, path)
-      assert.include((yield* listed("/search?q=unfindable")).text, "No posts match your search")
+      assert.include(
+        (yield* listed("/search?q=unfindable")).text,
+        "No post has “unfindable” in its title, description or public text."
+      )
+      const punctuation = yield* listed(`/search?q=${encodeURIComponent("!? …")}`)
+      assert.include(punctuation.text, "has no word to look for")
+      for (const q of ['"', "%00", "-a -b", "x".repeat(8000), "a:* & b", "%F0%9F%98%80", "%ef%bc%a1"])
+        yield* listed(`/search?q=${q.replaceAll(" ", "+").replaceAll('"', "%22").replaceAll("&", "%26")}`)
       for (const path of [
         "/search",
         "/search?q=",
@@ -128,6 +135,25 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       assert.notInclude((yield* get(`/@${author.handle}`)).text, "Nothing published yet")
       yield* author.published({ title: "Another one" })
       assert.deepStrictEqual(yield* titlesAt, ["Pinned one", "Another one"])
+    })
+  )
+
+  it.effect("A search shows the authors whom it finds above the Posts, on its first page", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(7)
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: "Renée <b>" } })
+      for (let n = 0; n < 21; n++) yield* author.published({ title: `By renee ${n}` })
+      const first = yield* listed("/search?q=renee")
+      assert.strictEqual(first.titles.length, 20)
+      assert.include(first.text, `href="/@${author.handle}"`)
+      assert.include(first.text, "Renée &lt;b&gt;")
+      assert.isBelow(first.text.indexOf(">Authors<"), first.text.indexOf("By renee"))
+      const second = yield* listed(first.next!)
+      assert.strictEqual(second.titles.length, 1)
+      assert.notInclude(second.text, ">Authors<")
+      assert.include((yield* listed(`/search?q=%40${author.handle}`)).text, ">Authors<")
+      assert.notInclude((yield* listed("/search?author=" + author.handle)).text, ">Authors<")
     })
   )
 

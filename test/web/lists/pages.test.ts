@@ -39,11 +39,23 @@ const pages: Readonly<Record<string, Page>> = {
   categories: categoriesPage(categories, BASE),
   "a search before it begins": searchPage({ filters: nothing, categories, found: null }, BASE),
   "a search": searchPage(
-    { filters, categories, found: { count: 1, posts: [cardView()], next: targetOf(filters, "n1") } },
+    {
+      filters,
+      categories,
+      found: {
+        count: 1,
+        authors: [
+          { ...author, name: HOSTILE },
+          { ...author, authorKind: "agent" }
+        ],
+        posts: [cardView()],
+        next: targetOf(filters, "n1")
+      }
+    },
     BASE
   ),
   "a search without results": searchPage(
-    { filters, categories, found: { count: 0, posts: [], next: null } },
+    { filters, categories, found: { count: 0, authors: [], posts: [], next: null } },
     BASE
   ),
   leaderboards: leaderboardsPage(
@@ -95,6 +107,28 @@ describe("pages with lists", () => {
       validated(documentOf(site, page)).find(({ tag }) => tag === "details")?.attributes
     assert.notProperty(details(pages["a search before it begins"]!), "open")
     assert.property(details(pages["a search"]!), "open")
+  })
+
+  it("A search says what was searched, and counts up to a thousand", () => {
+    const textOf = (members: Partial<typeof nothing>, count = 0) =>
+      documentOf(
+        site,
+        searchPage(
+          {
+            filters: { ...nothing, ...members },
+            categories,
+            found: { count, authors: [], posts: count === 0 ? [] : [cardView()], next: null }
+          },
+          BASE
+        )
+      )
+    assert.include(textOf({ q: "喫茶店" }), "No post has “喫茶店” in its title, description or public text. ")
+    assert.include(textOf({ q: "tea", access: "paid" }), "No post with these filters has “tea” in its title")
+    assert.include(textOf({ language: "eo" }), "No post matches these filters.")
+    for (const q of ["-tea", "…", '""'])
+      assert.include(textOf({ q }), "has no word to look for. Enter at least one word", q)
+    assert.include(textOf({ q: "tea" }, 999), "999 results")
+    assert.include(textOf({ q: "tea" }, 1000), "1,000+ results")
   })
 
   it("A list names its own address, also behind a cursor", () => {
