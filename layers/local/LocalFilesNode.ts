@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { Clock, Duration, Effect, Layer, Stream } from "effect"
 import type { FileFormat } from "../../schemas/publishing/uploads/limits.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
-import { LocalFiles, type SavedFile } from "../../src/mcp/local/ports/LocalFiles.ts"
+import { type Allowed, LocalFiles, type SavedFile } from "../../src/mcp/local/ports/LocalFiles.ts"
 
 const begins = (bytes: Uint8Array, place: number, ...expected: ReadonlyArray<number>) =>
   expected.every((byte, index) => bytes[place + index] === byte)
@@ -50,18 +50,68 @@ const isInside = (path: string, root: string) => {
   return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && resolve(root, way) === path
 }
 
+/** Reasons for which a file is not read, as codes of the failure's field. */
+type Reason = "absent" | "changed" | "kind" | "not-a-file" | "outside" | "too-large" | "unreadable"
+
 /** A path that does not lead to a file which may be read. */
-class NotAllowed extends Error {}
+class NotAllowed extends Error {
+  readonly reason: Reason
+  constructor(reason: Reason) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** Reasons for errors of the file system. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  EACCES: "unreadable",
+  EPERM: "unreadable",
+  EIO: "unreadable",
+  ELOOP: "not-a-file",
+  EISDIR: "not-a-file",
+  ENXIO: "not-a-file"
+}
+
+const reasonOf = (error: unknown): Reason => {
+  if (error instanceof NotAllowed) return error.reason
+  const { code = "" } = error as NodeJS.ErrnoException
+  return REASONS[code] ?? "absent"
+}
+
+/** Returns the real place of the nearest part of a path that exists. */
+const nearest = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path)
+  } catch {
+    return dirname(path) === path ? path : await nearest(dirname(path))
+  }
+}
+
+/** Checks that a file is read from inside of the roots, before anything is told about it. */
+const requireInside = async (roots: ReadonlyArray<string>, path: string) => {
+  if (roots.includes(path)) throw new NotAllowed("not-a-file")
+  const directory = await nearest(dirname(path))
+  const inside = await Promise.all(
+    roots.map(async (root) => {
+      const real = await nearest(root)
+      return directory === real || isInside(directory, real)
+    })
+  )
+  if (!inside.includes(true)) throw new NotAllowed("outside")
+}
 
 /** Reads a regular file within its bound. The file that was opened is the one inside of the roots. */
-const readInside = (roots: ReadonlyArray<string>, path: string, bytesMax: number) =>
-  using(path, READ_FLAGS, async (file) => {
+const readInside = async (roots: ReadonlyArray<string>, path: string, bytesMax: number) => {
+  await requireInside(roots, path)
+  const there = await lstat(path)
+  if (!there.isFile()) throw new NotAllowed("not-a-file")
+  return using(path, READ_FLAGS, async (file) => {
     const opened = await file.stat()
-    if (!opened.isFile() || opened.size > bytesMax) throw new NotAllowed()
+    if (opened.dev !== there.dev || opened.ino !== there.ino) throw new NotAllowed("changed")
+    if (opened.size > bytesMax) throw new NotAllowed("too-large")
     const real = await realpath(path)
-    const inside = await Promise.all(roots.map(async (root) => isInside(real, await realpath(root))))
-    const there = await lstat(real)
-    if (!inside.includes(true) || there.dev !== opened.dev || there.ino !== opened.ino) throw new NotAllowed()
+    const inside = await Promise.all(roots.map(async (root) => isInside(real, await nearest(root))))
+    if (!inside.includes(true)) throw new NotAllowed("outside")
     // One more byte than declared shows a file that grows.
     const buffer = new Uint8Array(opened.size + 1)
     let size = 0
@@ -70,9 +120,10 @@ const readInside = (roots: ReadonlyArray<string>, path: string, bytesMax: number
       if (bytesRead === 0) break
       size += bytesRead
     }
-    if (size !== opened.size) throw new NotAllowed()
+    if (size !== opened.size) throw new NotAllowed("changed")
     return buffer.subarray(0, size)
   })
+}
 
 const syncDirectory = (path: string) => using(path, O_RDONLY, (directory) => directory.sync())
 
@@ -95,18 +146,38 @@ const removeAbandoned = async (downloads: string, before: number) => {
 
 const unavailable = () => marked("state-unavailable")
 
-const make = ({ downloads, roots }: LocalFilesOptions) => {
+const make = ({ downloads, roots: given }: LocalFilesOptions) => {
+  const roots = given.map((root) => resolve(root))
+  const [first = "."] = roots
+
+  const refused = (reason: Reason, { bytesMax, formats }: Allowed) => {
+    const messages: Readonly<Record<Reason, string>> = {
+      absent: `There is no such file; paths are relative to ${first}`,
+      changed: "It changed while it was read; try again",
+      kind: `By its content it is not one of these: ${formats.join(", ")}`,
+      "not-a-file": "It is not a plain file, but a directory, a link or a device",
+      outside: `It is outside of the directories from which files are uploaded: ${roots.join(", ")}`,
+      "too-large": `It has more than ${bytesMax} bytes`,
+      unreadable: "This account may not read it"
+    }
+    return marked("file-not-allowed", {
+      fields: [{ field: "path", code: reason, message: messages[reason] }]
+    })
+  }
+
   const placeOf = (name: string) =>
     NAME.test(name) ? Effect.succeed(join(downloads, name)) : Effect.die(new Error("No name of a download"))
 
   return LocalFiles.of({
-    read: Effect.fn("LocalFilesNode.read")(function* (path, { bytesMax, formats }) {
+    roots,
+
+    read: Effect.fn("LocalFilesNode.read")(function* (path, allowed) {
       const bytes = yield* Effect.tryPromise({
-        try: () => readInside(roots, resolve(path), bytesMax),
-        catch: () => marked("file-not-allowed")
+        try: () => readInside(roots, resolve(first, path), allowed.bytesMax),
+        catch: (error) => refused(reasonOf(error), allowed)
       })
       const format = formatOf(bytes)
-      if (format === undefined || !formats.includes(format)) return yield* marked("file-not-allowed")
+      if (format === undefined || !allowed.formats.includes(format)) return yield* refused("kind", allowed)
       return { bytes, format, fileName: basename(path), sha256: sha256Of(bytes) }
     }),
 

@@ -28,7 +28,7 @@ const Received = Schema.Struct({ operation: OperationStatus, receipt: Receipt })
 
 const ImageTarget = Schema.Literals(["inline", "og", "avatar", "header"])
 
-const path = textArgument(4096, "A file in an allowed directory")
+const path = textArgument(4096, "In a directory of svc_context.files; relative to the first")
 const revision = textArgument(40, "draft.revision, for a Post")
 const nodeKey = textArgument(255, "Names the place in the text; required for inline")
 const uploadId = uuid.annotate({ description: "receipt.safety.operationId" })

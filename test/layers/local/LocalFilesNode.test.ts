@@ -33,6 +33,8 @@ describe("files of this machine", () => {
       writeFileSync(path, PNG)
       const file = yield* read(path)
       assert.deepStrictEqual([file.format, file.fileName, file.sha256], ["png", "holiday.zip", sha256Of(PNG)])
+      // A relative path begins in the first of the directories, wherever the process runs.
+      assert.strictEqual((yield* read("holiday.zip")).sha256, sha256Of(PNG))
       for (const [format, text] of [
         ["jpeg", "\xff\xd8\xff\xe0"],
         ["webp", "RIFF....WEBPVP8 "],
@@ -59,27 +61,46 @@ describe("files of this machine", () => {
       writeFileSync(join(allowed, "archive.png"), "PK\x03\x04")
       writeFileSync(join(allowed, "empty.png"), "")
       execFileSync("mkfifo", [join(allowed, "pipe.png")])
-      for (const path of [
-        outside,
-        join(allowed, "..", "secret.png"),
-        join(allowed, "link.png"),
-        join(allowed, "parent", "secret.png"),
-        join(root, "files-of-another", "a.png"),
-        join(allowed, "large.png"),
-        join(allowed, "page.png"),
-        join(allowed, "archive.png"),
-        join(allowed, "empty.png"),
-        join(allowed, "pipe.png"),
-        join(allowed, "absent.png"),
-        allowed,
-        "/dev/zero",
-        "/proc/self/environ",
-        ""
-      ]) {
+      mkdirSync(join(allowed, "album"))
+      symlinkSync(join(root, "no-such-secret"), join(allowed, "dangling.png"))
+      for (const [path, reason] of [
+        [outside, "outside"],
+        [join(allowed, "..", "secret.png"), "outside"],
+        ["../secret.png", "outside"],
+        // Nothing is told about files elsewhere, not even that they are absent.
+        [join(root, "no-such-secret"), "outside"],
+        [join(allowed, "parent", "secret.png"), "outside"],
+        [join(allowed, "parent", "no-such-secret.png"), "outside"],
+        [join(root, "files-of-another", "a.png"), "outside"],
+        ["/dev/zero", "outside"],
+        ["/proc/self/environ", "outside"],
+        [join(allowed, "link.png"), "not-a-file"],
+        [join(allowed, "dangling.png"), "not-a-file"],
+        [join(allowed, "pipe.png"), "not-a-file"],
+        ["album", "not-a-file"],
+        [allowed, "not-a-file"],
+        ["", "not-a-file"],
+        [".", "not-a-file"],
+        [join(allowed, "large.png"), "too-large"],
+        [join(allowed, "page.png"), "kind"],
+        [join(allowed, "archive.png"), "kind"],
+        [join(allowed, "empty.png"), "kind"],
+        [join(allowed, "absent.png"), "absent"],
+        ["absent.png", "absent"],
+        ["album/absent.png", "absent"],
+        ["large.png/absent.png", "absent"],
+        ["a\0.png", "absent"],
+        ["a".repeat(5_000), "absent"]
+      ] as const) {
         const failure = yield* Effect.flip(read(path))
         assert.strictEqual(failure.code, "file-not-allowed", path)
+        const [field = assert.fail("no reason")] = failure.fields
+        assert.deepStrictEqual([field.field, field.code], ["path", reason], path)
+        if (reason === "outside") assert.include(field.message, allowed)
         assert.notInclude(JSON.stringify(failure), "secret")
       }
+      const file = yield* read("album/../in.png").pipe(Effect.flip)
+      assert.strictEqual(file.fields[0]?.code, "absent")
     })
   )
 

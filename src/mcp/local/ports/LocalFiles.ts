@@ -12,6 +12,12 @@ export interface LocalFile {
   readonly sha256: string
 }
 
+/** Bounds of a file that may be uploaded. */
+export interface Allowed {
+  readonly formats: ReadonlyArray<FileFormat>
+  readonly bytesMax: number
+}
+
 /** A file that was downloaded. */
 export interface SavedFile {
   readonly path: string
@@ -23,11 +29,13 @@ export interface SavedFile {
 export class LocalFiles extends Context.Service<
   LocalFiles,
   {
-    /** Reads a file of one of these formats, of at most this many bytes. Fails with `file-not-allowed`. */
-    readonly read: (
-      path: string,
-      allowed: { readonly formats: ReadonlyArray<FileFormat>; readonly bytesMax: number }
-    ) => Effect.Effect<LocalFile, ToolFailure>
+    /** Directories from which files are uploaded. Paths are relative to the first of them. */
+    readonly roots: ReadonlyArray<string>
+    /**
+     * Reads a file of one of these formats, of at most this many bytes. Fails with `file-not-allowed`, whose field has the
+     * reason. It tells nothing about files outside of the directories.
+     */
+    readonly read: (path: string, allowed: Allowed) => Effect.Effect<LocalFile, ToolFailure>
     /**
      * Saves a download under this name, whole on the disk or not at all. Fails with `response-invalid` for more bytes than
      * allowed or another SHA-256 than the expected one.

@@ -72,7 +72,16 @@ export const makeUploads = Effect.gen(function* () {
     Effect.filterOrFail(
       read,
       (file) => file.sha256 === sha256,
-      () => marked("file-not-allowed")
+      () =>
+        marked("file-not-allowed", {
+          fields: [
+            {
+              field: "path",
+              code: "changed",
+              message: "It is not the file of this operation any more; upload it with another intent_id"
+            }
+          ]
+        })
     )
 
   /** Sends the bytes once. The service knows the request again by its key. */
