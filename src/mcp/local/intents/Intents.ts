@@ -4,25 +4,24 @@ import type { OperationStatus } from "../../../../schemas/mcp/local/operations.t
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { isRefusal } from "../failures/apiFailures.ts"
 import { marked, ofOperation } from "../failures/marked.ts"
-import { StateStore, type Transaction } from "../ports/StateStore.ts"
+import { StateStore } from "../ports/StateStore.ts"
 import { readCredential } from "../state/credentials.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import {
   completeIntent,
   dispatchIntent,
-  findIntent,
   insertIntent,
   type Intent,
   leaseIntent,
   readIntent,
-  releaseIntent
+  releaseIntent,
+  renewIntent
 } from "../state/intents.sql.ts"
+import { keptAlive } from "../state/leases.sql.ts"
 import { canonicalJson, sha256Hex } from "./canonicalJson.ts"
+import { type Call, claimed, inProgress, isIntent } from "./claims.ts"
 import type { Asked, Operation, Outcome } from "./Operation.ts"
 import { encoded, outcomeOf } from "./outcomes.ts"
-
-/** Milliseconds for which an equal call without an id counts as a repeat. */
-const SAME_CALL_MILLIS = 600_000
 
 /** Codes that a call reports while its outcome is open; any other code becomes `outcome-unknown`. */
 const TELLING: ReadonlySet<string> = new Set([
@@ -43,32 +42,6 @@ const askedOf = <Args, Request>(intent: Intent): Asked<Args, Request> => ({
   intent,
   args: JSON.parse(intent.arguments) as Args,
   request: JSON.parse(intent.request ?? "null") as Request
-})
-
-/** A call, before its intent is found or made. */
-interface Call<Args> {
-  readonly id: string
-  /** True for an id of the caller's own making. */
-  readonly isNamed: boolean
-  readonly args: Args
-  readonly digest: string
-  readonly lease: string
-}
-
-const isIntent = (found: Intent | undefined): found is Intent => found !== undefined
-
-/**
- * Finds the intent of a call and takes its lease. Fails if the intent belongs to another call, or another process has
- * it.
- */
-const claimed = Effect.fnUntraced(function* (tx: Transaction, { digest, id, isNamed, lease }: Call<unknown>) {
-  const found = isNamed ? readIntent(tx, id) : findIntent(tx, digest, tx.now - SAME_CALL_MILLIS)
-  if (!isIntent(found)) return undefined
-  if (found.digest !== digest) return yield* marked("intent-mismatch")
-  if (found.phase !== "complete" && !leaseIntent(tx, found.id, lease)) {
-    return yield* marked("intent-in-progress", { operationId: found.id })
-  }
-  return found
 })
 
 const make = Effect.gen(function* () {
@@ -116,7 +89,7 @@ const make = Effect.gen(function* () {
       const prepared = yield* operation.prepare(asked)
       yield* store.write((tx) =>
         Effect.gen(function* () {
-          if (!leaseIntent(tx, asked.intent.id, lease)) return yield* marked("intent-in-progress")
+          if (!leaseIntent(tx, asked.intent.id, lease)) return yield* inProgress(tx, asked.intent.id)
           yield* operation.dispatch(tx, asked, prepared)
           dispatchIntent(tx, asked.intent.id)
         })
@@ -153,6 +126,7 @@ const make = Effect.gen(function* () {
     lease: string
   ): Effect.Effect<Operated<Result>, ToolFailure> =>
     carryOut(operation, intent, lease).pipe(
+      keptAlive(store.write((tx) => Effect.sync(() => renewIntent(tx, intent.id, lease)))),
       Effect.mapError((failure) => ofOperation(failure, intent.id)),
       Effect.onError(() => release(intent.id, lease)),
       Effect.flatMap((outcome) => answered(intent.id, outcome, false))
@@ -233,7 +207,7 @@ const make = Effect.gen(function* () {
     const now = yield* store.write((tx) =>
       leaseIntent(tx, intent.id, lease)
         ? Effect.succeed(readIntent(tx, intent.id) ?? intent)
-        : Effect.fail(marked("intent-in-progress", { operationId: intent.id }))
+        : Effect.fail(inProgress(tx, intent.id))
     )
     if (now.phase === "complete") return yield* answered(now.id, outcomeOf<Result>(now), true)
     return yield* carriedOut(operation, now, lease)

@@ -9,7 +9,7 @@ import { marked } from "../failures/marked.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { readCredential, removeCredential, saveCredential } from "../state/credentials.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
-import { endLease, takeLease } from "../state/leases.sql.ts"
+import { endLease, keptAlive, renewLease, takeLease } from "../state/leases.sql.ts"
 import { actingWith, ServiceApi } from "./ServiceApi.ts"
 
 const Claims = fromShallowJson(Schema.Struct({ exp: Schema.Int }))
@@ -31,13 +31,11 @@ const RENEWED_BEFORE_MILLIS = 60_000
 const RENEWAL_WAITS = 100
 const RENEWAL_WAIT_MILLIS = 100
 
-const LEASE = "refresh"
-
 /**
- * Time after which another process renews in place of one that was killed. The service answers an exact repeat within
- * ten seconds with the same pair (spec 3.5), so the lease of a dead process must end well before.
+ * The lease of a renewal. The service answers an exact repeat within ten seconds with the same pair (spec 3.5), so the
+ * lease of a dead process ends well before.
  */
-const LEASE_MILLIS = 5_000
+const LEASE = "refresh"
 
 /** Saves the two tokens of a session. */
 export const saveTokens = (tx: Transaction, { accessToken, refreshToken }: TokenPair): void => {
@@ -74,7 +72,7 @@ const make = Effect.gen(function* () {
         return Effect.succeed({ _tag: "Fresh", token: access.value })
       }
       return Effect.succeed(
-        takeLease(tx, LEASE, lease, LEASE_MILLIS)
+        takeLease(tx, LEASE, lease)
           ? { _tag: "Ours", access: access.value, refresh: refresh.value }
           : { _tag: "Held" }
       )
@@ -82,12 +80,6 @@ const make = Effect.gen(function* () {
 
   const givenUp = (lease: string) =>
     Effect.ignore(store.write((tx) => Effect.sync(() => endLease(tx, LEASE, lease))))
-
-  /** Renews the lease for as long as the service takes to answer. */
-  const kept = (lease: string) =>
-    store
-      .write((tx) => Effect.sync(() => takeLease(tx, LEASE, lease, LEASE_MILLIS)))
-      .pipe(Effect.ignore, Effect.delay(LEASE_MILLIS / 2), Effect.forever)
 
   /**
    * Records a renewal, and returns the new access token; undefined if the session has ended. A session that was opened
@@ -110,7 +102,11 @@ const make = Effect.gen(function* () {
   const renew = Effect.fnUntraced(function* (lease: string, refresh: Redacted.Redacted) {
     const renewed = yield* client.sessions
       .refresh({ payload: { refreshToken: Redacted.value(refresh) } })
-      .pipe(Effect.raceFirst(kept(lease)), Effect.mapError(failureOf), Effect.result)
+      .pipe(
+        keptAlive(store.write((tx) => Effect.sync(() => renewLease(tx, LEASE, lease)))),
+        Effect.mapError(failureOf),
+        Effect.result
+      )
     const hasEnded = renewed._tag === "Failure" && renewed.failure.code === "reconnect-required"
     if (renewed._tag === "Failure" && !hasEnded) return yield* renewed.failure
     const pair = renewed._tag === "Success" ? renewed.success : undefined

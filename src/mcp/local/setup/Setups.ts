@@ -11,7 +11,7 @@ import { type ClaimInput, makeExternalWalletSetup } from "./externalWallet.ts"
 import { makeKeys } from "./keys.ts"
 import { makeLocalWalletSetup, makeWalletSignIn, type NewIdentity } from "./localWallet.ts"
 import { type CodeInput, makeMailboxSetup } from "./mailbox.ts"
-import { makeSetupRuns, type SetupRun } from "./SetupRun.ts"
+import { type Alone, makeAlone } from "../intents/alone.ts"
 import { walletOf } from "./wallet.ts"
 
 type Email = LoginRequest["email"]
@@ -19,7 +19,7 @@ type Email = LoginRequest["email"]
 const make = Effect.gen(function* () {
   const store = yield* StateStore
   const { client } = yield* ServiceApi
-  const alone = yield* makeSetupRuns
+  const alone = yield* makeAlone("setup")
   const setUpLocal = yield* makeLocalWalletSetup
   const signIn = yield* makeWalletSignIn
   const external = yield* makeExternalWalletSetup
@@ -34,7 +34,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Replaces the Publishing key when the service refuses it. */
-  const withKey = Effect.fnUntraced(function* (run: SetupRun, session: Redacted.Redacted) {
+  const withKey = Effect.fnUntraced(function* (run: Alone, session: Redacted.Redacted) {
     const key = yield* store.read((tx) => Effect.succeed(readCredential(tx, "publishing-key")?.value))
     const isRefused =
       key !== undefined &&

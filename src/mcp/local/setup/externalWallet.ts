@@ -15,7 +15,7 @@ import {
 } from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { SetupRun } from "./SetupRun.ts"
+import type { Alone } from "../intents/alone.ts"
 
 /** The content of an input file of `setup claim`. */
 export const ClaimInput = Schema.Struct({
@@ -32,7 +32,7 @@ export const makeExternalWalletSetup = Effect.gen(function* () {
   const ensureKey = yield* makeKeys
 
   /** Asks for a message, and keeps it until its signature comes. */
-  const challenge = Effect.fnUntraced(function* (run: SetupRun, account: NanoAddress) {
+  const challenge = Effect.fnUntraced(function* (run: Alone, account: NanoAddress) {
     const asked = yield* toFailure(client.sessions.challengeWallet({ payload: { account } }))
     yield* run.save((tx) =>
       Effect.sync(() =>
@@ -46,7 +46,7 @@ export const makeExternalWalletSetup = Effect.gen(function* () {
     challenge,
 
     /** Begins an identity of this wallet. */
-    begin: Effect.fnUntraced(function* (run: SetupRun, account: NanoAddress) {
+    begin: Effect.fnUntraced(function* (run: Alone, account: NanoAddress) {
       yield* run.save((tx) =>
         Effect.gen(function* () {
           if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
@@ -59,7 +59,7 @@ export const makeExternalWalletSetup = Effect.gen(function* () {
     }),
 
     /** Ends it with the signature, or gives the selected identity a new session. */
-    claim: Effect.fnUntraced(function* (run: SetupRun, input: ClaimInput) {
+    claim: Effect.fnUntraced(function* (run: Alone, input: ClaimInput) {
       const account = yield* run.save((tx) =>
         Effect.gen(function* () {
           const identity = readIdentity(tx)

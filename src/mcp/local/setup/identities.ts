@@ -2,10 +2,10 @@ import { Effect, Redacted } from "effect"
 import type { TokenPair } from "../../../../schemas/accounts/sessions/Session.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
+import type { Alone } from "../intents/alone.ts"
 import { actingWith, ServiceApi } from "../service/ServiceApi.ts"
 import { saveTokens } from "../service/Sessions.ts"
 import { type IdentityMethod, readIdentity, saveIdentity } from "../state/identity.sql.ts"
-import type { SetupRun } from "./SetupRun.ts"
 
 /** A way in which an owner proved who they are. */
 interface Proof {
@@ -21,7 +21,7 @@ export const makeIdentities = Effect.gen(function* () {
    * Asks the service for the owner of the session, and saves both together. A session of another owner than the
    * selected one is ended, and replaces nothing.
    */
-  return Effect.fnUntraced(function* (run: SetupRun, tokens: TokenPair, proof: Proof) {
+  return Effect.fnUntraced(function* (run: Alone, tokens: TokenPair, proof: Proof) {
     const session = Redacted.make(tokens.accessToken)
     const { owner } = yield* toFailure(actingWith(session)(client.me.read()))
     const isSelected = yield* run.save((tx) =>

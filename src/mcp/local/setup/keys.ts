@@ -4,12 +4,12 @@ import type { ApiKey, IssuedKey } from "../../../../schemas/accounts/api-keys/Ap
 import { RegistrationId } from "../../../../schemas/platform/Ids.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
+import type { Alone } from "../intents/alone.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { actingWith, ServiceApi } from "../service/ServiceApi.ts"
 import { readCredential, saveCredential } from "../state/credentials.sql.ts"
 import { readMeta } from "../state/meta.sql.ts"
 import { readStep, saveStep } from "../state/setup.sql.ts"
-import type { SetupRun } from "./SetupRun.ts"
 
 const KeyStep = Schema.fromJsonString(Schema.Struct({ idempotencyKey: Schema.String }))
 const decodeStep = Schema.decodeUnknownOption(KeyStep)
@@ -44,7 +44,7 @@ export const makeKeys = Effect.gen(function* () {
   const replaced = (lost: ApiKey) => rotate(lost.keyId).pipe(Effect.catchTag("NotFound", () => recovered))
 
   /** Saves the name of an issuance before it is sent, so that the service recognizes a repeat. */
-  const named = (run: SetupRun, isNew: boolean) =>
+  const named = (run: Alone, isNew: boolean) =>
     Effect.flatMap(random.uuidV4(), (fresh) =>
       run.save((tx) =>
         Effect.sync(() => {
@@ -62,7 +62,7 @@ export const makeKeys = Effect.gen(function* () {
       .issue({ headers: { "idempotency-key": idempotencyKey }, payload: { label } })
       .pipe(Effect.catchTag("KeyAlreadyIssued", ({ apiKey }) => replaced(apiKey)))
 
-  const issued = (run: SetupRun): Effect.Effect<Issued | undefined, unknown> =>
+  const issued = (run: Alone): Effect.Effect<Issued | undefined, unknown> =>
     Effect.gen(function* () {
       const first = yield* issue(yield* named(run, false))
       if (first !== undefined) return first
@@ -76,7 +76,7 @@ export const makeKeys = Effect.gen(function* () {
       .pipe(Effect.catchTag("KeyAlreadyIssued", ({ apiKey }) => replaced(apiKey)))
 
   /** Gets a key with the session of an owner, and saves it. Keeps the one that is there, unless it has to be replaced. */
-  return Effect.fnUntraced(function* (run: SetupRun, session: Redacted.Redacted, isLost = false) {
+  return Effect.fnUntraced(function* (run: Alone, session: Redacted.Redacted, isLost = false) {
     const { known, registration } = yield* store.read((tx) =>
       Effect.succeed({
         known: readCredential(tx, "publishing-key"),

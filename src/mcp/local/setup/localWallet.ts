@@ -22,7 +22,7 @@ import {
 } from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { SetupRun } from "./SetupRun.ts"
+import type { Alone } from "../intents/alone.ts"
 import { type LocalWallet, signMessage, walletOf } from "./wallet.ts"
 
 /** The name and the handle of a new identity. They count until the Profile has them. */
@@ -38,7 +38,7 @@ export const makeWalletSignIn = Effect.gen(function* () {
   const select = yield* makeIdentities
 
   /** Signs in. A lost answer costs nothing: another challenge of the same wallet leads to the same owner. */
-  return Effect.fnUntraced(function* (run: SetupRun, wallet: LocalWallet) {
+  return Effect.fnUntraced(function* (run: Alone, wallet: LocalWallet) {
     const { account } = wallet
     const tokens = yield* toFailure(
       Effect.gen(function* () {
@@ -63,7 +63,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   const ensureKey = yield* makeKeys
 
   /** Begins the setup, or continues one of the same intent. Returns the wallet, whose seed is on the disk. */
-  const begun = Effect.fnUntraced(function* (run: SetupRun, intent: NewIdentity["intent"]) {
+  const begun = Effect.fnUntraced(function* (run: Alone, intent: NewIdentity["intent"]) {
     const fresh = Redacted.make(Hex.encode(yield* random.randomBytes(32)))
     return yield* run.save((tx) =>
       Effect.gen(function* () {
@@ -87,7 +87,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   const isDone = (step: "payout" | "profile") =>
     store.read((tx) => Effect.succeed(readStep(tx, step)?.isDone === true))
 
-  const profile = Effect.fnUntraced(function* (run: SetupRun, { handle, name }: NewIdentity) {
+  const profile = Effect.fnUntraced(function* (run: Alone, { handle, name }: NewIdentity) {
     if (yield* isDone("profile")) return
     const patch = repeatable(client.profile.update({ payload: { name, handle } }))
     const saved = yield* sessions.asPublisher(patch)
@@ -101,7 +101,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   })
 
   /** Lets sales of the identity pay its own wallet, unless an address was chosen before. */
-  const payout = Effect.fnUntraced(function* (run: SetupRun, { account }: LocalWallet) {
+  const payout = Effect.fnUntraced(function* (run: Alone, { account }: LocalWallet) {
     if (yield* isDone("payout")) return
     yield* sessions.asOwner(
       Effect.gen(function* () {
@@ -126,7 +126,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   })
 
   /** Declares the account as an agent, once a person has authorized it by this command, and verifies it. */
-  const declare = Effect.fnUntraced(function* (run: SetupRun) {
+  const declare = Effect.fnUntraced(function* (run: Alone) {
     yield* run.save((tx) => Effect.sync(() => dispatchDeclaration(tx)))
     yield* sessions
       .asPublisher(repeatable(client.profile.declareAgent()))
@@ -139,7 +139,7 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
     if ((yield* observedKind) === undefined) return yield* marked("owner-mismatch")
   })
 
-  return Effect.fnUntraced(function* (run: SetupRun, wanted: NewIdentity) {
+  return Effect.fnUntraced(function* (run: Alone, wanted: NewIdentity) {
     yield* checked(ProfileName)(wanted.name)
     const wallet = yield* begun(run, wanted.intent)
     const session = yield* signIn(run, wallet)

@@ -19,7 +19,7 @@ import {
 } from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { SetupRun } from "./SetupRun.ts"
+import type { Alone } from "../intents/alone.ts"
 
 /** The content of an input file of `setup email`. */
 export const EmailInput = LoginRequest
@@ -53,7 +53,7 @@ export const makeMailboxSetup = Effect.gen(function* () {
   const saved = <A>(step: SetupStep, decode: (data: unknown) => Option.Option<A>) =>
     store.read((tx) => Effect.succeed(Option.getOrUndefined(decode(readStep(tx, step)?.data))))
 
-  const register = Effect.fnUntraced(function* (run: SetupRun, email: Email) {
+  const register = Effect.fnUntraced(function* (run: Alone, email: Email) {
     const before = yield* saved("registration", decodeRegistration)
     const isSame = before !== undefined && before.email === email && before.registrationId === undefined
     const idempotencyKey = isSame ? before.idempotencyKey : yield* random.uuidV4()
@@ -69,7 +69,7 @@ export const makeMailboxSetup = Effect.gen(function* () {
     )
   })
 
-  const logIn = Effect.fnUntraced(function* (run: SetupRun, email: Email) {
+  const logIn = Effect.fnUntraced(function* (run: Alone, email: Email) {
     yield* run.save((tx) =>
       Effect.sync(() => {
         removeStep(tx, "registration")
@@ -81,7 +81,7 @@ export const makeMailboxSetup = Effect.gen(function* () {
 
   return {
     /** Asks for a code: for a new account, for a new session of the selected identity, or for an account elsewhere. */
-    begin: Effect.fnUntraced(function* (run: SetupRun, email: Email, isNew: boolean) {
+    begin: Effect.fnUntraced(function* (run: Alone, email: Email, isNew: boolean) {
       yield* run.save((tx) =>
         Effect.gen(function* () {
           if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
@@ -96,7 +96,7 @@ export const makeMailboxSetup = Effect.gen(function* () {
     logIn,
 
     /** Ends it with the six digits of the mail. */
-    verify: Effect.fnUntraced(function* (run: SetupRun, { code }: typeof CodeInput.Type) {
+    verify: Effect.fnUntraced(function* (run: Alone, { code }: typeof CodeInput.Type) {
       const registration = yield* saved("registration", decodeRegistration)
       const login = yield* saved("login", decodeLogin)
       const registrationId = registration?.registrationId

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Transaction } from "../ports/StateStore.ts"
-import { LEASE_MILLIS } from "./leases.sql.ts"
+import { LEASE_MILLIS, secondsUntil } from "./leases.sql.ts"
 
 const IntentPhase = Schema.Literals(["authorized", "possibly-dispatched", "complete"])
 type IntentPhase = typeof IntentPhase.Type
@@ -139,6 +139,22 @@ export const leaseIntent = (tx: Transaction, id: string, leaseOwner: string): bo
     leaseOwner,
     tx.now
   ) === 1
+
+/** Renews the lease of an intent for a process that still has it. */
+export const renewIntent = (tx: Transaction, id: string, leaseOwner: string): void => {
+  tx.run(
+    `update intents set lease_ends_at = ? where id = ? and lease_owner = ?`,
+    tx.now + LEASE_MILLIS,
+    id,
+    leaseOwner
+  )
+}
+
+/** Returns the seconds until the lease of an intent ends; undefined when no process has it. */
+export const secondsOfIntent = (tx: Transaction, id: string): number | undefined => {
+  const endsAt = readIntent(tx, id)?.leaseEndsAt ?? tx.now
+  return endsAt > tx.now ? secondsUntil(tx, endsAt) : undefined
+}
 
 /** Ends the lease of an intent that its process gives up. */
 export const releaseIntent = (tx: Transaction, id: string, leaseOwner: string): void => {
