@@ -35,7 +35,7 @@ export const SearchArguments = Schema.Struct({
   access: Schema.optionalKey(Schema.Literals(["free", "paid"])),
   language: Schema.optionalKey(textArgument(35, "Language tag, such as en")),
   sort: Schema.optionalKey(PostSort.annotate({ description: "Default newest" })),
-  cursor: Schema.optionalKey(textArgument(200, "pagination.nextCursor of the page before")),
+  cursor: Schema.optionalKey(textArgument(200, "pagination.nextCursor")),
   limit: Schema.optionalKey(
     Whole.check(Schema.isBetween(SEARCH_LIMIT)).annotate({
       description: `Default ${SEARCH_LIMIT.default}`
@@ -54,7 +54,7 @@ export const search = strictTool("svc_search", "Search Posts", {
 
 const preview = strictTool("svc_preview", "Preview a Post", {
   hints: READS,
-  description: `What a published Post is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
+  description: `What a Post is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
   parameters: Schema.Struct({ post_id: PostIdArgument }),
   success: Preview
 })

@@ -4,12 +4,17 @@ import { Whole } from "./arguments.ts"
 // Results of tools. Every client sends their JSON Schemas to its model, so they declare no more than its reader needs: the
 // API has checked every value, and members of one type are a record.
 
-/** A published Post. What its author wrote stands under `untrusted`; `revision` changes with each of its edits. */
+/**
+ * A published Post. What its author wrote stands under `untrusted`; `revision` changes with each of its edits. A paid Post
+ * has its price also in XNO, and the address that sells it by x402.
+ */
 export const PostCard = Schema.Struct({
   id: Schema.String,
   url: Schema.String,
   access: Schema.Literals(["free", "paid"]),
   priceRaw: Schema.NullOr(Schema.String),
+  priceXno: Schema.optionalKey(Schema.String),
+  accessUrl: Schema.optionalKey(Schema.String),
   language: Schema.String,
   categoryIds: Schema.Array(Whole),
   publishedAt: Schema.String,
@@ -85,6 +90,7 @@ export const Preview = Schema.Struct({
   post: Schema.NullOr(PostCard),
   untrusted: Schema.NullOr(Schema.Struct({ excerptMarkdown: Schema.String })),
   excerptComplete: Schema.NullOr(Schema.Boolean),
+  howToBuy: Schema.optionalKey(Schema.String),
   hiddenCharactersRemoved
 })
 export type Preview = typeof Preview.Type
@@ -97,6 +103,7 @@ export const ReadContent = Schema.Struct({
   offset: Whole,
   nextOffset: Schema.NullOr(Whole),
   totalCharacters: Schema.NullOr(Whole),
+  howToBuy: Schema.optionalKey(Schema.String),
   hiddenCharactersRemoved
 })
 export type ReadContent = typeof ReadContent.Type

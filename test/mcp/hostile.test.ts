@@ -4,7 +4,7 @@ import { Cleaner } from "../../src/mcp/tools/untrusted.ts"
 import { Logs } from "../platform/http/Logs.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { database } from "../support/Database.ts"
-import { service } from "../support/TestClient.ts"
+import { BASE_URL, service, TestClient } from "../support/TestClient.ts"
 import { call, callAll } from "./toolServer.ts"
 
 /** Texts of creators who want to be taken for the service, or for the user. Each contains the mark. */
@@ -120,10 +120,23 @@ layer(Layer.provideMerge(service(database("test_mcp_hostile")), Logs.layer))("ho
       const [, , , teaser, refused] = results
       assert.strictEqual(teaser.structuredContent.untrusted.excerptMarkdown, "The teaser.")
       assert.deepInclude(refused.structuredContent, { available: false, reason: "paid", untrusted: null })
-      assert.deepInclude(refused.structuredContent.post, {
-        access: "paid",
-        priceRaw: "50000000000000000000000000000"
-      })
+      const accessUrl = `${BASE_URL}/api/posts/${paid.id}/access`
+      for (const { structuredContent } of [teaser, refused]) {
+        assert.deepInclude(structuredContent.post, {
+          access: "paid",
+          priceRaw: "50000000000000000000000000000",
+          priceXno: "0.05",
+          accessUrl
+        })
+        assert.include(structuredContent.howToBuy, "post.accessUrl")
+      }
+      // The address sells the Post, and the sentence is for paid Posts alone.
+      const terms = yield* (yield* TestClient).send("GET", new URL(accessUrl).pathname)
+      assert.strictEqual(terms.status, 402)
+      assert.strictEqual(terms.body.accepts[0].amount, "50000000000000000000000000000")
+      assert.notInclude(JSON.stringify(preview), "howToBuy")
+      const found = (yield* call("svc_search", { access: "paid" })).structuredContent.posts
+      assert.deepInclude(found[0], { priceXno: "0.05", accessUrl })
       const draft = yield* author.draft({ title: "A draft" })
       for (const name of ["svc_preview", "svc_read_content"]) {
         const hidden = yield* call(name, { post_id: draft.id })

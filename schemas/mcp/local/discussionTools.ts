@@ -30,6 +30,7 @@ export const LocalComment = Schema.Struct({
   reactions: Schema.Struct({ counts: Schema.Record(Schema.String, Whole), total: Whole }),
   replyCount: Whole,
   tipAmountRaw: Schema.String,
+  tipAmountXno: Schema.String,
   untrusted: Schema.Struct({ content: nullableText, authorName: Schema.String })
 })
 export type LocalComment = typeof LocalComment.Type

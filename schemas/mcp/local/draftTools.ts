@@ -18,6 +18,7 @@ export const Draft = Schema.Struct({
   slug: Schema.String,
   access: Schema.Literals(["free", "paid"]),
   priceRaw: nullable(Schema.String),
+  priceXno: nullable(Schema.String),
   primaryCategoryId: nullable(Whole),
   secondaryCategoryId: nullable(Whole),
   language: Schema.String,

@@ -17,6 +17,7 @@ const fields = {
   paid_content_markdown: text(SECTION_CHARACTERS_MAX),
   enable_paywall: Schema.Boolean,
   price_raw: digits,
+  price_xno: textArgument(41, "Such as 0.5, instead of price_raw"),
   primary_category_id: Whole,
   secondary_category_id: Whole,
   slug: text(120),

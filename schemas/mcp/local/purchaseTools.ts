@@ -37,6 +37,7 @@ export const BoughtPost = Schema.Struct({
   purchase: Schema.Struct({
     postId: Schema.String,
     amountRaw: Schema.String,
+    amountXno: Schema.String,
     charged: Schema.Boolean,
     transaction: nullableText,
     receiptSaved: Schema.Boolean
@@ -62,7 +63,9 @@ export type PurchaseStatusArguments = typeof PurchaseStatusArguments.Type
 export const PurchaseStatusResult = Schema.Struct({
   status: Schema.Literals(["none", "authorized", "settling", "settled", "refused", "unknown"]),
   amountRaw: nullableText,
+  amountXno: nullableText,
   refundedRaw: nullableText,
+  refundedXno: nullableText,
   transaction: nullableText,
   purchasedAt: nullableText
 })
@@ -128,14 +131,10 @@ export const SaleArguments = Schema.Struct({
 })
 export type SaleArguments = typeof SaleArguments.Type
 
-const SoldPost = Schema.Struct({
-  id: Schema.String,
-  postId: Schema.String,
-  amountRaw: Schema.String,
-  authorRaw: Schema.String,
-  transaction: Schema.String,
-  soldAt: Schema.String,
-  refundedRaw: Schema.String
+// Amounts are in raw, and in XNO under names that end in Xno.
+const SoldPost = Schema.Record(Schema.String, Schema.String).annotate({
+  description:
+    "id, postId, amountRaw, amountXno, authorRaw, authorXno, transaction, soldAt, refundedRaw, refundedXno"
 })
 export type SoldPost = typeof SoldPost.Type
 

@@ -1,7 +1,7 @@
 import { Console, DateTime, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { PostId } from "../../../schemas/platform/Ids.ts"
-import { RawAmount } from "../../../schemas/platform/Nano.ts"
+import { RawAmount, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs, type SeenDraft } from "../../mcp/local/GrantActs.ts"
 import { lifetimeOf } from "../../mcp/local/grants/lifetimes.ts"
@@ -96,8 +96,8 @@ export const grant = <E, R>(root: Root<E, R>) => {
           const millis = yield* lifetime(flags.expires)
           const lines = [
             `Purchases on ${yield* Origin}, for ${flags.expires}:`,
-            `  in all    ${flags.total} raw`,
-            `  for each  ${flags.each} raw`
+            `  in all    ${xnoOfRaw(flags.total)} XNO (${flags.total} raw)`,
+            `  for each  ${xnoOfRaw(flags.each)} XNO (${flags.each} raw)`
           ]
           yield* confirmTyped(lines, String(flags.total))
           yield* sayExpiry(yield* acts.spending({ maxTotalRaw: flags.total, maxEachRaw: flags.each }, millis))

@@ -39,12 +39,13 @@ const unavailableContent = (
 /** The handlers of the five tools, over an `HttpClient` of the service. */
 export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) {
   const reads = yield* makePublicReads(baseUrl)
+  const howToBuy = `Buy it by x402: GET post.accessUrl answers 402 with terms in XNO, and gives the text when it is sent again with the signed payment; svc_buy_post of the local edition does both, and ${baseUrl}/llms.txt has the steps.`
 
   const search = Effect.fnUntraced(function* (wanted: SearchArguments) {
     const { authors: found = [], data, pagination } = yield* reads.posts(wanted)
     const cleaner = new Cleaner()
     const authors = found.map((author) => authorCardOf(author, cleaner))
-    const posts = data.map((post) => postCardOf(post, cleaner))
+    const posts = data.map((post) => postCardOf(post, cleaner, baseUrl))
     return { authors, posts, pagination, hiddenCharactersRemoved: cleaner.removed }
   })
 
@@ -52,7 +53,7 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
     const found = yield* reads.post(id)
     if (found === undefined) return unavailablePreview
     const cleaner = new Cleaner()
-    const post = postCardOf(found, cleaner)
+    const post = postCardOf(found, cleaner, baseUrl)
     const whole = cleaner.text(found.freeContentMarkdown ?? "")
     const excerpt = partOf(whole, 0, post.access === "paid" ? PART_BYTES.default : EXCERPT_BYTES)
     return {
@@ -61,6 +62,7 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
       post,
       untrusted: { excerptMarkdown: excerpt.text },
       excerptComplete: excerpt.nextOffset === null,
+      ...(post.access === "paid" ? { howToBuy } : {}),
       hiddenCharactersRemoved: cleaner.removed
     } satisfies Preview
   })
@@ -70,9 +72,9 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
     const found = yield* reads.content(id)
     if (found === undefined) return unavailableContent("not_public", offset)
     const cleaner = new Cleaner()
-    const post = postCardOf(found.post, cleaner)
+    const post = postCardOf(found.post, cleaner, baseUrl)
     if (!found.available || post.access === "paid") {
-      return unavailableContent("paid", offset, post, cleaner.removed)
+      return { ...unavailableContent("paid", offset, post, cleaner.removed), howToBuy }
     }
     if (revision !== undefined && revision !== post.revision) {
       return unavailableContent("changed", offset, post, cleaner.removed)

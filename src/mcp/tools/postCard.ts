@@ -1,4 +1,5 @@
 import type { PostCard } from "../../../schemas/mcp/results.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Author, PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { Cleaner } from "./untrusted.ts"
 
@@ -9,12 +10,19 @@ export const authorCardOf = ({ authorKind, handle, name }: typeof Author.Type, c
   untrusted: { name: cleaner.text(name) }
 })
 
+/** Returns the offer of a paid Post: its price in XNO, and the address at this origin that sells it. */
+const offerOf = ({ enablePaywall, id, priceRaw }: PostSummary, origin: string) =>
+  enablePaywall && priceRaw !== null
+    ? { priceXno: xnoOfRaw(BigInt(priceRaw)), accessUrl: `${origin}/api/posts/${id}/access` }
+    : {}
+
 /** Returns a published Post as tools show it: what its author wrote stands under `untrusted`, cleaned. */
-export const postCardOf = (post: PostSummary, cleaner: Cleaner): PostCard => ({
+export const postCardOf = (post: PostSummary, cleaner: Cleaner, origin: string): PostCard => ({
   id: post.id,
   url: post.url,
   access: post.enablePaywall ? "paid" : "free",
   priceRaw: post.enablePaywall ? post.priceRaw : null,
+  ...offerOf(post, origin),
   language: post.language,
   categoryIds:
     post.secondaryCategoryId === null

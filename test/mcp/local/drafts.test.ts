@@ -139,6 +139,31 @@ layer(serviceBehindWire("test_mcp_local_drafts"))("drafts", (it) => {
     )
   )
 
+  it.effect("A price in XNO is the same price in raw, also when its answer is lost", () =>
+    asIdentity("human", "author_price", ({ call }) =>
+      Effect.gen(function* () {
+        const paid = { ...text, paid_content_markdown: "Two.", enable_paywall: true }
+        const { draft } = (yield* call("svc_create_draft", { ...paid, price_xno: "0.5" })).result
+        assert.deepInclude(draft, { priceRaw: `5${"0".repeat(29)}`, priceXno: "0.5" })
+        const change = {
+          intent_id: ID,
+          post_id: draft.id,
+          revision: draft.revision,
+          changes: { price_xno: "0.25" }
+        }
+        yield* troubled(isChange, "lost", 3)
+        assert.strictEqual(failure(yield* call("svc_update_draft", change)).code, "outcome-unknown")
+        yield* noTrouble
+        const { result, text: said } = yield* call("svc_update_draft", change)
+        assert.deepInclude(result?.draft, { priceXno: "0.25" }, said)
+        for (const price of ["0.0000000000000000000000000000001", "-1", "1e3", "0,5", "10000"]) {
+          const wrong = failure(yield* call("svc_create_draft", { ...paid, title: price, price_xno: price }))
+          assert.deepStrictEqual([wrong.code, wrong.fields[0]?.field], ["validation", "price_xno"], price)
+        }
+      })
+    )
+  )
+
   it.effect("A draft goes on in another process after the end of a lease", () =>
     asIdentity("human", "author_crash", (tools, directory) =>
       Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import type { Comment } from "../../../../schemas/engagement/comments/Comment.ts"
 import type { LocalComment } from "../../../../schemas/mcp/local/discussionTools.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import type { Cleaner } from "../../tools/untrusted.ts"
 
 /** Returns a Comment as tools show it: what its author wrote stands under `untrusted`, cleaned. */
@@ -20,6 +21,7 @@ export const commentCardOf = (comment: Comment, cleaner: Cleaner): LocalComment 
     reactions: { counts: reactions.counts, total: reactions.total },
     replyCount: comment.replyCount,
     tipAmountRaw: comment.tipAmountRaw,
+    tipAmountXno: xnoOfRaw(BigInt(comment.tipAmountRaw)),
     untrusted: { content: cleaner.nullable(content), authorName: cleaner.text(author.name) }
   }
 }

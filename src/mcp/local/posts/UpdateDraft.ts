@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Draft, UpdateDraftArguments } from "../../../../schemas/mcp/local/draftTools.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { rawOfXno } from "../../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { checked } from "../failures/checkedArguments.ts"
@@ -15,11 +16,18 @@ type Args = Omit<UpdateDraftArguments, "intent_id">
 
 /** Returns true for a member that the service ignores while the Post has no paid content. */
 const isIgnored = ({ enablePaywall, paidContentMarkdown }: Post, name: string) =>
-  !enablePaywall && (name === "priceRaw" || (name === "enablePaywall" && !paidContentMarkdown))
+  !enablePaywall &&
+  (name === "priceRaw" || name === "priceXno" || (name === "enablePaywall" && !paidContentMarkdown))
+
+const hasPrice = ({ priceRaw }: Post, xno: unknown) =>
+  priceRaw !== null && Option.contains(rawOfXno(String(xno)), BigInt(priceRaw))
 
 /** Returns true when a Post has all values of a change. */
 const has = (post: Post, patch: PostPatch) =>
-  Object.entries(patch).every(([name, value]) => post[name as keyof Post] === value || isIgnored(post, name))
+  Object.entries(patch).every(([name, value]) => {
+    const isSame = name === "priceXno" ? hasPrice(post, value) : post[name as keyof Post] === value
+    return isSame || isIgnored(post, name)
+  })
 
 /** Makes the operation that changes a draft of one revision. */
 export const makeUpdateDraft = Effect.gen(function* () {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Draft } from "../../../../schemas/mcp/local/draftTools.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { canonicalJson, sha256Hex } from "../intents/canonicalJson.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
@@ -19,6 +20,7 @@ export const draftOf = (post: Post): Draft => ({
   slug: post.slug,
   access: post.enablePaywall ? "paid" : "free",
   priceRaw: post.priceRaw,
+  priceXno: post.priceRaw === null ? null : xnoOfRaw(BigInt(post.priceRaw)),
   primaryCategoryId: post.primaryCategoryId,
   secondaryCategoryId: post.secondaryCategoryId,
   language: post.language,

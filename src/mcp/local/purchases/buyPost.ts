@@ -4,7 +4,7 @@ import type { BoughtPost, BuyArguments } from "../../../../schemas/mcp/local/pur
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import type { PaymentTerms } from "../../../../schemas/payments/x402/PaymentRequired.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
-import { NanoAddress } from "../../../../schemas/platform/Nano.ts"
+import { NanoAddress, xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { BlockWork } from "../../../../schemas/platform/NanoBlock.ts"
 import { workRoot } from "../../../platform/nano/blocks.ts"
 import { failureOf, isRefusal, toFailure } from "../failures/apiFailures.ts"
@@ -143,10 +143,12 @@ export const makeBuyPost = Effect.gen(function* () {
       yield* store.write((tx) => Effect.sync(() => saveReceipt(tx, intentId, Redacted.make(receipt.token))))
     }
     const { charged } = answer.access
+    const amountRaw = charged ? (purchase?.amountRaw ?? 0n) : 0n
     return {
       purchase: {
         postId,
-        amountRaw: charged ? String(purchase?.amountRaw ?? 0n) : "0",
+        amountRaw: amountRaw.toString(),
+        amountXno: xnoOfRaw(amountRaw),
         charged,
         transaction: charged ? (answer.settlement?.transaction ?? purchase?.transaction ?? null) : null,
         receiptSaved: receipt !== null

@@ -12,6 +12,7 @@ import {
 import { FinanceQuery, type Sale } from "../../../../schemas/payments/finance/Sale.ts"
 import { PURCHASES_MAX } from "../../../../schemas/payments/purchases/Purchase.ts"
 import { SettlementId } from "../../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { partOf } from "../../tools/untrusted.ts"
 import { checked } from "../failures/checkedArguments.ts"
 import { marked } from "../failures/marked.ts"
@@ -36,10 +37,14 @@ const LOCAL_STATUS = {
   refused: "refused"
 } as const satisfies Record<SavedPurchase["status"], PurchaseStatusResult["status"]>
 
+const xnoOf = (digits: string | null) => (digits === null ? null : xnoOfRaw(BigInt(digits)))
+
 const noPurchase: PurchaseStatusResult = {
   status: "none",
   amountRaw: null,
+  amountXno: null,
   refundedRaw: null,
+  refundedXno: null,
   transaction: null,
   purchasedAt: null
 }
@@ -47,7 +52,9 @@ const noPurchase: PurchaseStatusResult = {
 const localStatus = (saved: SavedPurchase): PurchaseStatusResult => ({
   status: LOCAL_STATUS[saved.status],
   amountRaw: saved.amountRaw.toString(),
+  amountXno: xnoOfRaw(saved.amountRaw),
   refundedRaw: null,
+  refundedXno: null,
   transaction: saved.status === "refused" ? null : saved.transaction,
   purchasedAt:
     saved.settledAt === null || saved.status === "refused"
@@ -55,18 +62,23 @@ const localStatus = (saved: SavedPurchase): PurchaseStatusResult => ({
       : DateTime.formatIso(DateTime.makeUnsafe(saved.settledAt))
 })
 
-const soldPostOf = (sale: Sale): SoldPost => ({
-  id: sale.id,
-  postId: sale.postId,
-  amountRaw: sale.amountReceivedRaw,
-  authorRaw: sale.allocations
+const soldPostOf = (sale: Sale): SoldPost => {
+  const authorRaw = sale.allocations
     .filter(({ role }) => role === "author")
     .reduce((sum, { amountRaw }) => sum + BigInt(amountRaw), 0n)
-    .toString(),
-  transaction: sale.transaction,
-  soldAt: sale.confirmedAt,
-  refundedRaw: sale.refundedRaw
-})
+  return {
+    id: sale.id,
+    postId: sale.postId,
+    amountRaw: sale.amountReceivedRaw,
+    amountXno: xnoOfRaw(BigInt(sale.amountReceivedRaw)),
+    authorRaw: authorRaw.toString(),
+    authorXno: xnoOfRaw(authorRaw),
+    transaction: sale.transaction,
+    soldAt: sale.confirmedAt,
+    refundedRaw: sale.refundedRaw,
+    refundedXno: xnoOfRaw(BigInt(sale.refundedRaw))
+  }
+}
 
 const noSale: SaleResult = { sales: null, pagination: null, sale: null, snapshot: null, content: null }
 
@@ -119,7 +131,9 @@ export const makePurchaseHandlers = Effect.gen(function* () {
       return {
         status: found.state,
         amountRaw: found.amountRaw,
+        amountXno: xnoOf(found.amountRaw),
         refundedRaw: found.refundedRaw,
+        refundedXno: xnoOf(found.refundedRaw),
         transaction: found.transaction,
         purchasedAt: found.purchasedAt
       } satisfies PurchaseStatusResult

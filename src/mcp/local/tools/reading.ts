@@ -22,6 +22,10 @@ import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 
+/** The next step towards the text of a paid Post. */
+const HOW_TO_BUY =
+  "Call svc_buy_post with post.id and post.priceRaw; svc_context shows the wallet and the grant."
+
 /** Number of bytes of a free Post that its preview shows. */
 const EXCERPT_BYTES = 1_500
 
@@ -162,7 +166,7 @@ const makeOwnReads = Effect.gen(function* () {
 
 /** The handlers of the toolset `read`. */
 export const makeReadHandlers = Effect.gen(function* () {
-  const { client } = yield* ServiceApi
+  const { client, origin } = yield* ServiceApi
   const own = yield* makeOwnReads
 
   const absent = <A, E, R>(read: Effect.Effect<A, E, R>) =>
@@ -183,7 +187,7 @@ export const makeReadHandlers = Effect.gen(function* () {
     if (!("pagination" in list)) return yield* marked("response-invalid")
     const cleaner = new Cleaner()
     const authors = (list.authors ?? []).map((author) => authorCardOf(author, cleaner))
-    const posts = list.data.map((post) => postCardOf(post, cleaner))
+    const posts = list.data.map((post) => postCardOf(post, cleaner, origin))
     return { authors, posts, pagination: list.pagination, hiddenCharactersRemoved: cleaner.removed }
   })
 
@@ -195,7 +199,7 @@ export const makeReadHandlers = Effect.gen(function* () {
       return draft === undefined ? noPreview : draftPreview(draft)
     }
     const cleaner = new Cleaner()
-    const post = postCardOf(found, cleaner)
+    const post = postCardOf(found, cleaner, origin)
     const text = cleaner.text(found.freeContentMarkdown ?? "")
     const excerpt = partOf(text, 0, post.access === "paid" ? PART_BYTES.default : EXCERPT_BYTES)
     return {
@@ -205,6 +209,7 @@ export const makeReadHandlers = Effect.gen(function* () {
       post,
       untrusted: { excerptMarkdown: excerpt.text },
       excerptComplete: excerpt.nextOffset === null,
+      ...(post.access === "paid" ? { howToBuy: HOW_TO_BUY } : {}),
       hiddenCharactersRemoved: cleaner.removed
     }
   })
@@ -223,7 +228,7 @@ export const makeReadHandlers = Effect.gen(function* () {
       return kept === undefined ? noContent("not_public", offset) : partOfBought(kept, wanted, new Cleaner())
     }
     const cleaner = new Cleaner()
-    const post = postCardOf(found.post, cleaner)
+    const post = postCardOf(found.post, cleaner, origin)
     const isChanged = revision !== undefined && revision !== post.revision
     const without = (reason: "paid" | "changed") => ({
       ...noContent(reason, offset),
@@ -235,7 +240,7 @@ export const makeReadHandlers = Effect.gen(function* () {
       return { ...partOfOthers("free", found.contentMarkdown ?? "", wanted, cleaner), post }
     }
     const bought = yield* own.bought(postId)
-    if (bought === undefined) return without("paid")
+    if (bought === undefined) return { ...without("paid"), howToBuy: HOW_TO_BUY }
     if (bought.access.via === "author") {
       const { removed } = cleaner
       return { ...ownPart(boughtText(bought), post.revision, wanted), post, hiddenCharactersRemoved: removed }
