@@ -11,7 +11,7 @@ import {
 import { readBlock } from "./blockQuorum.ts"
 import { confirmedHashes } from "./confirmationSocket.ts"
 import { makeIncoming } from "./incomingBlocks.ts"
-import { accountOf, publishedOf } from "./rpcAnswers.ts"
+import { accountOf, publishedOf, refusals } from "./rpcAnswers.ts"
 import { RpcFailure } from "./rpcCall.ts"
 import { connectNodes, firstAnswer } from "./rpcNodes.ts"
 import type { RpcServers } from "./rpcUrl.ts"
@@ -27,23 +27,6 @@ export interface Options {
   readonly network: string
   readonly workThreshold: bigint
 }
-
-/** Errors of `process` that judge the block. Any other one is the node's own. */
-const refusals: ReadonlyMap<string, LedgerRefused["reason"]> = new Map([
-  ["Fork", "fork"],
-  ["Bad signature", "signature"],
-  ["Block work is less than threshold", "work"],
-  ["Block work is insufficient", "work"],
-  ["Negative spend", "balance"],
-  ["Balance and amount delta do not match", "balance"],
-  ["Invalid block balance for given subtype", "balance"],
-  ["Invalid previous block for given subtype", "other"],
-  ["Unreceivable", "other"],
-  ["This block cannot follow the previous block", "other"],
-  ["Burning account", "other"],
-  ["Block attempts to open the burn account", "other"],
-  ["Block is invalid", "other"]
-])
 
 const judgement = (words: string) => {
   if (words === "Old block") return Effect.succeed("known" as const)

@@ -1,13 +1,15 @@
 import { type Duration, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { HttpClient } from "effect/http"
-import { NanoAddress, RawAmount } from "../../schemas/platform/Nano.ts"
-import { BlockHash, BlockWork } from "../../schemas/platform/NanoBlock.ts"
+import type { ToolFailure } from "../../schemas/mcp/ToolFailure.ts"
+import { PRICE_STEP_RAW } from "../../schemas/platform/Nano.ts"
+import { BlockWork, SignedBlock } from "../../schemas/platform/NanoBlock.ts"
 import { marked } from "../../src/mcp/local/failures/marked.ts"
-import { NanoProvider } from "../../src/mcp/local/ports/NanoProvider.ts"
+import { NanoProvider, type PublishAnswer } from "../../src/mcp/local/ports/NanoProvider.ts"
 import { StateStore } from "../../src/mcp/local/ports/StateStore.ts"
 import { readMeta } from "../../src/mcp/local/state/meta.sql.ts"
 import { wholeAnswers } from "../../src/platform/http-client/wholeAnswers.ts"
-import { workDifficulty } from "../../src/platform/nano/blocks.ts"
+import { blockHash, workDifficulty } from "../../src/platform/nano/blocks.ts"
+import { amountsOf, contentsOf, frontierOf, isConfirmedIn, publishedOf, refusals } from "./rpcAnswers.ts"
 import { type RpcAction, type RpcAnswer, RpcError, RpcFailure, sendWith } from "./rpcCall.ts"
 import { parseRpcUrls } from "./rpcUrl.ts"
 
@@ -18,10 +20,11 @@ const WORK_PATIENCE = "60 seconds"
 /** Maximum number of bytes of an answer. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-const NOT_FOUND = "Account not found"
+/** Maximum number of sends that are listed. Smaller amounts than this are not: they would cost more work than they buy. */
+const RECEIVABLE_MAX = 100
+const RECEIVABLE_MIN_RAW = PRICE_STEP_RAW
 
-const Head = Schema.Struct({ frontier: BlockHash, balance: RawAmount, representative: NanoAddress })
-const decodeHead = Schema.decodeUnknownEffect(Head)
+const encodeBlock = Schema.encodeSync(SignedBlock)
 const decodeWork = Schema.decodeUnknownEffect(Schema.Struct({ work: BlockWork }))
 
 /** Names the reason in the log, which never has a URL, and tells the tool that the node is unavailable. */
@@ -31,6 +34,24 @@ const away = (error: unknown) => {
     Effect.logWarning(`The Nano provider: ${detail}`),
     Effect.fail(marked("service-unavailable"))
   )
+}
+
+/** Returns an answer in place of an error with these words. */
+const saying =
+  <A>(words: string, answer: A) =>
+  <B, E, R>(effect: Effect.Effect<B, E, R>) =>
+    Effect.catchIf(
+      effect,
+      (error) => error instanceof RpcError && error.words === words,
+      () => Effect.succeed(answer)
+    )
+
+/** Returns the judgement of a block in an error; undefined for an error of the node's own. */
+const judgementOf = (words: string): PublishAnswer | undefined => {
+  if (words === "Old block") return "accepted"
+  if (words === "Fork") return "fork"
+  if (words.startsWith("Gap ")) return "gap"
+  return refusals.has(words) ? "refused" : undefined
 }
 
 const make = Effect.gen(function* () {
@@ -58,35 +79,83 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const answered = <A>(answer: Effect.Effect<A, RpcError | RpcFailure | ToolFailure>) =>
+    Effect.catchTag(answer, ["RpcError", "RpcFailure"], away)
+
+  const blockInfo = (hash: string) => ask({ action: "block_info", json_block: "true", hash }, PATIENCE)
+
   return NanoProvider.of({
     account: Effect.fn("NanoProviderRpc.account")((account) =>
-      ask({ action: "account_info", account, representative: "true" }, PATIENCE).pipe(
-        Effect.flatMap(decodeHead),
+      ask({ action: "account_info", account }, PATIENCE).pipe(
+        Effect.flatMap(frontierOf),
+        Effect.flatMap((frontier) =>
+          Effect.map(
+            Effect.flatMap(blockInfo(frontier), (answer) => contentsOf(answer, frontier)),
+            ({ account: owner, balance, representative }) => ({ owner, frontier, balance, representative })
+          )
+        ),
+        Effect.filterOrFail(
+          ({ owner }) => owner === account,
+          () => new RpcFailure({ reason: "protocol", detail: "the frontier of another account" })
+        ),
         Effect.map(({ balance, frontier, representative }) => ({
           frontier,
           representative,
           balanceRaw: balance
         })),
-        Effect.catchIf(
-          (error) => error instanceof RpcError && error.words === NOT_FOUND,
-          () => Effect.undefined
-        ),
-        Effect.catchTag(["RpcError", "RpcFailure", "SchemaError"], away)
+        saying("Account not found", undefined),
+        answered
       )
     ),
 
-    work: Effect.fn("NanoProviderRpc.work")((hash, threshold) =>
+    receivable: Effect.fn("NanoProviderRpc.receivable")((account) =>
+      ask(
+        {
+          action: "receivable",
+          account,
+          count: String(RECEIVABLE_MAX),
+          threshold: String(RECEIVABLE_MIN_RAW),
+          sorting: "true",
+          include_only_confirmed: "true"
+        },
+        PATIENCE
+      ).pipe(Effect.flatMap(amountsOf), saying("Account not found", []), answered)
+    ),
+
+    work: Effect.fn("NanoProviderRpc.work")((hash, threshold, isLeast) =>
       ask(
         { action: "work_generate", hash, difficulty: threshold.toString(16).padStart(16, "0") },
         WORK_PATIENCE
       ).pipe(
         Effect.flatMap(decodeWork),
         Effect.filterOrFail(
-          ({ work }) => workDifficulty(hash, work) >= threshold,
+          ({ work }) => !isLeast || workDifficulty(hash, work) >= threshold,
           () => new RpcFailure({ reason: "protocol", detail: "not enough work" })
         ),
         Effect.map(({ work }) => work),
-        Effect.catchTag(["RpcError", "RpcFailure", "SchemaError"], away)
+        Effect.catchTag("SchemaError", away),
+        answered
+      )
+    ),
+
+    block: Effect.fn("NanoProviderRpc.block")((hash) =>
+      blockInfo(hash).pipe(
+        Effect.tap((answer) => contentsOf(answer, hash)),
+        Effect.flatMap(isConfirmedIn),
+        Effect.map((isConfirmed) => (isConfirmed ? ("confirmed" as const) : ("pending" as const))),
+        saying("Block not found", "absent" as const),
+        answered
+      )
+    ),
+
+    publish: Effect.fn("NanoProviderRpc.publish")((block, subtype) =>
+      ask({ action: "process", json_block: "true", subtype, block: encodeBlock(block) }, PATIENCE).pipe(
+        Effect.flatMap((answer) => publishedOf(answer, blockHash(block))),
+        Effect.catchTag("RpcError", (error) => {
+          const judgement = judgementOf(error.words)
+          return judgement === undefined ? Effect.fail(error) : Effect.succeed(judgement)
+        }),
+        answered
       )
     )
   })

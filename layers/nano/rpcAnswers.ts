@@ -1,9 +1,9 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { fromShallowJson } from "../../schemas/platform/jsonBounds.ts"
-import { publicKeyOfAddress, RawAmount } from "../../schemas/platform/Nano.ts"
+import { MAX_RAW, publicKeyOfAddress, RawAmount } from "../../schemas/platform/Nano.ts"
 import { BlockHash, StateBlock } from "../../schemas/platform/NanoBlock.ts"
 import { blockHash } from "../../src/platform/nano/blocks.ts"
-import type { LedgerAccount, LedgerBlock } from "../../src/platform/ports/NanoLedger.ts"
+import type { LedgerAccount, LedgerBlock, LedgerRefused } from "../../src/platform/ports/NanoLedger.ts"
 import { type RpcAnswer, RpcFailure } from "./rpcCall.ts"
 
 /** Fails with the name of the action alone: an answer may hold anything. */
@@ -30,6 +30,23 @@ const timeOf = (seconds: string) => {
 
 export const decodeVersion = decoder("version", Schema.Struct({ network: Schema.String }))
 
+/** Errors of `process` that judge the block. Any other one is the node's own. */
+export const refusals: ReadonlyMap<string, LedgerRefused["reason"]> = new Map([
+  ["Fork", "fork"],
+  ["Bad signature", "signature"],
+  ["Block work is less than threshold", "work"],
+  ["Block work is insufficient", "work"],
+  ["Negative spend", "balance"],
+  ["Balance and amount delta do not match", "balance"],
+  ["Invalid block balance for given subtype", "balance"],
+  ["Invalid previous block for given subtype", "other"],
+  ["Unreceivable", "other"],
+  ["This block cannot follow the previous block", "other"],
+  ["Burning account", "other"],
+  ["Block attempts to open the burn account", "other"],
+  ["Block is invalid", "other"]
+])
+
 const decodeProcessed = decoder("process", Schema.Struct({ hash: BlockHash }))
 
 /** Reads an answer to `process`. The hash proves that the node understood the block. */
@@ -48,6 +65,29 @@ const decodeAccount = decoder(
     confirmation_height_frontier: Schema.optionalKey(BlockHash)
   })
 )
+
+const decodeFrontier = decoder("account_info", Schema.Struct({ frontier: BlockHash }))
+
+/** Reads the frontier in an answer to `account_info`. */
+export const frontierOf = (answer: RpcAnswer) =>
+  Effect.map(decodeFrontier(answer), ({ frontier }) => frontier)
+
+const decodeState = decoder(
+  "block_info",
+  Schema.Struct({ contents: Schema.Union([StateBlock, fromShallowJson(StateBlock)]) })
+)
+
+/** Reads the contents of a state block in an answer to `block_info`. Its hash proves each of them. */
+export const contentsOf = Effect.fnUntraced(function* (answer: RpcAnswer, hash: BlockHash) {
+  const { contents } = yield* decodeState(answer)
+  return blockHash(contents) === hash ? contents : yield* notAnswer("block_info")
+})
+
+const decodeConfirmed = decoder("block_info", Schema.Struct({ confirmed: Flag }))
+
+/** Reads whether an answer to `block_info` calls the block confirmed. */
+export const isConfirmedIn = (answer: RpcAnswer) =>
+  Effect.map(decodeConfirmed(answer), ({ confirmed }) => isTrue(confirmed))
 
 const isZero = (hash: BlockHash) => /^0+$/u.test(hash)
 
@@ -124,6 +164,25 @@ export const receivableOf = Effect.fnUntraced(function* (answer: RpcAnswer) {
   const { blocks } = yield* decodeReceivable(answer)
   if (blocks === "") return []
   return yield* decodeHashes(Array.isArray(blocks) ? blocks : Object.keys(blocks))
+})
+
+const decodeAmounts = decoder(
+  "receivable",
+  Schema.Struct({ blocks: Schema.Union([Empty, Schema.Record(Schema.String, RawAmount)]) })
+)
+
+/** Reads an answer to `receivable` with a threshold: the sends with their amounts, the largest first. */
+export const amountsOf = Effect.fnUntraced(function* (answer: RpcAnswer) {
+  const { blocks } = yield* decodeAmounts(answer)
+  if (blocks === "") return []
+  const hashes = yield* decodeHashes(Object.keys(blocks))
+  const sends = Object.values(blocks).flatMap((amountRaw, place) => {
+    const hash = hashes[place]
+    return hash === undefined ? [] : [{ hash, amountRaw }]
+  })
+  const totalRaw = sends.reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  if (totalRaw > MAX_RAW) return yield* notAnswer("receivable")
+  return sends.toSorted((one, other) => (one.amountRaw < other.amountRaw ? 1 : -1))
 })
 
 const decodeHistory = decoder(

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { EXIT, markers } from "../mcp/local/failures/markers.ts"
+import { EXIT } from "../mcp/local/failures/markerKind.ts"
+import { markers } from "../mcp/local/failures/markers.ts"
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 

@@ -1,19 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { RAW_PER_XNO } from "../../schemas/platform/Nano.ts"
-import { makeDemoWallet } from "../../src/bin/demoWallet.ts"
-import { walletOf } from "../../src/mcp/local/setup/wallet.ts"
-import { secretOf } from "../mcp/local/stateFile.ts"
+import { signMessage, walletOf } from "../../src/mcp/local/wallet/wallet.ts"
 import { clients } from "../mcp/officialClients.ts"
 import { pngOf } from "../publishing/image-formats/png/makePng.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { listening } from "../support/listening.ts"
 import { started } from "../wire/server.ts"
-import { built, programOf } from "./svcMcpProgram.ts"
+import { built, executed, programOf } from "./svcMcpProgram.ts"
 
 /** 0.5 XNO. */
 const PRICE = String(RAW_PER_XNO / 2n)
@@ -31,6 +28,24 @@ const commented = async (url: string, token: Redacted.Redacted): Promise<any> =>
   })
   return await answer.json()
 }
+
+const posted = async (url: string, body: object): Promise<any> => {
+  const headers = { "content-type": "application/json" }
+  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json()
+}
+
+/** Signs in as a program of the owner's own does: with the seed that the terminal showed. */
+const signedIn = async (origin: string, seed: string) => {
+  const wallet = walletOf(Redacted.make(seed))
+  const { account } = wallet
+  const { challengeId, message } = await posted(`${origin}/api/v1/auth/nano/challenge`, { account })
+  const signature = signMessage(wallet, message)
+  const pair = await posted(`${origin}/api/v1/auth/nano/claim`, { challengeId, account, signature })
+  return Redacted.make(String(pair.accessToken))
+}
+
+/** Returns the state of a wallet, as `status` prints it. */
+const walletIn = (output: string): Record<string, string> => JSON.parse(output).wallet
 
 const succeeded = Effect.fnUntraced(function* (
   command: Effect.Effect<{ readonly code: number; readonly output: string; readonly log: string }>
@@ -63,7 +78,13 @@ describe("svc-mcp, as it is built", () => {
 
       // An agent sets itself up, writes a draft with an image, and may not publish it yet.
       const seller = programOf(program, origin, directories.seller)
-      yield* succeeded(seller.run("setup", "new-agent", "--name", "Agent One", "--handle", "agent_one"))
+      const said = yield* succeeded(
+        seller.run("setup", "new-agent", "--name", "Agent One", "--handle", "agent_one")
+      )
+      assert.include(said, "If you lose this directory, the money of the wallet is lost")
+      // Its commands run as they are printed.
+      const [, statusLine = ""] = /Run: (.*)/.exec(said) ?? []
+      assert.include(yield* succeeded(executed("sh", ["-c", statusLine])), '"agent_one"')
       const one = yield* seller.connected
       const call = (tools: typeof one, name: string, args: object = {}) =>
         Effect.promise(() => tools.call(name, args))
@@ -112,15 +133,17 @@ describe("svc-mcp, as it is built", () => {
         hosted.callTool({ name: "svc_search", arguments: { query: "pennies" } })
       )
       const [card] = found.structuredContent.posts
-      assert.deepInclude(card, { id: draft.id, access: "paid", priceRaw: PRICE })
+      assert.deepInclude(card, { id: draft.id, access: "paid", priceRaw: PRICE, priceXno: "0.5" })
       yield* Effect.promise(() => hosted.close())
 
       const buyer = programOf(program, origin, directories.buyer)
       yield* succeeded(buyer.run("setup", "new-agent", "--name", "Agent Two", "--handle", "agent_two"))
       yield* succeeded(buyer.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
-      const keys = walletOf(Redacted.make(secretOf(directories.buyer, "wallet-seed")))
-      const wallet = yield* makeDemoWallet(origin, keys, (http) => http)
-      yield* wallet.fund(RAW_PER_XNO)
+      const fresh = walletIn(yield* succeeded(buyer.run("status")))
+      assert.strictEqual(fresh["status"], "not-opened")
+      const faucet = { action: "faucet", account: fresh["address"], amount: String(RAW_PER_XNO) }
+      yield* Effect.promise(() => posted(`${origin}/dev/nano`, faucet))
+      assert.strictEqual(walletIn(yield* succeeded(buyer.run("status")))["receivableXno"], "1")
       yield* succeeded(
         buyer.confirmed(
           "grant",
@@ -142,7 +165,10 @@ describe("svc-mcp, as it is built", () => {
       assert.include(read.untrusted.contentMarkdown, "Every penny counts.")
 
       // The seller opens a discussion, and the buyer, who is allowed to, replies.
-      const token = Redacted.make(secretOf(directories.seller, "access-token"))
+      const shown = yield* succeeded(seller.confirmed("wallet", "show-seed"))
+      const [seed = ""] = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/.exec(shown) ?? []
+      assert.lengthOf(seed, 64, shown)
+      const token = yield* Effect.promise(() => signedIn(origin, seed))
       const comment = yield* Effect.promise(() =>
         commented(`${origin}/api/v1/posts/${card.id}/comments`, token)
       )
@@ -154,7 +180,28 @@ describe("svc-mcp, as it is built", () => {
       })
       assert.strictEqual(reply.postId, card.id)
       const { sales } = yield* call(one, "svc_sale_snapshot")
-      assert.deepInclude(sales[0], { postId: card.id, amountRaw: PRICE })
-    }).pipe(Effect.provide(NodeHttpClient.layerUndici))
+      assert.deepInclude(sales[0], { postId: card.id, amountRaw: PRICE, amountXno: "0.5" })
+
+      // The seller receives the money, brings the wallet back elsewhere by its seed, and sends a part.
+      yield* succeeded(seller.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
+      assert.include(yield* succeeded(seller.run("wallet", "receive")), "Received 0.5 XNO")
+      const file = join(home, "seed.json")
+      writeFileSync(file, JSON.stringify({ seed }), { mode: 0o600 })
+      const restored = programOf(program, origin, join(home, "restored"))
+      assert.include(yield* succeeded(restored.run("wallet", "restore", "--input-file", file)), "@agent_one")
+      yield* succeeded(restored.run("status", "--set-nano-rpc", `${origin}/dev/nano`))
+      const to = fresh["address"] ?? ""
+      const tooMuch = yield* restored.run("wallet", "send", "--to", to, "--amount", "0.6")
+      assert.deepStrictEqual([tooMuch.code, /wallet-unfunded/.test(tooMuch.log)], [65, true])
+      const send = ["wallet", "send", "--to", to, "--amount", "0.2"]
+      assert.include(yield* succeeded(restored.confirmed(...send)), "Sent 0.2 XNO")
+      assert.strictEqual(walletIn(yield* succeeded(restored.run("status")))["balanceXno"], "0.3")
+      assert.deepInclude(walletIn(yield* succeeded(buyer.run("status"))), {
+        balanceXno: "0.5",
+        receivableXno: "0.2"
+      })
+      yield* succeeded(restored.confirmed("wallet", "send", "--to", to, "--amount", "all"))
+      assert.strictEqual(walletIn(yield* succeeded(restored.run("status")))["balanceXno"], "0")
+    })
   )
 })

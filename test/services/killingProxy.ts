@@ -10,7 +10,12 @@ import { Effect } from "effect"
 export type Moment = "after" | "answered" | "before"
 
 interface Killing {
-  readonly picked: (method: string, path: string, headers: IncomingMessage["headers"]) => boolean
+  readonly picked: (
+    method: string,
+    path: string,
+    headers: IncomingMessage["headers"],
+    body: string
+  ) => boolean
   readonly moment: Moment
   readonly kill: () => void
   /** Called right before the sender gets its answer: it keeps what the sender would do with it from being done. */
@@ -63,7 +68,8 @@ export const killingProxy = Effect.fnUntraced(function* (target: () => string) {
   const underway = new Set<Promise<unknown>>()
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const body = await bodyOf(incoming)
-    const isPicked = armed?.picked(incoming.method ?? "", incoming.url ?? "", incoming.headers) === true
+    const { headers, method = "", url = "" } = incoming
+    const isPicked = armed?.picked(method, url, headers, body.toString()) === true
     const killing = isPicked ? armed : undefined
     if (isPicked) armed = undefined
     if (killing?.moment === "before") {

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { stateDirectory } from "../mcp/local/localEdition.ts"
+import { secretOf } from "../mcp/local/stateFile.ts"
 import { PROGRAM, svcMcp } from "../mcp/local/svcMcp.ts"
 import { started } from "../wire/server.ts"
 
@@ -53,6 +54,7 @@ describe("svc-mcp at a terminal", () => {
         "penny_human"
       ])
       assert.strictEqual(setup.status, 0, setup.stderr)
+      const setUp = { shown: setup.stdout + setup.stderr }
       const grant = [...human, "grant", "discussion", "--expires", "1d"]
       const wrong = yield* typed(grant, "Type discussion", "yes")
       assert.strictEqual(wrong.status, 77, wrong.shown)
@@ -64,6 +66,25 @@ describe("svc-mcp at a terminal", () => {
       assert.include(right.shown, origin)
       const [granted] = yield* grantsOf
       assert.strictEqual(granted.kind, "discussion")
+      // The seed is for the eyes at this terminal: it goes into no pipe, and not without a person's word.
+      const seed = secretOf(made, "wallet-seed")
+      const show = [...human, "wallet", "show-seed"]
+      const piped = yield* svcMcp(show, {}, "show-seed\n")
+      assert.deepStrictEqual([piped.status, piped.stdout], [77, ""])
+      const unsure = yield* typed(show, "Type show-seed", "yes")
+      assert.strictEqual(unsure.status, 77)
+      const sure = yield* typed(show, "Type show-seed", "show-seed")
+      assert.strictEqual(sure.status, 0, sure.shown)
+      assert.include(sure.shown, seed)
+      for (const { shown } of [setUp, unsure]) assert.notInclude(shown, seed)
+      const back = [...flags.slice(0, 3), yield* stateDirectory, "wallet", "restore"]
+      const mistyped = yield* typed(back, "Seed of 64", seed.slice(1))
+      assert.strictEqual(mistyped.status, 65, mistyped.shown)
+      const restored = yield* typed(back, "Seed of 64", seed.toUpperCase())
+      assert.strictEqual(restored.status, 0, restored.shown)
+      for (const { shown } of [mistyped, restored]) assert.notInclude(shown.toLowerCase(), seed.slice(1))
+      assert.include(restored.shown, "@penny_human")
+
       assert.strictEqual((yield* svcMcp([...human, "revoke", "discussion"])).status, 0)
       assert.lengthOf(yield* grantsOf, 0)
     })

@@ -42,6 +42,10 @@ export const GrantStatus = Schema.Struct({
 })
 export type GrantStatus = typeof GrantStatus.Type
 
+/** The wallet of the identity: its address, and its amounts in raw and in XNO unless the ledger is unavailable. */
+const WalletStatus = Schema.Record(Schema.String, Schema.NullOr(Schema.String))
+export type WalletStatus = typeof WalletStatus.Type
+
 export const LocalContext = Schema.Struct({
   edition: Schema.Literal("local"),
   service: Schema.Record(Schema.String, Schema.String),
@@ -52,13 +56,9 @@ export const LocalContext = Schema.Struct({
     permission: Schema.Literals(["none", "draft", "standing"])
   }),
   grants: Schema.Array(GrantStatus),
-  spending: Schema.Struct({
-    configured: Schema.Boolean,
-    grantedRaw: Schema.String,
-    spentRaw: Schema.String,
-    reservedRaw: Schema.String,
-    remainingRaw: Schema.String
-  }),
+  spending: Schema.Record(Schema.String, Schema.Union([Schema.Boolean, Schema.String])),
+  wallet: nullable(WalletStatus),
+  files: Schema.Array(Schema.String).annotate({ description: "Directories from which files are uploaded" }),
   incompleteOperations: Whole,
   release: ReleaseStatus
 })
@@ -66,7 +66,7 @@ export type LocalContext = typeof LocalContext.Type
 
 const context = strictTool("svc_context", "Context", {
   description:
-    "Who this connection acts for, what a person allowed it, and the release. Call it first; a person changes permissions with `svc-mcp` in a terminal.",
+    "Who this connection acts for, its wallet, what a person allowed it, and the release. Call it first; a person changes permissions with `svc-mcp` in a terminal.",
   hints: READS,
   parameters: Tool.EmptyParams,
   success: LocalContext

@@ -4,7 +4,8 @@ import { Cause, Config, Effect, Exit, References, Runtime } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
-import { EXIT, markerOf } from "../../mcp/local/failures/markers.ts"
+import { EXIT } from "../../mcp/local/failures/markerKind.ts"
+import { markerOf } from "../../mcp/local/failures/markers.ts"
 import { Path, textFlag } from "../arguments/checkedArguments.ts"
 import { oneSentence } from "../arguments/oneSentence.ts"
 import { grant, revoke } from "./grants.ts"
@@ -12,6 +13,7 @@ import { publication } from "./publication.ts"
 import { serve } from "./serve.ts"
 import { setup } from "./setup.ts"
 import { status } from "./status.ts"
+import { wallet } from "./wallet.ts"
 
 const root = Command.make("svc-mcp").pipe(
   Command.withDescription("Tools of Pennypress for AI agents, with the permissions that a person gives here"),
@@ -37,15 +39,17 @@ export const command = root.pipe(
     revoke(root),
     serve(root),
     setup(root),
-    status(root)
+    status(root),
+    wallet(root)
   ])
 )
 
 /** Describes a failure in words, with the next step to take. */
-const tell = ({ code, fields, message, nextStep }: ToolFailure) => {
+const tell = ({ code, fields, message, nextStep, retryAfterSeconds }: ToolFailure) => {
   const members = fields.map(({ field, message }) => `\n  ${field}: ${message}`).join("")
   const next = nextStep === null ? "" : `\n  ${nextStep}.`
-  process.stderr.write(`svc-mcp: ${message} (${code}).${members}${next}\n`)
+  const wait = retryAfterSeconds === null ? "" : `\n  Wait ${retryAfterSeconds} s before the next try.`
+  process.stderr.write(`svc-mcp: ${message} (${code}).${members}${next}${wait}\n`)
 }
 
 /** Gives every failure its exit status: sysexits(3) for those of this program, 1 for a defect. */

@@ -22,6 +22,30 @@ export const askHidden = Effect.fnUntraced(function* <A>(message: string, schema
   )
 })
 
+/** Asks a person for a text, which is shown while it is typed. */
+export const askShown = Effect.fnUntraced(function* (message: string) {
+  yield* atTerminal
+  return (yield* Prompt.String({ message })).trim()
+})
+
+/** Asks a person to choose. */
+export const askChoice = Effect.fnUntraced(function* <A extends string>(
+  message: string,
+  choices: ReadonlyArray<A>
+) {
+  yield* atTerminal
+  return yield* Prompt.Select({
+    message,
+    choices: choices.map((value) => ({ title: value.replaceAll("_", " "), value }))
+  })
+})
+
+/** Fails unless a person also reads the output: what it shows must not end in a file. */
+export const requireReader = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stdoutIsTerminal)) return yield* marked("terminal-required")
+})
+
 /** Shows an act, and asks a person to type a text of it back. Fails with `not-confirmed` for any other text. */
 export const confirmTyped = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, text: string) {
   yield* atTerminal

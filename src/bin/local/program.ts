@@ -1,11 +1,14 @@
 import { homedir } from "node:os"
-import { join } from "node:path"
+import { basename, join, resolve } from "node:path"
 import { Config, Effect, Layer, Option } from "effect"
 import { SecureRandom, Digest } from "effect/crypto"
 import * as HttpClientLocal from "../../../layers/local/HttpClientLocal.ts"
 import * as StateStoreSqlite from "../../../layers/local/StateStoreSqlite.ts"
+import * as NanoProviderRpc from "../../../layers/nano/NanoProviderRpc.ts"
+import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { services } from "../../mcp/local/layer.ts"
+import { inShell, Program, shellWord } from "../../mcp/local/service/commands.ts"
 import { Origin, parseOrigin } from "../../mcp/local/service/Origin.ts"
 
 /** The two flags that every command has. */
@@ -31,28 +34,30 @@ const defaultDirectory = Effect.fnUntraced(function* (origin: string) {
   )
 })
 
-/** Returns the origin and the state directory of a command. */
+/** Returns the words of a shell that start this program: its own file, or Node with it. */
+const programOf = (file: string) =>
+  basename(file) === "svc-mcp" ? shellWord(file) : `${shellWord(process.execPath)} ${shellWord(file)}`
+
+/** Returns the origin and the state directory of a command, and the words that start this program. */
 const placed = Effect.fnUntraced(function* ({ origin: named, stateDir }: Place) {
   const origin = Option.match(named, { onNone: () => undefined, onSome: parseOrigin })
   if (origin === undefined) return yield* marked("origin-invalid")
   const directory = Option.isSome(stateDir) ? stateDir.value : yield* defaultDirectory(origin)
-  return { origin, directory }
+  return { origin, directory: resolve(directory), program: programOf(process.argv[1] ?? "svc-mcp") }
 })
 
 /** The local edition over its state directory: the services of every command. */
-export const assembly = (place: Place) =>
-  Layer.unwrap(
-    Effect.map(placed(place), ({ directory, origin }) =>
-      services.pipe(
-        Layer.provideMerge(
-          Layer.mergeAll(
-            StateStoreSqlite.layer({ directory, origin }),
-            HttpClientLocal.layer,
-            Layer.succeed(Origin, origin),
-            SecureRandom.layerWebCrypto,
-            Digest.layerWebCrypto
-          )
-        )
+const assembly = ({ directory, origin, program }: Effect.Success<ReturnType<typeof placed>>) =>
+  services.pipe(
+    Layer.provideMerge(NanoProviderRpc.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        StateStoreSqlite.layer({ directory, origin }),
+        HttpClientLocal.layer,
+        Layer.succeed(Origin, origin),
+        Layer.succeed(Program, program),
+        SecureRandom.layerWebCrypto,
+        Digest.layerWebCrypto
       )
     )
   )
@@ -61,4 +66,9 @@ export const assembly = (place: Place) =>
 export const withinPlace =
   <E, R>(root: Root<E, R>) =>
   <A, E1, R1>(body: Effect.Effect<A, E1, R1>) =>
-    Effect.flatMap(root, (place) => Effect.provide(body, assembly(place)))
+    Effect.gen(function* () {
+      const at = yield* placed(yield* root)
+      return yield* Effect.provide(body, assembly(at)).pipe(
+        Effect.mapError((failure) => (failure instanceof ToolFailure ? inShell(failure, at) : failure))
+      )
+    })

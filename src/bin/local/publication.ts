@@ -6,7 +6,7 @@ import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs } from "../../mcp/local/GrantActs.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
 import { expires, lifetime, linesOf, post, sayExpiry } from "./grants.ts"
-import { confirmTyped } from "./person.ts"
+import { askChoice, confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
 const required = (field: string, message: string) =>
@@ -29,7 +29,7 @@ export const publication = <E, R>(root: Root<E, R>) => {
     {
       post: post.pipe(Flag.optional),
       method: Flag.Literals("method", CreationMethod.literals).pipe(
-        Flag.withDescription("How the Post was made"),
+        Flag.withDescription("How the Post was made; asked for when it is left out"),
         Flag.optional
       ),
       details: textFlag("details", CreationDetails).pipe(
@@ -47,10 +47,11 @@ export const publication = <E, R>(root: Root<E, R>) => {
         Effect.gen(function* () {
           if (flags.isStanding) return yield* standing(flags.expires)
           if (Option.isNone(flags.post)) return yield* required("post", "Name the draft, or --standing")
-          if (Option.isNone(flags.method)) return yield* required("method", "Say how the Post was made")
           const acts = yield* GrantActs
           const seen = yield* acts.look(flags.post.value)
-          const method = flags.method.value
+          const method = Option.isSome(flags.method)
+            ? flags.method.value
+            : yield* askChoice("How was it made?", CreationMethod.literals)
           yield* confirmTyped([`You attest that this draft is ${method}:`, ...linesOf(seen)], method)
           const { updatedAt } = yield* acts.attest(seen, method, Option.getOrUndefined(flags.details))
           yield* Console.log(`Attested. The revision is ${updatedAt} now.`)

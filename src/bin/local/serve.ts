@@ -1,27 +1,26 @@
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer, Logger, Stdio } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as ArchiveZip from "../../../layers/archives/ArchiveZip.ts"
 import * as BrowserNode from "../../../layers/local/BrowserNode.ts"
 import * as LocalFilesNode from "../../../layers/local/LocalFilesNode.ts"
-import * as NanoProviderRpc from "../../../layers/nano/NanoProviderRpc.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { server } from "../../mcp/local/layer.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 import { type ToolsetName, TOOLSETS } from "../../mcp/local/toolsets.ts"
 import { wholeLines } from "../../mcp/local/wholeLines.ts"
 import { Path, textFlag } from "../arguments/checkedArguments.ts"
-import { assembly, type Root } from "./program.ts"
+import { type Root, withinPlace } from "./program.ts"
 
 /**
- * The files, the archives, the browser and the node that tools use. Files are uploaded from these directories; without any, from
+ * The files, the archives and the browser that tools use. Files are uploaded from these directories; without any, from
  * `files` in the state directory.
  */
 const toolPorts = (roots: ReadonlyArray<string>) =>
   Layer.mergeAll(
     ArchiveZip.layer,
     BrowserNode.layer,
-    NanoProviderRpc.layer,
     Layer.unwrap(
       Effect.map(StateStore, ({ directory }) =>
         LocalFilesNode.layer({
@@ -31,6 +30,15 @@ const toolPorts = (roots: ReadonlyArray<string>) =>
       )
     )
   )
+
+/** Checks that each directory of uploads exists, as one that does not would refuse every file. */
+const requireDirectories = (roots: ReadonlyArray<string>) => {
+  const wrong = roots.find((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+  const message = "Name a directory that exists"
+  return wrong === undefined
+    ? Effect.void
+    : Effect.fail(marked("validation", { fields: [{ field: "files", code: "invalid", message }] }))
+}
 
 const isToolset = (name: string): name is ToolsetName => TOOLSETS.some((toolset) => toolset === name)
 
@@ -63,13 +71,14 @@ export const serve = <E, R>(root: Root<E, R>) =>
       )
     },
     Effect.fnUntraced(function* ({ files, isReadOnly, toolsets }) {
-      const place = yield* root
+      yield* requireDirectories(files)
       const selection = { toolsets: yield* selected(toolsets), isReadOnly }
       const guarded = Layer.effect(Stdio.Stdio, Effect.map(Stdio.Stdio, wholeLines))
-      return yield* Layer.launch(
-        server(selection).pipe(
-          Layer.provide([guarded, Logger.layer([Logger.consoleJson]), toolPorts(files)]),
-          Layer.provide(assembly(place))
+      return yield* withinPlace(root)(
+        Layer.launch(
+          server(selection).pipe(
+            Layer.provide([guarded, Logger.layer([Logger.consoleJson]), toolPorts(files)])
+          )
         )
       )
     })

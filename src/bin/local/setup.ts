@@ -1,14 +1,19 @@
+import { join } from "node:path"
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ProfileName, WrittenHandle } from "../../../schemas/accounts/profile/Profile.ts"
-import { NanoAddressInput } from "../../../schemas/platform/Nano.ts"
+import { type NanoAddress, NanoAddressInput } from "../../../schemas/platform/Nano.ts"
+import { marked } from "../../mcp/local/failures/marked.ts"
+import { StateStore } from "../../mcp/local/ports/StateStore.ts"
+import { commandOf, shellWord } from "../../mcp/local/service/commands.ts"
 import { ClaimInput } from "../../mcp/local/setup/externalWallet.ts"
 import { CodeInput, EmailInput } from "../../mcp/local/setup/mailbox.ts"
 import { Setups } from "../../mcp/local/setup/Setups.ts"
+import { makeWallet } from "../../mcp/local/wallet/makeWallet.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
 import { readInputFile } from "./inputFile.ts"
 import { nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
-import { askHidden } from "./person.ts"
+import { askHidden, askShown } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
 const inputFile = Flag.String("input-file").pipe(
@@ -36,20 +41,90 @@ const askEmail = (file: Option.Option<string>) =>
 
 const NANO_RPC = "nano-rpc"
 
-const toSign = ({ challengeId, message }: { readonly challengeId: string; readonly message: string }) =>
-  Console.log(
+/** The flag with the address that sales pay. */
+const payoutAddress = textFlag("payout-address", NanoAddressInput).pipe(
+  Flag.withDescription("The nano_ address that sales pay; another wallet than that of the identity"),
+  Flag.optional
+)
+
+/** Lets sales pay the address of the flag, if there is one. */
+const payTo = (address: Option.Option<NanoAddress>) =>
+  Option.match(address, {
+    onNone: () => Effect.void,
+    onSome: (account) => Effect.flatMap(Setups, (setups) => setups.payTo(account))
+  })
+
+const toSign = Effect.fnUntraced(function* ({
+  challengeId,
+  message
+}: {
+  readonly challengeId: string
+  readonly message: string
+}) {
+  const { directory } = yield* StateStore
+  const file = join(directory, "claim.json")
+  yield* Console.log(
     [
       "Sign this message with the wallet (it moves no money):",
       "",
       message,
       "",
-      "Then write a file with mode 0600:",
+      `Then write the file ${file} with mode 0600:`,
       JSON.stringify({ challengeId, signature: "<128 hexadecimal digits>" }),
-      "and run: svc-mcp setup claim --input-file <file>"
+      `and run: ${yield* commandOf(`setup claim --input-file ${shellWord(file)}`)}`
     ].join("\n")
   )
+})
 
-const nowVerify = Console.log("A code is on its way. Run: svc-mcp setup email-verify")
+const nowVerify = Effect.flatMap(commandOf("setup email-verify"), (command) =>
+  Console.log(`A code is on its way. Run: ${command}`)
+)
+
+const sayComplete = Effect.flatMap(commandOf("status"), (command) =>
+  Console.log(`The identity is complete. Run: ${command}`)
+)
+
+/** Says where the wallet is, and that its money is lost with this directory unless a person keeps the seed. */
+const sayWallet = Effect.fnUntraced(function* (payout: Option.Option<NanoAddress>) {
+  const { directory } = yield* StateStore
+  const wallet = yield* makeWallet
+  const { account } = yield* wallet.own
+  yield* Console.log(
+    [
+      `Its wallet is ${account}. Purchases are paid from it, and sales pay ${Option.getOrElse(payout, () => "it")}.`,
+      `The only copy of its seed is in ${directory}. If you lose this directory, the money of the wallet is lost.`,
+      `Write the seed down now: ${yield* commandOf("wallet show-seed")}`
+    ].join("\n")
+  )
+})
+
+const required = (field: string, message: string) =>
+  marked("validation", { fields: [{ field, code: "required", message }] })
+
+/** Returns the name and the handle of the flags, of an unfinished setup, or else of a person who is asked. */
+const namesOf = Effect.fnUntraced(function* (flags: {
+  readonly name: Option.Option<string>
+  readonly handle: Option.Option<string>
+}) {
+  const saved = yield* (yield* Setups).savedNames
+  const oneOf = (field: "handle" | "name", question: string) =>
+    Option.match(
+      Option.orElse(flags[field], () => Option.fromUndefinedOr(saved?.[field])),
+      {
+        onSome: (text) => Effect.succeed(text),
+        onNone: () =>
+          Effect.catchIf(
+            askShown(question),
+            (error) => "code" in error && error.code === "terminal-required",
+            () => Effect.fail(required(field, `Name it with --${field}`))
+          )
+      }
+    )
+  return {
+    name: yield* oneOf("name", "The name that readers see"),
+    handle: yield* oneOf("handle", "The handle, 4 to 30 letters, digits or underscores")
+  }
+})
 
 /** Makes the commands by which a person gives the state directory its identity. */
 export const setup = <E, R>(root: Root<E, R>) => {
@@ -59,18 +134,28 @@ export const setup = <E, R>(root: Root<E, R>) => {
     Command.make(
       `new-${intent}`,
       {
-        name: textFlag("name", ProfileName).pipe(Flag.withDescription("The name that readers see")),
-        handle: textFlag("handle", WrittenHandle).pipe(
-          Flag.withDescription("4 to 30 letters, digits or underscores")
+        name: textFlag("name", ProfileName).pipe(
+          Flag.withDescription("The name that readers see"),
+          Flag.optional
         ),
+        handle: textFlag("handle", WrittenHandle).pipe(
+          Flag.withDescription("4 to 30 letters, digits or underscores"),
+          Flag.optional
+        ),
+        payoutAddress,
         nanoRpc: nanoRpcFlag(NANO_RPC)
       },
-      ({ handle, name, nanoRpc }) =>
+      ({ nanoRpc, payoutAddress: payout, ...flags }) =>
         within(
           Effect.gen(function* () {
             if (nanoRpc._tag === "Some") yield* saveNanoProvider(NANO_RPC, nanoRpc.value)
-            yield* (yield* Setups).newIdentity({ intent, name, handle })
-            yield* Console.log(`The identity @${handle} is complete. Run: svc-mcp status`)
+            const names = yield* namesOf(flags)
+            const chosen = Option.isSome(payout) ? { payoutAddress: payout.value } : {}
+            yield* (yield* Setups).newIdentity({ intent, ...names, ...chosen })
+            yield* Console.log(
+              `The identity @${names.handle} is complete. Run: ${yield* commandOf("status")}`
+            )
+            yield* sayWallet(payout)
           })
         )
     ).pipe(
@@ -92,12 +177,13 @@ export const setup = <E, R>(root: Root<E, R>) => {
       within(Effect.flatMap(Setups, (setups) => Effect.flatMap(setups.externalWallet(account), toSign)))
   ).pipe(Command.withDescription("Begin with an external wallet, which signs a message"))
 
-  const claim = Command.make("claim", { inputFile }, ({ inputFile }) =>
+  const claim = Command.make("claim", { inputFile, payoutAddress }, ({ inputFile, payoutAddress }) =>
     within(
       Effect.gen(function* () {
         const input = yield* readInputFile(inputFile, ClaimInput)
         yield* (yield* Setups).claim(input)
-        yield* Console.log("The identity is complete. Run: svc-mcp status")
+        yield* payTo(payoutAddress)
+        yield* sayComplete
       })
     )
   ).pipe(Command.withDescription("Submit the signature of the message"))
@@ -123,8 +209,8 @@ export const setup = <E, R>(root: Root<E, R>) => {
 
   const emailVerify = Command.make(
     "email-verify",
-    { inputFile: inputFile.pipe(Flag.optional) },
-    ({ inputFile }) =>
+    { inputFile: inputFile.pipe(Flag.optional), payoutAddress },
+    ({ inputFile, payoutAddress }) =>
       within(
         Effect.gen(function* () {
           const input = yield* fileOr(inputFile, CodeInput, "Six digits from the mail (not shown)", {
@@ -132,7 +218,8 @@ export const setup = <E, R>(root: Root<E, R>) => {
             schema: CodeInput.fields.code
           })
           yield* (yield* Setups).verifyEmail(input)
-          yield* Console.log("The identity is complete. Run: svc-mcp status")
+          yield* payTo(payoutAddress)
+          yield* sayComplete
         })
       )
   ).pipe(Command.withDescription("Submit the code from the mail"))

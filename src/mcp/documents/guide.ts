@@ -16,7 +16,8 @@ const NOTES: ReadonlyArray<{ readonly version: string; readonly changes: Readonl
     version: TOOL_SERVER_VERSION,
     changes: [
       "The hosted edition finds and reads published Posts, without an account.",
-      "The local edition, svc-mcp, acts for one owner: drafts, images, ZIP attachments, publication, replies and purchases, within what a person granted at a terminal."
+      "The local edition, svc-mcp, acts for one owner: drafts, images, ZIP attachments, publication, replies and purchases, within what a person granted at a terminal.",
+      "The wallet of the local edition is a whole one: a person receives, sends, backs up and restores it with svc-mcp wallet."
     ]
   }
 ]

@@ -29,7 +29,8 @@ Then have a client start it:
 
     ${JSON.stringify(localSettings(HOST, published))}
 
-A person gives and ends permissions in a terminal: \`${localCommand(HOST, published)} --help\`.
+A person gives and ends permissions in a terminal: \`${localCommand(HOST, published)} --help\`. The state directory holds a
+wallet with money: keep its seed on paper (\`wallet show-seed\`).
 `
 
 const json = (document: object) => `${JSON.stringify(document, null, 2)}\n`

@@ -12,6 +12,7 @@ import { PublishToolkit } from "../../../schemas/mcp/local/publishTools.ts"
 import { PurchaseToolkit } from "../../../schemas/mcp/local/purchaseTools.ts"
 import { ReadToolkit } from "../../../schemas/mcp/local/readTools.ts"
 import { BrowserToolkit, UploadToolkit } from "../../../schemas/mcp/local/uploadTools.ts"
+import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import { refusingArguments } from "../tools/refusedArguments.ts"
 import { makeMarkRead } from "./engagement/MarkRead.ts"
 import { makeReplyToComment } from "./engagement/ReplyToComment.ts"
@@ -22,6 +23,7 @@ import { makeCreateDraft } from "./posts/CreateDraft.ts"
 import { makePublish } from "./posts/Publish.ts"
 import { makeUpdateDraft } from "./posts/UpdateDraft.ts"
 import { makeBuyPost } from "./purchases/buyPost.ts"
+import { place, withWholeCommands } from "./service/commands.ts"
 import { Release } from "./service/Release.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { Sessions } from "./service/Sessions.ts"
@@ -62,6 +64,22 @@ export const services = Layer.mergeAll(GrantActs.layer, Intents.layer, Setups.la
   Layer.provideMerge(ServiceApi.layer)
 )
 
+/** Returns handlers whose failures name commands that a person can run as they are shown. */
+const withCommands = <H extends object>(handlers: H) =>
+  Effect.map(place, (here) => {
+    const shown = Object.entries(handlers).map(
+      ([name, handle]: [string, (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>]) => [
+        name,
+        (...args: ReadonlyArray<unknown>) =>
+          Effect.mapError(handle(...args), (failure) =>
+            failure instanceof ToolFailure ? withWholeCommands(failure, here) : failure
+          )
+      ]
+    )
+    // The same handlers, which take and return the same.
+    return Object.fromEntries(shown) as H
+  })
+
 /** Makes a layer that lists the tools of a toolkit, or those of them that read. */
 const listing =
   <T extends Readonly<Record<string, Tool.Any>>, H extends Toolkit.HandlersFrom<T>, E, R>(
@@ -71,7 +89,7 @@ const listing =
   (isReadOnly: boolean) =>
     McpServer.toolkit(listed(toolkit, isReadOnly)).pipe(
       Layer.provide(refusingArguments(toolkit.tools).layer),
-      Layer.provide(toolkit.toLayer(handlers))
+      Layer.provide(toolkit.toLayer(Effect.flatMap(handlers, withCommands)))
     )
 
 const core = listing(CoreToolkit, makeCoreHandlers)

@@ -141,7 +141,9 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
         const { call } = yield* toolsOf
         const args = { post_id: id, expected_price_raw: String(HALF) }
         const before = (yield* paymentsOf).length
-        assert.strictEqual(failureOf(yield* inTime(call("svc_buy_post", args))).code, "insufficient-funds")
+        const refused = failureOf(yield* inTime(call("svc_buy_post", args)))
+        assert.strictEqual(refused.code, "wallet-unfunded")
+        assert.include(refused.nextStep, `0.${"0".repeat(29)}1 XNO or more to ${buyer.walletAddress}`)
         assert.lengthOf(yield* paymentsOf, before)
         assert.deepStrictEqual(yield* sumsOfGrant(), { spentRaw: 0n, reservedRaw: 0n })
       })

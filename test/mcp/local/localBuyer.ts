@@ -4,22 +4,23 @@ import { publicKeyOfAddress, RAW_PER_XNO } from "../../../schemas/platform/Nano.
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
 import { saveTokens } from "../../../src/mcp/local/service/Sessions.ts"
-import { signMessage, walletOf } from "../../../src/mcp/local/setup/wallet.ts"
 import { saveCredential } from "../../../src/mcp/local/state/credentials.sql.ts"
 import { insertGrant } from "../../../src/mcp/local/state/grants.sql.ts"
 import { saveIdentity } from "../../../src/mcp/local/state/identity.sql.ts"
 import { saveMeta } from "../../../src/mcp/local/state/meta.sql.ts"
 import { sumsOf } from "../../../src/mcp/local/state/reservations.sql.ts"
+import { signMessage, walletOf } from "../../../src/mcp/local/wallet/wallet.ts"
 import { signedBlock } from "../../support/actors/payer.ts"
 import { BASE_URL, TestClient } from "../../support/TestClient.ts"
 
 const NOTHING = BlockHash.make("0".repeat(64))
 
-/** Gives a wallet of the faucet's money, which it receives with its first block. */
+/** Gives a wallet of the faucet's money, which it receives with its first block; for 0, it has no block. */
 export const funded = Effect.fnUntraced(function* (seed: Redacted.Redacted, amountRaw: bigint) {
   const { book } = yield* NanoLedgerMemory
   const wallet = walletOf(seed)
   const key = publicKeyOfAddress(wallet.account)
+  if (amountRaw === 0n) return
   yield* book.faucet(key, amountRaw)
   const [sent] = yield* book.receivable(key, 1)
   if (sent === undefined) return yield* Effect.die("the faucet sent nothing")

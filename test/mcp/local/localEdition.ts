@@ -35,7 +35,8 @@ export const serviceBehindWire = (name: string) =>
 export const edition = (
   directory: string,
   origin = BASE_URL,
-  store = StateStoreSqlite.layer({ directory, origin })
+  store = StateStoreSqlite.layer({ directory, origin }),
+  provider: typeof NanoProviderMemory.layer = NanoProviderMemory.layer
 ) =>
   Layer.fresh(services).pipe(
     Layer.provideMerge(
@@ -46,7 +47,7 @@ export const edition = (
         Layer.succeed(FirstWaitMillis, 0),
         ArchiveZip.layer,
         BrowserMemory.layer,
-        NanoProviderMemory.layer,
+        provider,
         LocalFilesNode.layer({
           roots: [join(directory, "files")],
           downloads: join(directory, "downloads")

@@ -178,7 +178,7 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
           const reply = { ...intent, content: "  A penny for it. " }
           const refused = failure(yield* call("svc_reply_to_comment", reply))
           assert.deepInclude(refused, { code: "grant-required" })
-          assert.include(refused.nextStep, "svc-mcp grant discussion")
+          assert.match(refused.nextStep, /svc-mcp --origin \S+ --state-dir \S+ grant discussion`$/)
           yield* acts.discussion(90 * DAY)
           yield* troubled(isComment, "lost", 3)
           assert.strictEqual(failure(yield* call("svc_reply_to_comment", reply)).code, "outcome-unknown")

@@ -11,6 +11,7 @@ import { runDemo } from "../../../src/bin/demoFlow.ts"
 import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
 import { insertGrant } from "../../../src/mcp/local/state/grants.sql.ts"
 import { readIdentity } from "../../../src/mcp/local/state/identity.sql.ts"
+import { walletOf } from "../../support/actors/owner.ts"
 import { listening } from "../../support/listening.ts"
 import { started } from "../../wire/server.ts"
 import { get } from "../../wire/sockets.ts"
@@ -18,6 +19,9 @@ import { stateDirectory } from "./localEdition.ts"
 import { PROGRAM, svcMcp } from "./svcMcp.ts"
 
 const ORIGIN = "http://localhost:4"
+
+/** The address of a key of zeros, which no wallet has. */
+const BURN = "nano_1111111111111111111111111111111111111111111111111111hifc8npp"
 
 const INITIALIZE =
   '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}'
@@ -77,6 +81,30 @@ describe("the program svc-mcp", () => {
       assert.include(again.stderr, "identity-already-selected")
       const status = JSON.parse((yield* svcMcp(["status"], env)).stdout)
       assert.deepInclude(status.identity, { status: "verified", authorKind: "agent", handle: "agent_smith" })
+
+      // Nothing is sent for an amount or an address that is none, and nothing without a person.
+      const own: string = status.wallet.address
+      const { account: to } = walletOf(1)
+      yield* Effect.forEach(
+        [
+          [to.replace(/.$/, (last) => (last === "1" ? "3" : "1")), "0.1", 64, "checksum does not match"],
+          [to.slice(0, -1), "0.1", 64, "--to"],
+          [to, "0", 65, "amount"],
+          [to, `0.${"0".repeat(30)}1`, 65, "at most 30 decimals"],
+          [to, "1e3", 65, "amount"],
+          [to, "0,1", 65, "amount"],
+          [to, "340282366921", 65, "amount"],
+          [own, "0.1", 65, "the wallet itself"],
+          [BURN, "0.1", 65, "the money would be lost"],
+          [to, "0.1", 77, `status --set-nano-rpc ${origin}/dev/nano`]
+        ] as const,
+        ([to, amount, code, said]) =>
+          Effect.map(svcMcp(["wallet", "send", "--to", to, `--amount=${amount}`], env), (ended) => {
+            assert.strictEqual(ended.status, code, `${to} ${amount}: ${ended.stderr}`)
+            assert.include(ended.stdout + ended.stderr, said)
+          }),
+        { concurrency: 2 }
+      )
 
       yield* Effect.promise(async () => {
         const client = new Client({ name: "tests", version: "1.0.0" })
@@ -209,15 +237,15 @@ describe("the program svc-mcp", () => {
         const answer = answers.map((line) => JSON.parse(line)).find(({ id }) => id === 2)
         return JSON.parse(answer.result.content[0].text).code as string
       })
-      assert.strictEqual(yield* bought, "account-not-found")
-      const representative = account
-      node.answer = { frontier: "A".repeat(64), balance: "1", representative }
-      assert.strictEqual(yield* bought, "insufficient-funds")
+      assert.strictEqual(yield* bought, "wallet-not-opened")
+      // A balance that no block proves.
+      node.answer = { frontier: "A".repeat(64), balance: "1", representative: account }
+      assert.strictEqual(yield* bought, "service-unavailable")
       node.answer = "not JSON"
       assert.strictEqual(yield* bought, "service-unavailable")
       assert.isAtLeast(node.asked.length, 3)
       for (const { action, authorization, url } of node.asked) {
-        assert.deepInclude(action, { action: "account_info", account })
+        assert.match(JSON.stringify(action), /"action":"(account_info|receivable|block_info)"/)
         assert.strictEqual(authorization, `Basic ${Buffer.from("user:secret").toString("base64")}`)
         assert.strictEqual(url, "/rpc?key=hidden")
       }

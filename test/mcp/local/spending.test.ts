@@ -4,16 +4,12 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import * as StateStoreSqlite from "../../../layers/local/StateStoreSqlite.ts"
 import { StateStore, type Transaction } from "../../../src/mcp/local/ports/StateStore.ts"
-import {
-  checkFrontier,
-  checkReserved,
-  noteFrontier,
-  reserve
-} from "../../../src/mcp/local/purchases/spending.ts"
+import { checkReserved, reserve } from "../../../src/mcp/local/purchases/spending.ts"
 import { insertGrant, revokeGrants } from "../../../src/mcp/local/state/grants.sql.ts"
 import { saveIdentity } from "../../../src/mcp/local/state/identity.sql.ts"
 import { dispatchPurchase, endPurchase, insertPurchase } from "../../../src/mcp/local/state/purchases.sql.ts"
 import { endReservation, sumsOf } from "../../../src/mcp/local/state/reservations.sql.ts"
+import { checkFrontier, noteFrontier } from "../../../src/mcp/local/wallet/frontier.ts"
 import { soak } from "../../support/soak.ts"
 import { stateDirectory } from "./localEdition.ts"
 

@@ -103,7 +103,9 @@ const UNSETTLED: ReadonlySet<string> = new Set<Marker | "comment-not-reloaded" |
   "reconnect-required",
   "response-invalid",
   "service-unavailable",
-  "state-unavailable"
+  "state-unavailable",
+  "wallet-block-pending",
+  "wallet-block-refused"
 ])
 
 /** Returns true for the failure of a write that was refused for good, so that it will never take effect. */

@@ -1,33 +1,16 @@
-/** Exit statuses of commands, as sysexits(3) has them. */
-export const EXIT = {
-  usage: 64,
-  input: 65,
-  unavailable: 69,
-  state: 73,
-  again: 75,
-  permission: 77
-} as const
-
-interface MarkerKind {
-  /** The sentence, which is fixed: no part of it comes from a creator or from the service. */
-  readonly message: string
-  /** A command or a tool; null where there is nothing to do. */
-  readonly nextStep: string | null
-  readonly retryable?: boolean
-  /** The status with which a command ends. */
-  readonly exit: number
-}
+import { EXIT, type MarkerKind } from "./markerKind.ts"
+import { permission, wallet } from "./permissionMarkers.ts"
 
 const setup = {
   "agent-declaration-failed-resume-setup": {
     message: "The service did not confirm that it labelled the account as an agent",
-    nextStep: "Run the same `svc-mcp setup new-agent` again",
+    nextStep: "Run `svc-mcp setup new-agent` again",
     retryable: true,
     exit: EXIT.again
   },
   "agent-verification-failed-resume-setup": {
     message: "The account was declared, but reading its Profile back did not show the label of an agent",
-    nextStep: "Run the same `svc-mcp setup new-agent` again",
+    nextStep: "Run `svc-mcp setup new-agent` again",
     retryable: true,
     exit: EXIT.again
   },
@@ -38,12 +21,12 @@ const setup = {
   },
   "identity-not-selected": {
     message: "No identity is selected",
-    nextStep: "Ask a person to run `svc-mcp setup new-agent` or another `setup` command",
+    nextStep: "Ask a person to run `svc-mcp setup new-agent`, or another command of `svc-mcp setup --help`",
     exit: EXIT.permission
   },
   "setup-incomplete": {
     message: "A setup is not finished",
-    nextStep: "Ask a person to run the same `svc-mcp setup` command again",
+    nextStep: "Ask a person to run `svc-mcp setup reconnect`",
     exit: EXIT.again
   },
   "reconnect-required": {
@@ -63,7 +46,7 @@ const setup = {
   },
   "handle-taken": {
     message: "Another account has this handle, or it is reserved",
-    nextStep: "Run the same `svc-mcp setup` command with another --handle",
+    nextStep: "Run the same command with another --handle",
     exit: EXIT.input
   },
   "key-limit-reached": {
@@ -78,7 +61,7 @@ const setup = {
   },
   "challenge-refused": {
     message: "The signature does not prove control of the wallet, or the challenge has expired",
-    nextStep: "Run `svc-mcp setup external-nano` again for a new message",
+    nextStep: "Run the command that showed the message again, for a new one",
     exit: EXIT.input
   }
 } as const
@@ -117,7 +100,7 @@ const environment = {
     exit: EXIT.input
   },
   "terminal-required": {
-    message: "This command asks a person, but standard input or standard error is not a terminal",
+    message: "This command asks a person, but standard input, output or error is not a terminal",
     nextStep: "Run it in a terminal, or use --input-file where the command has it",
     exit: EXIT.permission
   },
@@ -133,50 +116,6 @@ const environment = {
   }
 } as const
 
-const permission = {
-  "grant-required": {
-    message: "No grant of a person allows this",
-    nextStep: null,
-    exit: EXIT.permission
-  },
-  "grant-expired": {
-    message: "The grant for this has ended",
-    nextStep: null,
-    exit: EXIT.permission
-  },
-  "grant-binding-mismatch": {
-    message: "The grant is for another origin, owner, Post or revision",
-    nextStep: null,
-    exit: EXIT.permission
-  },
-  "attestation-required": {
-    message: "A person has not said yet how the Post was made",
-    nextStep: null,
-    exit: EXIT.permission
-  },
-  "grant-exceeded": {
-    message: "The amount is more than the spending grant has left, or allows for one purchase",
-    nextStep:
-      "Ask a person to run `svc-mcp grant spending --workflow buy_post --max-total-raw … --max-each-raw … --expires …`",
-    exit: EXIT.permission
-  },
-  "price-changed": {
-    message: "The price of the Post is not the expected one",
-    nextStep: "Call svc_preview and decide again",
-    exit: EXIT.input
-  },
-  "nano-provider-not-configured": {
-    message: "No Nano provider is configured",
-    nextStep: null,
-    exit: EXIT.permission
-  },
-  "wallet-cannot-sign": {
-    message: "The identity has no local wallet that could sign a payment",
-    nextStep: null,
-    exit: EXIT.permission
-  }
-} as const
-
 const operations = {
   "intent-mismatch": {
     message: "This intent_id belongs to another call",
@@ -185,19 +124,22 @@ const operations = {
   },
   "intent-in-progress": {
     message: "Another process is doing this at the moment",
-    nextStep: "Wait, then call svc_operation",
+    nextStep: "Wait `retryAfterSeconds`, then call svc_operation with `operation_id`",
+    inShell: "Run the same command again",
     retryable: true,
     exit: EXIT.again
   },
   "outcome-unknown": {
     message: "The request was sent, but no answer shows its outcome",
-    nextStep: 'Call svc_operation with `action: "resume"`',
+    nextStep: 'Call svc_operation with `operation_id` and `action: "resume"`',
+    inShell: "Run the same command again",
     retryable: true,
     exit: EXIT.again
   },
   "revision-conflict": {
     message: "The Post has changed since it was read",
     nextStep: "Call svc_read_draft and decide again",
+    inShell: "Run the same command again: it shows the draft as it is now",
     exit: EXIT.input
   },
   "post-published": { message: "The Post is no longer a draft", nextStep: null, exit: EXIT.input },
@@ -207,7 +149,7 @@ const operations = {
     exit: EXIT.input
   },
   "file-not-allowed": {
-    message: "The file is outside the allowed directories, a link, of another kind or too large",
+    message: "The file cannot be uploaded; `fields` has the reason",
     nextStep: null,
     exit: EXIT.input
   },
@@ -215,6 +157,7 @@ const operations = {
   validation: {
     message: "An argument is not valid",
     nextStep: "Correct the arguments in `fields`",
+    inShell: "Correct them, and run the command again",
     exit: EXIT.input
   },
   "not-found": {
@@ -225,18 +168,21 @@ const operations = {
   "rate-limited": {
     message: "Too many requests",
     nextStep: "Call again after `retryAfterSeconds`",
+    inShell: "Run the same command again",
     retryable: true,
     exit: EXIT.again
   },
   "service-unavailable": {
     message: "The service is not answering",
     nextStep: "Call again later",
+    inShell: "Run the same command again later",
     retryable: true,
     exit: EXIT.unavailable
   },
   "response-invalid": {
     message: "The answer of the service does not follow its contract",
     nextStep: "Look for a newer svc-mcp with svc_context",
+    inShell: "Look for a newer svc-mcp with `svc-mcp status`",
     exit: EXIT.unavailable
   },
   internal: {
@@ -248,7 +194,7 @@ const operations = {
 } as const
 
 /** Every failure of the local edition by its code. Programs depend on codes. */
-export const markers = { ...setup, ...environment, ...permission, ...operations } as const
+export const markers = { ...setup, ...environment, ...permission, ...wallet, ...operations } as const
 
 export type Marker = keyof typeof markers
 

@@ -2,32 +2,39 @@ import { Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../failures/marked.ts"
 import type { Transaction } from "../ports/StateStore.ts"
-import { type Grant, type GrantKind, grantsOf } from "../state/grants.sql.ts"
+import { type Grant, grantsOf } from "../state/grants.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 
-/** The commands by which a person gives a permission. */
-const COMMANDS: Readonly<Record<GrantKind, (postId: string) => string>> = {
-  discussion: () => "svc-mcp grant discussion",
-  draft: (postId) => `svc-mcp grant draft --post ${postId}`,
-  standing: () => "svc-mcp publication attest --standing",
-  spending: () => "svc-mcp grant spending --workflow buy_post --max-total-raw … --max-each-raw … --expires …"
+/** An act that needs a grant, with the values that its grant is bound to. */
+export type Act = { readonly origin: string } & (
+  | { readonly kind: "discussion" | "standing" }
+  | { readonly kind: "draft"; readonly postId: string; readonly revision: string }
+  | { readonly kind: "spending"; readonly amountRaw: bigint }
+)
+
+/** Returns the command by which a person gives the permission for an act. */
+const commandFor = (act: Act): string => {
+  switch (act.kind) {
+    case "discussion":
+      return "svc-mcp grant discussion"
+    case "standing":
+      return "svc-mcp publication attest --standing"
+    case "draft":
+      return `svc-mcp grant draft --post ${act.postId}`
+    case "spending":
+      return `svc-mcp grant spending --workflow buy_post --max-total-raw ${act.amountRaw} --max-each-raw ${act.amountRaw} --expires 1d`
+  }
 }
 
-/** An act that needs a grant. */
-export interface Act {
-  readonly kind: GrantKind
-  readonly origin: string
-  readonly postId?: string
-  readonly revision?: string
-}
+/** Returns the next step of a caller without the permission for an act. */
+export const askFor = (act: Act): string => `Ask a person to run \`${commandFor(act)}\``
 
 /** Returns true for a grant that is neither used, expired nor revoked. */
 export const isActive = (tx: Transaction, { expiresAt, revokedAt, usedAt }: Grant) =>
   usedAt === null && revokedAt === null && expiresAt > tx.now
 
 const isFor = (grant: Grant, act: Act) =>
-  (grant.postId === null || grant.postId === act.postId) &&
-  (grant.revision === null || grant.revision === act.revision)
+  act.kind === "draft" ? grant.postId === act.postId && grant.revision === act.revision : true
 
 /**
  * Returns the active grant for an act. It is called in the transaction that authorizes the act, and again in the one
@@ -37,7 +44,7 @@ export const requireGrant = (tx: Transaction, act: Act): Effect.Effect<Grant, To
   Effect.gen(function* () {
     const identity = readIdentity(tx)
     if (identity === undefined) return yield* marked("identity-not-selected")
-    const nextStep = `Ask a person to run \`${COMMANDS[act.kind](act.postId ?? "…")}\``
+    const nextStep = askFor(act)
     const all = grantsOf(tx, act.kind)
     const own = all.filter(
       ({ origin, ownerId, profileId }) =>

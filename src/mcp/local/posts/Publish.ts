@@ -5,7 +5,7 @@ import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { marked } from "../failures/marked.ts"
-import { isActive, requireGrant } from "../grants/Grants.ts"
+import { askFor, isActive, requireGrant } from "../grants/Grants.ts"
 import { type Asked, isOnItsWay, makeOperation } from "../intents/Operation.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
@@ -41,6 +41,10 @@ const isAgent = (tx: Transaction) => {
   return setup?.intent === "agent" && setup.status === "complete"
 }
 
+/** Returns the command by which a person says how a Post was made. It asks for a method that is not known. */
+const attestCommand = (tx: Transaction, postId: PostId) =>
+  `svc-mcp publication attest --post ${postId}${isAgent(tx) ? " --method autonomous_agent" : ""}`
+
 /** Finds the permission for a publication: a grant for these very texts, or the standing one of an agent. */
 const permitted = Effect.fnUntraced(function* (
   tx: Transaction,
@@ -51,28 +55,37 @@ const permitted = Effect.fnUntraced(function* (
   )
   if (!look.isAttested && standing._tag === "Failure") {
     return yield* marked("attestation-required", {
-      nextStep: `Ask a person to run \`svc-mcp publication attest --post ${args.post_id} --method …\``
+      nextStep: `Ask a person to run \`${attestCommand(tx, idOf(args))}\``
     })
   }
   const act = { kind: "draft", origin, postId: idOf(args), revision: args.revision } as const
   const draft = yield* Effect.result(requireGrant(tx, act))
   if (draft._tag === "Success" && look.isAttested) {
     const { digest, id } = draft.success
-    if (digest !== look.digest) return yield* marked("grant-binding-mismatch")
+    if (digest !== look.digest) {
+      return yield* marked("grant-binding-mismatch", { nextStep: askFor(act) })
+    }
     useGrant(tx, id)
     return { grantId: id, digest: look.digest, declares: false } satisfies Permit
   }
   if (standing._tag === "Success") {
     return { grantId: standing.success.id, digest: look.digest, declares: !look.isAttested } satisfies Permit
   }
-  return yield* draft._tag === "Failure" ? draft.failure : marked("grant-required")
+  return yield* draft._tag === "Failure" ? draft.failure : marked("grant-required", { nextStep: askFor(act) })
 })
 
 /** Checks that a permission, which may have been used up for this intent, has not been ended since. */
 const stillPermitted = Effect.fnUntraced(function* (tx: Transaction, { grantId }: Permit) {
   const grant = readGrant(tx, grantId)
   if (grant === undefined) return yield* marked("grant-required")
-  if (!isActive(tx, { ...grant, usedAt: null })) return yield* marked("grant-expired")
+  if (isActive(tx, { ...grant, usedAt: null })) return
+  const { origin, postId, revision } = grant
+  const nextStep = askFor(
+    postId === null || revision === null
+      ? { kind: "standing", origin }
+      : { kind: "draft", origin, postId, revision }
+  )
+  return yield* marked("grant-expired", { nextStep })
 })
 
 /** Makes the operation that makes a Post public, with a person's permission. */

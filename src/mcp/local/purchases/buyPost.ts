@@ -9,13 +9,13 @@ import { BlockWork } from "../../../../schemas/platform/NanoBlock.ts"
 import { workRoot } from "../../../platform/nano/blocks.ts"
 import { failureOf, isRefusal, toFailure } from "../failures/apiFailures.ts"
 import { failureOfCode, marked } from "../failures/marked.ts"
+import type { Marker } from "../failures/markers.ts"
 import { type Asked, makeOperation } from "../intents/Operation.ts"
 import { NanoProvider } from "../ports/NanoProvider.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { isLoopback } from "../service/Origin.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
-import { walletOf } from "../setup/wallet.ts"
 import { readCredential } from "../state/credentials.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { readMeta } from "../state/meta.sql.ts"
@@ -27,8 +27,11 @@ import {
   saveReceipt
 } from "../state/purchases.sql.ts"
 import { endReservation } from "../state/reservations.sql.ts"
-import { paymentOf, sendBlock } from "./payment.ts"
-import { checkFrontier, checkReserved, noteFrontier, reserve } from "./spending.ts"
+import { sendBlock } from "../wallet/blocks.ts"
+import { checkFrontier } from "../wallet/frontier.ts"
+import { makeWallet } from "../wallet/makeWallet.ts"
+import { paymentOf } from "./payment.ts"
+import { checkReserved, reserve } from "./spending.ts"
 
 const MAINNET = "nano:mainnet"
 
@@ -66,13 +69,20 @@ const NO_WORK = BlockWork.make("0".repeat(16))
 /** The refusal of a block that the ledger has: its amount is spent, even if it paid for something else. */
 const ON_LEDGER = "block-already-exists"
 
-const kebab = (code: string) => code.replaceAll("_", "-")
+/** Refusals of the service about the wallet, which have a next step of their own. */
+const OF_WALLET: Readonly<Record<string, Marker>> = {
+  account_not_found: "wallet-not-opened",
+  insufficient_funds: "wallet-unfunded"
+}
+
+const failureOfRefusal = (code: string) => failureOfCode(OF_WALLET[code] ?? code.replaceAll("_", "-"))
 
 /** Makes the purchase of a Post, as an operation that survives a crash (spec 4.8). */
 export const makeBuyPost = Effect.gen(function* () {
   const store = yield* StateStore
   const sessions = yield* Sessions
   const provider = yield* NanoProvider
+  const wallet = yield* makeWallet
   const { client, origin } = yield* ServiceApi
 
   const request = (postId: string, payment: Redacted.Redacted | null) =>
@@ -91,28 +101,17 @@ export const makeBuyPost = Effect.gen(function* () {
       )
     )
 
-  const wallet = store
-    .read((tx) => Effect.succeed(readCredential(tx, "wallet-seed")))
-    .pipe(
-      Effect.flatMap((seed) =>
-        seed === undefined ? Effect.fail(marked("wallet-cannot-sign")) : Effect.succeed(walletOf(seed.value))
-      )
-    )
-
-  /** Signs the payment of the current terms on the head of the wallet. */
+  /** Signs the payment of the current terms on the head of the wallet, which receives what it needs for it. */
   const signed = Effect.fnUntraced(function* (terms: PaymentTerms, postId: string, amountRaw: bigint) {
     yield* checkTerms(terms, { origin, postId, amountRaw })
-    const own = yield* wallet
-    const head = yield* provider.account(own.account)
-    if (head === undefined) return yield* failureOfCode("account-not-found")
-    yield* store.write((tx) => Effect.sync(() => noteFrontier(tx, head.frontier)))
-    if (head.balanceRaw < amountRaw) return yield* failureOfCode("insufficient-funds")
+    const own = yield* wallet.own
+    const head = yield* wallet.covering(own, amountRaw)
     const [{ extra, payTo }] = terms.accepts
     const block = sendBlock(own, head, NanoAddress.make(payTo), amountRaw)
     const work =
       extra.work === "optional"
         ? NO_WORK
-        : yield* provider.work(workRoot(block), BigInt(`0x${extra.workThreshold}`))
+        : yield* provider.work(workRoot(block), BigInt(`0x${extra.workThreshold}`), true)
     return paymentOf(own, terms, block, work)
   })
 
@@ -126,7 +125,7 @@ export const makeBuyPost = Effect.gen(function* () {
     const answer = yield* sessions.asOwner(
       request(postId, purchase?.payment ?? null).pipe(
         Effect.catchTags({
-          PaymentRequired: ({ terms }) => Effect.fail(failureOfCode(kebab(terms.error))),
+          PaymentRequired: ({ terms }) => Effect.fail(failureOfRefusal(terms.error)),
           PostWithdrawn: () => Effect.fail(failureOfCode("post-withdrawn")),
           SettlementPending: ({ retryAfterSeconds }) =>
             Effect.fail(marked("outcome-unknown", { retryAfterSeconds })),

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
 import { marked } from "../failures/marked.ts"
-import { requireGrant } from "../grants/Grants.ts"
+import { askFor, requireGrant } from "../grants/Grants.ts"
 import type { Transaction } from "../ports/StateStore.ts"
 import { type Grant, readGrant } from "../state/grants.sql.ts"
-import { isFrontierUsed, openPurchase, settleConfirmed } from "../state/purchases.sql.ts"
-import { grantOfReservation, insertReservation, spendReleased, sumsOf } from "../state/reservations.sql.ts"
+import { secondsOfIntent } from "../state/intents.sql.ts"
+import { openPurchase } from "../state/purchases.sql.ts"
+import { grantOfReservation, insertReservation, sumsOf } from "../state/reservations.sql.ts"
 
 /** The workflow that grants of spending are made for. */
 const WORKFLOW = "buy_post"
@@ -19,7 +20,8 @@ const checkAmount = (tx: Transaction, grant: Grant, amountRaw: bigint, heldRaw: 
     amountRaw > 0n &&
     amountRaw <= (grant.maxEachRaw ?? 0n) &&
     spentRaw + reservedRaw - heldRaw + amountRaw <= (grant.maxTotalRaw ?? 0n)
-  return isWithin ? Effect.void : Effect.fail(marked("grant-exceeded"))
+  const nextStep = askFor({ kind: "spending", origin: grant.origin, amountRaw })
+  return isWithin ? Effect.void : Effect.fail(marked("grant-exceeded", { nextStep }))
 }
 
 /**
@@ -38,13 +40,19 @@ export const reserve = (
   Effect.gen(function* () {
     const open = openPurchase(tx, purchase.ownerId)
     if (open !== undefined) {
+      const seconds = secondsOfIntent(tx, open.intentId)
       return yield* marked("intent-in-progress", {
         operationId: open.intentId,
+        ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
         nextStep: `Call svc_operation with the operation_id ${open.intentId} and \`action: "resume"\``
       })
     }
-    const grant = yield* requireGrant(tx, { kind: "spending", origin: purchase.origin })
-    if (grant.workflow !== WORKFLOW) return yield* marked("grant-binding-mismatch")
+    const { amountRaw, origin } = purchase
+    const act = { kind: "spending", origin, amountRaw } as const
+    const grant = yield* requireGrant(tx, act)
+    if (grant.workflow !== WORKFLOW) {
+      return yield* marked("grant-binding-mismatch", { nextStep: askFor(act) })
+    }
     yield* checkAmount(tx, grant, purchase.amountRaw, 0n)
     insertReservation(tx, { intentId: purchase.intentId, grantId: grant.id, amountRaw: purchase.amountRaw })
   })
@@ -53,18 +61,9 @@ export const reserve = (
 export const checkReserved = (tx: Transaction, intentId: string, amountRaw: bigint): Checked =>
   Effect.gen(function* () {
     const grant = readGrant(tx, grantOfReservation(tx, intentId) ?? "")
-    if (grant === undefined || grant.revokedAt !== null) return yield* marked("grant-required")
-    if (grant.expiresAt <= tx.now) return yield* marked("grant-expired")
+    if (grant === undefined) return yield* marked("grant-required")
+    const nextStep = askFor({ kind: "spending", origin: grant.origin, amountRaw })
+    if (grant.revokedAt !== null) return yield* marked("grant-required", { nextStep })
+    if (grant.expiresAt <= tx.now) return yield* marked("grant-expired", { nextStep })
     yield* checkAmount(tx, grant, amountRaw, amountRaw)
   })
-
-/** Checks that no other block builds on this one: the ledger would take only one of them. */
-export const checkFrontier = (tx: Transaction, frontier: string): Checked =>
-  // The provider has not seen the block of an earlier purchase yet.
-  isFrontierUsed(tx, frontier) ? Effect.fail(marked("service-unavailable")) : Effect.void
-
-/** Records a refused block that is nevertheless the head of the wallet: its amount is spent. */
-export const noteFrontier = (tx: Transaction, frontier: string): void => {
-  const intentId = settleConfirmed(tx, frontier)
-  if (intentId !== undefined) spendReleased(tx, intentId)
-}

@@ -3,16 +3,18 @@ import type { LoginRequest } from "../../../../schemas/accounts/sessions/Session
 import type { NanoAddress } from "../../../../schemas/platform/Nano.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
+import { type Alone, makeAlone } from "../intents/alone.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { actingWith, ServiceApi } from "../service/ServiceApi.ts"
 import { readCredential } from "../state/credentials.sql.ts"
 import { readIdentity } from "../state/identity.sql.ts"
+import { walletOf } from "../wallet/wallet.ts"
 import { type ClaimInput, makeExternalWalletSetup } from "./externalWallet.ts"
 import { makeKeys } from "./keys.ts"
-import { makeLocalWalletSetup, makeWalletSignIn, type NewIdentity } from "./localWallet.ts"
+import { makeLocalWalletSetup, makeWalletSignIn, type NewIdentity, savedNames } from "./localWallet.ts"
 import { type CodeInput, makeMailboxSetup } from "./mailbox.ts"
-import { type Alone, makeAlone } from "../intents/alone.ts"
-import { walletOf } from "./wallet.ts"
+import { makePayout } from "./payout.ts"
+import { makeRestoredWallet } from "./restoredWallet.ts"
 
 type Email = LoginRequest["email"]
 
@@ -25,6 +27,8 @@ const make = Effect.gen(function* () {
   const external = yield* makeExternalWalletSetup
   const mailbox = yield* makeMailboxSetup
   const ensureKey = yield* makeKeys
+  const savePayout = yield* makePayout
+  const restoreWallet = yield* makeRestoredWallet
 
   const selected = store.read((tx) => {
     const identity = readIdentity(tx)
@@ -51,6 +55,15 @@ const make = Effect.gen(function* () {
   return {
     /** Creates a wallet and an account, or continues where an earlier run stopped. */
     newIdentity: (wanted: NewIdentity) => alone((run) => setUpLocal(run, wanted)),
+
+    /** Returns the names that an unfinished setup was begun with. */
+    savedNames: store.read((tx) => Effect.succeed(savedNames(tx))),
+
+    /** Selects the account of a wallet by its seed, of 64 hexadecimal digits. Returns the identity. */
+    restore: (seed: Redacted.Redacted) => alone((run) => restoreWallet(run, seed)),
+
+    /** Lets the sales of the selected identity pay this address. */
+    payTo: (address: NanoAddress) => savePayout(address, true),
 
     /** Asks for the message that an external wallet has to sign. */
     externalWallet: (account: NanoAddress) => alone((run) => external.begin(run, account)),

@@ -3,19 +3,13 @@ import { ChallengeId } from "../../../../schemas/platform/Ids.ts"
 import { type NanoAddress, NanoSignature, SignatureFormat } from "../../../../schemas/platform/Nano.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
+import type { Alone } from "../intents/alone.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
 import { readIdentity } from "../state/identity.sql.ts"
-import {
-  beginSetup,
-  completeSetup,
-  readClaim,
-  readSetup,
-  removeClaims,
-  saveClaim
-} from "../state/setup.sql.ts"
+import { beginSetup, completeSetup, readClaim, removeClaims, saveClaim } from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { Alone } from "../intents/alone.ts"
+import { requireNoSetup } from "./requireNoSetup.ts"
 
 /** The content of an input file of `setup claim`. */
 export const ClaimInput = Schema.Struct({
@@ -49,9 +43,7 @@ export const makeExternalWalletSetup = Effect.gen(function* () {
     begin: Effect.fnUntraced(function* (run: Alone, account: NanoAddress) {
       yield* run.save((tx) =>
         Effect.gen(function* () {
-          if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
-          const setup = readSetup(tx)
-          if (setup !== undefined && setup.intent !== null) return yield* marked("setup-incomplete")
+          yield* requireNoSetup(tx)
           beginSetup(tx, "external-nano", null, null)
         })
       )

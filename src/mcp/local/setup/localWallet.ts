@@ -1,11 +1,14 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { ProfileName } from "../../../../schemas/accounts/profile/Profile.ts"
+import type { NanoAddress } from "../../../../schemas/platform/Nano.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { checked } from "../failures/checkedArguments.ts"
 import { marked } from "../failures/marked.ts"
-import { StateStore } from "../ports/StateStore.ts"
+import type { Alone } from "../intents/alone.ts"
+import { StateStore, type Transaction } from "../ports/StateStore.ts"
+import { shellWord } from "../service/commands.ts"
 import { repeatable } from "../service/retries.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
 import { Sessions } from "../service/Sessions.ts"
@@ -20,17 +23,33 @@ import {
   saveStep,
   type Setup
 } from "../state/setup.sql.ts"
+import { type LocalWallet, signMessage, walletOf } from "../wallet/wallet.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { Alone } from "../intents/alone.ts"
-import { type LocalWallet, signMessage, walletOf } from "./wallet.ts"
+import { makePayout } from "./payout.ts"
+import { requireNoSetup } from "./requireNoSetup.ts"
 
 /** The name and the handle of a new identity. They count until the Profile has them. */
-export interface NewIdentity {
-  readonly intent: NonNullable<Setup["intent"]>
+export interface Names {
   readonly name: string
   readonly handle: string
 }
+
+/** A new identity, whose sales pay its own wallet unless another address is named. */
+export interface NewIdentity extends Names {
+  readonly intent: NonNullable<Setup["intent"]>
+  readonly payoutAddress?: NanoAddress
+}
+
+const SavedNames = Schema.fromJsonString(Schema.Struct({ name: Schema.String, handle: Schema.String }))
+const decodeNames = Schema.decodeUnknownOption(SavedNames)
+
+/** Returns the names of a setup that has not given them to the Profile yet, so that its command need not repeat them. */
+export const savedNames = (tx: Transaction): Names | undefined =>
+  Option.getOrUndefined(decodeNames(readStep(tx, "profile")?.data))
+
+/** Proposes another handle than a taken one. */
+const otherHandle = (handle: string) => `${handle.slice(0, 28)}_2`
 
 /** Makes the sign-in with the wallet of this directory. */
 export const makeWalletSignIn = Effect.gen(function* () {
@@ -61,20 +80,20 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   const { client } = yield* ServiceApi
   const signIn = yield* makeWalletSignIn
   const ensureKey = yield* makeKeys
+  const savePayout = yield* makePayout
 
   /** Begins the setup, or continues one of the same intent. Returns the wallet, whose seed is on the disk. */
-  const begun = Effect.fnUntraced(function* (run: Alone, intent: NewIdentity["intent"]) {
+  const begun = Effect.fnUntraced(function* (run: Alone, { handle, intent, name }: NewIdentity) {
     const fresh = Redacted.make(Hex.encode(yield* random.randomBytes(32)))
     return yield* run.save((tx) =>
       Effect.gen(function* () {
         const setup = readSetup(tx)
         const isSame = setup?.status === "pending" && setup.intent === intent
         if (!isSame) {
-          if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
-          // A wallet that signed in already belongs to the setup that made it.
-          if (setup?.intent !== undefined && setup.intent !== null) return yield* marked("setup-incomplete")
+          yield* requireNoSetup(tx)
           beginSetup(tx, "local-nano", intent, intent === "agent" ? "authorized" : "pending")
         }
+        if (readStep(tx, "profile")?.isDone !== true) saveStep(tx, "profile", { name, handle })
         const known = readCredential(tx, "wallet-seed")?.value
         if (known === undefined) {
           saveCredential(tx, "wallet-seed", { value: fresh, keyId: null, expiresAt: null })
@@ -87,10 +106,18 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
   const isDone = (step: "payout" | "profile") =>
     store.read((tx) => Effect.succeed(readStep(tx, step)?.isDone === true))
 
-  const profile = Effect.fnUntraced(function* (run: Alone, { handle, name }: NewIdentity) {
+  const profile = Effect.fnUntraced(function* (run: Alone, { handle, intent, name }: NewIdentity) {
     if (yield* isDone("profile")) return
     const patch = repeatable(client.profile.update({ payload: { name, handle } }))
-    const saved = yield* sessions.asPublisher(patch)
+    const saved = yield* sessions.asPublisher(patch).pipe(
+      Effect.catchIf(
+        ({ code }) => code === "handle-taken",
+        () => {
+          const words = `setup new-${intent} --name ${shellWord(name)} --handle ${otherHandle(handle)}`
+          return Effect.fail(marked("handle-taken", { nextStep: `Choose another one: \`svc-mcp ${words}\`` }))
+        }
+      )
+    )
     yield* run.save((tx) =>
       Effect.sync(() => {
         const identity = readIdentity(tx)
@@ -100,21 +127,9 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
     )
   })
 
-  /** Lets sales of the identity pay its own wallet, unless an address was chosen before. */
-  const payout = Effect.fnUntraced(function* (run: Alone, { account }: LocalWallet) {
+  const payout = Effect.fnUntraced(function* (run: Alone, account: NanoAddress, isChosen: boolean) {
     if (yield* isDone("payout")) return
-    yield* sessions.asOwner(
-      Effect.gen(function* () {
-        const { revision } = yield* client.payoutAddress.read()
-        if (revision !== 0) return
-        yield* repeatable(
-          client.payoutAddress.save({ payload: { payoutAddress: account, revision: 0 } })
-        ).pipe(
-          // The address from a lost answer, or one that the owner chose meanwhile.
-          Effect.catchTag("RevisionConflict", () => Effect.void)
-        )
-      })
-    )
+    yield* savePayout(account, isChosen)
     yield* run.save((tx) => Effect.sync(() => saveStep(tx, "payout", {}, true)))
   })
 
@@ -141,11 +156,12 @@ export const makeLocalWalletSetup = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (run: Alone, wanted: NewIdentity) {
     yield* checked(ProfileName)(wanted.name)
-    const wallet = yield* begun(run, wanted.intent)
+    const wallet = yield* begun(run, wanted)
     const session = yield* signIn(run, wallet)
     yield* ensureKey(run, session)
     yield* profile(run, wanted)
-    yield* payout(run, wallet)
+    const { payoutAddress = wallet.account } = wanted
+    yield* payout(run, payoutAddress, wanted.payoutAddress !== undefined)
     yield* wanted.intent === "agent" ? declare(run) : verifyHuman
     yield* run.save((tx) => Effect.sync(() => completeSetup(tx)))
   })

@@ -5,13 +5,12 @@ import { LoginRequest } from "../../../../schemas/accounts/sessions/Session.ts"
 import { RegistrationId } from "../../../../schemas/platform/Ids.ts"
 import { toFailure } from "../failures/apiFailures.ts"
 import { marked } from "../failures/marked.ts"
+import type { Alone } from "../intents/alone.ts"
 import { StateStore } from "../ports/StateStore.ts"
 import { ServiceApi } from "../service/ServiceApi.ts"
-import { readIdentity } from "../state/identity.sql.ts"
 import {
   beginSetup,
   completeSetup,
-  readSetup,
   readStep,
   removeStep,
   saveStep,
@@ -19,7 +18,7 @@ import {
 } from "../state/setup.sql.ts"
 import { makeIdentities } from "./identities.ts"
 import { makeKeys } from "./keys.ts"
-import type { Alone } from "../intents/alone.ts"
+import { requireNoSetup } from "./requireNoSetup.ts"
 
 /** The content of an input file of `setup email`. */
 export const EmailInput = LoginRequest
@@ -84,9 +83,7 @@ export const makeMailboxSetup = Effect.gen(function* () {
     begin: Effect.fnUntraced(function* (run: Alone, email: Email, isNew: boolean) {
       yield* run.save((tx) =>
         Effect.gen(function* () {
-          if (readIdentity(tx) !== undefined) return yield* marked("identity-already-selected")
-          const setup = readSetup(tx)
-          if (setup !== undefined && setup.intent !== null) return yield* marked("setup-incomplete")
+          yield* requireNoSetup(tx)
           beginSetup(tx, "email", null, null)
         })
       )

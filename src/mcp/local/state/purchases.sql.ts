@@ -97,6 +97,14 @@ export const openPurchase = (tx: Transaction, ownerId: string): SavedPurchase | 
     )
   )
 
+/** Returns a purchase whose block may be with the service. */
+export const settlingPurchase = (tx: Transaction): SavedPurchase | undefined =>
+  one(
+    tx.first(
+      `select * from purchases where status = 'settling' and payment is not null order by made_at limit 1`
+    )
+  )
+
 /** Saves a purchase whose money is reserved. */
 export const insertPurchase = (
   tx: Transaction,
@@ -113,10 +121,14 @@ export const insertPurchase = (
   )
 }
 
-/** Returns true when a block that follows this one was given to the service and was not refused. */
+/** Returns true when a block that follows this one was given away, for a purchase or by the wallet, and was not refused. */
 export const isFrontierUsed = (tx: Transaction, frontier: string): boolean =>
-  tx.first(`select 1 from purchases where frontier = ? and status in ('settling', 'settled')`, frontier) !==
-  undefined
+  tx.first(
+    `select 1 from purchases where frontier = ? and status in ('settling', 'settled')
+     union all select 1 from wallet_blocks where previous = ? and status in ('sending', 'confirmed')`,
+    frontier,
+    frontier
+  ) !== undefined
 
 /** Saves the payment that is about to be sent, if there is anything to pay. */
 export const dispatchPurchase = (

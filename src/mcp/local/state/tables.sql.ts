@@ -3,7 +3,7 @@ export const STATE_VERSION = 1
 
 /**
  * The tables of the local state. Times are milliseconds since 1970, amounts are raw Nano as digits. Only `credentials`
- * and `purchases` hold secrets.
+ * and `purchases` hold secrets. Blocks of `wallet_blocks` are for the whole ledger to see.
  */
 export const TABLES = `
 create table meta (
@@ -121,6 +121,18 @@ create table purchases (
   settled_at integer
 ) strict, without rowid;
 create index purchases_by_post on purchases (post_id, made_at);
+
+create table wallet_blocks (
+  hash text primary key,
+  kind text not null check (kind in ('receive', 'send')),
+  previous text not null,
+  block text not null,
+  amount_raw text not null,
+  recipient text,
+  status text not null check (status in ('sending', 'confirmed', 'refused')),
+  made_at integer not null,
+  ended_at integer
+) strict, without rowid;
 
 create table files (
   path text primary key,

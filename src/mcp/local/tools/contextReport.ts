@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { LocalContext } from "../../../../schemas/mcp/local/coreTools.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { API_VERSION } from "../../tools/hostedContext.ts"
 import { StateStore, type Transaction } from "../ports/StateStore.ts"
 import { Release } from "../service/Release.ts"
@@ -9,6 +10,7 @@ import { readIdentity } from "../state/identity.sql.ts"
 import { countIncomplete } from "../state/intents.sql.ts"
 import { readMeta } from "../state/meta.sql.ts"
 import { sumsOf } from "../state/reservations.sql.ts"
+import { makeWalletReport } from "../wallet/walletReport.ts"
 import { makeIdentityReport } from "./identityReport.ts"
 import { timeOf } from "./times.ts"
 
@@ -18,12 +20,20 @@ const spendingOf = (tx: Transaction, grants: ReadonlyArray<Grant>): LocalContext
   const granted = grant?.maxTotalRaw ?? 0n
   const { reservedRaw, spentRaw } =
     grant === undefined ? { reservedRaw: 0n, spentRaw: 0n } : sumsOf(tx, grant.id)
+  const amounts = {
+    granted,
+    spent: spentRaw,
+    reserved: reservedRaw,
+    remaining: granted - spentRaw - reservedRaw
+  }
   return {
     configured: readMeta(tx, "nano-rpc") !== undefined,
-    grantedRaw: String(granted),
-    spentRaw: String(spentRaw),
-    reservedRaw: String(reservedRaw),
-    remainingRaw: String(granted - spentRaw - reservedRaw)
+    ...Object.fromEntries(
+      Object.entries(amounts).flatMap(([name, raw]) => [
+        [`${name}Raw`, String(raw)],
+        [`${name}Xno`, xnoOfRaw(raw)]
+      ])
+    )
   }
 }
 
@@ -50,15 +60,22 @@ const permissionsOf = (tx: Transaction, origin: string) => {
   }
 }
 
-/** Makes the report on the identity, its permissions and the release, which is made for each call. */
-export const makeContextReport = Effect.gen(function* () {
+/**
+ * Makes the report on the identity, its wallet, its permissions and the release, which is made for each call. `roots` are
+ * the directories from which files are uploaded.
+ */
+export const makeContextReport = Effect.fnUntraced(function* (roots: ReadonlyArray<string>) {
   const store = yield* StateStore
   const { origin } = yield* ServiceApi
   const release = yield* Release
   const { report: identityReport } = yield* makeIdentityReport
+  const { report: walletReport } = yield* makeWalletReport
 
   const report = Effect.gen(function* () {
-    const { identity, publication } = yield* identityReport
+    const [{ identity, publication }, wallet, released] = yield* Effect.all(
+      [identityReport, walletReport, release.status],
+      { concurrency: 3 }
+    )
     const { permission, ...state } = yield* store.read((tx) => Effect.succeed(permissionsOf(tx, origin)))
     return {
       edition: "local",
@@ -66,7 +83,9 @@ export const makeContextReport = Effect.gen(function* () {
       identity,
       publication: { ...publication, permission },
       ...state,
-      release: yield* release.status
+      wallet,
+      files: roots,
+      release: released
     } satisfies LocalContext
   })
 

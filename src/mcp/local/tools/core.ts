@@ -8,7 +8,9 @@ import { marked } from "../failures/marked.ts"
 import { Intents } from "../intents/Intents.ts"
 import { savedOutcome } from "../intents/outcomes.ts"
 import { Resumables } from "../intents/Resumables.ts"
+import { LocalFiles } from "../ports/LocalFiles.ts"
 import { StateStore } from "../ports/StateStore.ts"
+import { place, withWholeCommands } from "../service/commands.ts"
 import { readIdentity } from "../state/identity.sql.ts"
 import { incompleteIntents, type Intent, readIntent } from "../state/intents.sql.ts"
 import { makeContextReport } from "./contextReport.ts"
@@ -19,6 +21,7 @@ const LISTED_MAX = 20
 
 const makeReports = Effect.gen(function* () {
   const resumables = yield* Resumables
+  const here = yield* place
 
   return (intent: Intent): OperationReport => {
     const outcome = savedOutcome(intent)
@@ -31,7 +34,8 @@ const makeReports = Effect.gen(function* () {
       completedAt: nullableTime(intent.completedAt),
       resumable: intent.phase !== "complete" && resumables.has(intent.tool),
       result: outcome !== undefined && "result" in outcome ? { ...(outcome.result as object) } : null,
-      refusal: outcome !== undefined && "refusal" in outcome ? { ...outcome.refusal } : null
+      refusal:
+        outcome !== undefined && "refusal" in outcome ? { ...withWholeCommands(outcome.refusal, here) } : null
     }
   }
 })
@@ -41,7 +45,7 @@ export const makeCoreHandlers = Effect.gen(function* () {
   const store = yield* StateStore
   const intents = yield* Intents
   const resumables = yield* Resumables
-  const context = yield* makeContextReport
+  const context = yield* makeContextReport((yield* LocalFiles).roots)
   const reportOf = yield* makeReports
 
   const found = Effect.fnUntraced(function* (id: string) {

@@ -5,10 +5,10 @@ import * as StateStoreCrashing from "../../../../layers/testing/StateStoreCrashi
 import { publicKeyOfAddress, RAW_PER_XNO } from "../../../../schemas/platform/Nano.ts"
 import { StateStore, type Transaction } from "../../../../src/mcp/local/ports/StateStore.ts"
 import { Setups } from "../../../../src/mcp/local/setup/Setups.ts"
-import { walletOf } from "../../../../src/mcp/local/setup/wallet.ts"
 import { type GrantKind, insertGrant } from "../../../../src/mcp/local/state/grants.sql.ts"
 import { readIdentity } from "../../../../src/mcp/local/state/identity.sql.ts"
 import { saveMeta } from "../../../../src/mcp/local/state/meta.sql.ts"
+import { walletOf } from "../../../../src/mcp/local/wallet/wallet.ts"
 import { authorOf } from "../../../support/actors/author.ts"
 import { inTime } from "../../../support/actors/buyer.ts"
 import { workOff } from "../../../support/actors/uploader.ts"
@@ -46,7 +46,7 @@ export const allowAll = (tx: Transaction, origin: string) => {
 }
 
 /** A process that ends at one of its acts: a write of its state, or a request. */
-const lifeOf = (last: number, moment: StateStoreCrashing.Moment) => {
+export const lifeOf = (last: number, moment: StateStoreCrashing.Moment) => {
   let acts = 0
   let isOver = false
   return {
@@ -61,7 +61,7 @@ const lifeOf = (last: number, moment: StateStoreCrashing.Moment) => {
 }
 
 /** Calls a tool in a process of its own, which ends at an act. Returns the number of its acts, and its answer, if it came. */
-const calledUntil = Effect.fnUntraced(function* (
+export const calledUntil = Effect.fnUntraced(function* (
   directory: string,
   tool: string,
   args: object,
