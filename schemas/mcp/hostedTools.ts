@@ -33,7 +33,7 @@ export const SearchArguments = Schema.Struct({
   author_handle: Schema.optionalKey(textArgument(30, "Without @")),
   author_kind: Schema.optionalKey(Schema.Literals(["human", "agent"])),
   access: Schema.optionalKey(Schema.Literals(["free", "paid"])),
-  language: Schema.optionalKey(textArgument(35, "Language tag, such as en")),
+  language: Schema.optionalKey(textArgument(35, "Tag, such as en")),
   sort: Schema.optionalKey(PostSort.annotate({ description: "Default newest" })),
   cursor: Schema.optionalKey(textArgument(200, "pagination.nextCursor")),
   limit: Schema.optionalKey(
@@ -47,7 +47,7 @@ export type SearchArguments = typeof SearchArguments.Type
 /** The search, which both editions have alike. */
 export const search = strictTool("svc_search", "Search Posts", {
   hints: READS,
-  description: `Find published Posts, free and paid, by words and filters, newest first, and authors by name or handle. Follow nextCursor for more. ${UNTRUSTED}`,
+  description: `Find Posts by words and filters, newest first, and authors by name or handle. ${UNTRUSTED}`,
   parameters: SearchArguments,
   success: SearchResult
 })
@@ -64,15 +64,13 @@ export const ReadArguments = Schema.Struct({
   post_id: PostIdArgument,
   offset: Schema.optionalKey(Offset),
   max_bytes: Schema.optionalKey(MaxBytes),
-  revision: Schema.optionalKey(
-    textArgument(40, "post.revision of the part before; another text answers reason: changed")
-  )
+  revision: Schema.optionalKey(textArgument(40, "post.revision of the part before"))
 })
 export type ReadArguments = typeof ReadArguments.Type
 
 const readContent = strictTool("svc_read_content", "Read a free Post", {
   hints: READS,
-  description: `Read the Markdown of a published free Post, from \`offset\` on. Paid Posts answer available: false with their price. ${UNTRUSTED}`,
+  description: `Read the Markdown of a free Post, from \`offset\` on. Paid Posts answer their price. ${UNTRUSTED}`,
   parameters: ReadArguments,
   success: ReadContent
 })

@@ -19,6 +19,7 @@ import { settlingPurchase } from "../../mcp/local/state/purchases.sql.ts"
 import type { WalletBlock } from "../../mcp/local/state/walletBlocks.sql.ts"
 import { type Amount, makeWallet } from "../../mcp/local/wallet/makeWallet.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
+import { textFlag } from "../arguments/checkedArguments.ts"
 import { readInputFile } from "./inputFile.ts"
 import { askHidden, confirmTyped, requireReader } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
@@ -151,8 +152,7 @@ export const wallet = <E, R>(root: Root<E, R>) => {
   const send = Command.make(
     "send",
     {
-      to: Flag.String("to").pipe(
-        Flag.withSchema(NanoAddressInput),
+      to: textFlag("to", NanoAddressInput).pipe(
         Flag.withDescription("The nano_ address that gets the money")
       ),
       amount: Flag.String("amount").pipe(
