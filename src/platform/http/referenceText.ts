@@ -27,15 +27,16 @@ const parameterLines = (parameters: Parameters, resolve: Resolve) =>
 /** Returns a schema of the document by its members. The document types it as any object. */
 const schemaOf = (schema: object): JsonSchema => schema
 
-const json = (value: unknown) => ["```json", JSON.stringify(value), "```"]
+/** Returns the lines of an example; none without one. */
+const exampleLines = (example: unknown) =>
+  example === undefined ? [] : ["```json", JSON.stringify(example), "```"]
 
 const bodyLines = ({ requestBody }: Operation) => {
   if (requestBody === undefined) return []
-  return Object.entries(requestBody.content).flatMap(([type, { example, schema }]) => [
-    "",
-    `Body (${type}${requestBody.required ? "" : ", optional"}): \`${schemaText(schemaOf(schema))}\``,
-    ...(example === undefined ? [] : json(example))
-  ])
+  const optional = requestBody.required ? "" : ", optional"
+  return Object.entries(requestBody.content).flatMap(([type, { example, schema }]) =>
+    ["", `Body (${type}${optional}): \`${schemaText(schemaOf(schema))}\``].concat(exampleLines(example))
+  )
 }
 
 /** The name by which programs know an error: the end of its type, or its code. */
@@ -59,32 +60,32 @@ const errorsOf = (response: Responses[string], resolve: Resolve): ReadonlyArray<
     })
   )
 
+/** Headers of every answer, or of every answer of a kind. */
+const USUAL = /^(RateLimit.*|X-Request-Id|Vary|Cache-Control)$/
+
+const successLines = (
+  status: string,
+  { content = {}, description = "", headers = {} }: Responses[string]
+) => {
+  const types = Object.entries(content).map(([type, { schema }]) => `${type} \`${schemaText(schema)}\``)
+  const named = Object.keys(headers).filter((name) => !USUAL.test(name))
+  const body = types.length === 0 ? description : types.join(" or ")
+  const line = `${status}: ${body}${named.length === 0 ? "" : `; headers ${named.join(", ")}`}`
+  const example = Object.values(content).find((it) => it.example !== undefined)?.example
+  return ["", line].concat(exampleLines(example))
+}
+
 const answerLines = ({ responses }: Operation, resolve: Resolve) => {
   const all = Object.entries(responses).map(([status, it]) => [status, resolve(it)] as const)
-  const answers = all
+  const successes = all
     .filter(([status]) => status < "400")
-    .flatMap(([status, { content = {}, description = "", headers = {} }]) => {
-      const types = Object.entries(content).map(([type, { schema }]) => `${type} \`${schemaText(schema)}\``)
-      const named = Object.keys(headers).filter(
-        (name) => !/^(RateLimit.*|X-Request-Id|Vary|Cache-Control)$/.test(name)
-      )
-      const head = [
-        types.length === 0 ? description : types.join(" or "),
-        named.length === 0 ? "" : `headers ${named.join(", ")}`
-      ]
-      const [example] = Object.values(content).flatMap((it) => (it.example === undefined ? [] : [it.example]))
-      return [
-        "",
-        `${status}: ${head.filter((it) => it !== "").join("; ")}`,
-        ...(example === undefined ? [] : json(example))
-      ]
-    })
+    .flatMap(([status, it]) => successLines(status, it))
   const errors = all
     .filter(([status]) => status >= "400")
     .map(([status, it]) => [status, errorsOf(it, resolve).map(errorName)] as const)
     .filter(([, names]) => names.length > 0)
     .map(([status, names]) => `${status} ${names.map((name) => `\`${name}\``).join(", ")}`)
-  return [...answers, "", `Errors: ${errors.join("; ")}.`]
+  return [...successes, "", `Errors: ${errors.join("; ")}.`]
 }
 
 const credentialOf = ({ security }: Operation) => {
@@ -92,6 +93,20 @@ const credentialOf = ({ security }: Operation) => {
   if (names.length === 0) return "no credential"
   return names.map((name) => (name === "" ? "no credential" : `\`${name}\``)).join(" or ")
 }
+
+type Placed = ReturnType<typeof operationsOf>[number]
+
+const operationLines = ({ method, operation, path }: Placed, resolve: Resolve) => [
+  "",
+  `## ${operation.summary ?? operation.operationId}`,
+  "",
+  `\`${method.toUpperCase()} ${path}\` (\`${operation.operationId}\`, ${credentialOf(operation)})`,
+  "",
+  operation.description ?? "",
+  ...(operation.parameters.length === 0 ? [] : ["", ...parameterLines(operation.parameters, resolve)]),
+  ...bodyLines(operation),
+  ...answerLines(operation, resolve)
+]
 
 /** Names of schemas to which a value refers, also through others. */
 const schemasUsed = (value: unknown, schemas: Readonly<Record<string, object>>, used = new Set<string>()) => {
@@ -138,17 +153,7 @@ export const referenceText = (document: Document): string => {
     "",
     description,
     ...(schemes.length === 0 ? [] : ["", "## Credentials", "", ...schemes]),
-    ...all.flatMap(({ method, operation, path }) => [
-      "",
-      `## ${operation.summary ?? operation.operationId}`,
-      "",
-      `\`${method.toUpperCase()} ${path}\` (\`${operation.operationId}\`, ${credentialOf(operation)})`,
-      "",
-      operation.description ?? "",
-      ...(operation.parameters.length === 0 ? [] : ["", ...parameterLines(operation.parameters, resolve)]),
-      ...bodyLines(operation),
-      ...answerLines(operation, resolve)
-    ]),
+    ...all.flatMap((it) => operationLines(it, resolve)),
     "",
     "## Schemas",
     "",
