@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Config, Effect, Exit, References, Runtime } from "effect"
+import { Cause, Config, Effect, Exit, Layer, References, Runtime } from "effect"
 import { CliError, Command, Flag } from "effect/cli"
 import { TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
@@ -83,7 +83,6 @@ export const runLocal = () =>
           })
     }),
     Effect.provideService(References.LogToStderr, true),
-    Effect.provide(oneSentence("svc-mcp")),
-    Effect.provide(NodeServices.layer),
+    Effect.provide(Layer.merge(NodeServices.layer, oneSentence("svc-mcp"))),
     NodeRuntime.runMain({ teardown })
   )
