@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { MailWorker } from "../../src/platform/mail/MailWorker.ts"
 import { emailOf } from "../accounts/account-email/flows.ts"
 import { receiptOf, sendRegistration } from "../accounts/registrations/flows.ts"
@@ -30,9 +29,7 @@ const refusingRows = Effect.fnUntraced(function* <A, E, R>(table: string, use: E
   yield* sql`alter table ${sql(table)} drop constraint refuse`
 })
 
-/** Reads the metrics, whose text is made once a second. */
 const metrics = Effect.gen(function* () {
-  yield* TestClock.adjust("1 second")
   const { status, text } = yield* (yield* TestClient).send("GET", "/metrics", LOCAL)
   assert.strictEqual(status, 200)
   return text

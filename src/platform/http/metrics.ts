@@ -8,9 +8,6 @@ import { bearerOf } from "./bearer.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { isPrivateCaller } from "./localCallers.ts"
 
-/** Time for which a text is sent again. Making one takes milliseconds of a busy process. */
-const KEPT = "1 second"
-
 /**
  * Serves the metrics of this process in Prometheus' format, to callers of private addresses and to bearers of the
  * `METRICS_TOKEN`. For any other caller the path does not exist: the numbers tell, for example, how many of the
@@ -20,7 +17,8 @@ export const MetricsRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const { metricsToken } = yield* Settings
     const isToken = makeTokenCheck(metricsToken)
-    const text = yield* Effect.cachedWithTTL(PrometheusMetrics.format(), KEPT)
+    // Making a text takes a millisecond or more. Requests that arrive in one turn of the event loop share it.
+    const text = yield* Effect.cachedWithTTL(Effect.andThen(Effect.yieldNow, PrometheusMetrics.format()), 0)
 
     return HttpRouter.add(
       "GET",
