@@ -99,13 +99,13 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
           "keep",
           "closed",
           "Readers who already opened it keep access.",
-          "1 of 2 opened, taken back, its readers read on"
+          "1 of 2 opened, taken back, readers keep access"
         ],
         [
           "revoke",
           "ended",
-          "from those who opened it, too",
-          "1 of 2 opened, taken back from its readers, too"
+          "also from readers who had opened it",
+          "1 of 2 opened, taken back, also from its readers"
         ]
       ] as const) {
         for (const _ of [1, 2]) {
