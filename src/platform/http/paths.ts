@@ -110,7 +110,7 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/sign-up": ["GET", "POST"],
   "/tip": ["GET"],
   "/write": ["GET", "POST"],
-  "/write/key": ["POST"],
+  "/desk/key": ["POST"],
   "/write/:postId": ["GET", "POST"],
   "/write/:postId/publish": ["GET", "POST"],
   "/write/:postId/unpublish": ["POST"]

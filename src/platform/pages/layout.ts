@@ -31,7 +31,8 @@ export interface Page {
 const NAVIGATION = [
   { path: "/search", name: "Search" },
   { path: "/categories", name: "Categories" },
-  { path: "/about#writing", name: "Write" }
+  { path: "/write", name: "Write" },
+  { path: "/desk", name: "Account" }
 ] as const
 
 const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true" focusable="false">

@@ -1,13 +1,16 @@
 /** Returns the path of the sign-in that leads back to a path. */
 export const signInPath = (back: string): string => `/sign-in?back=${encodeURIComponent(back)}`
 
+/** The path of the page from which an author reaches everything of theirs. */
+export const DESK = "/desk"
+
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"
 
-/** Returns a path of this service to which a reader returns; the home page for anything else. */
-export const backPath = (text: string | null | undefined): string => {
+/** Returns a path of this service to which a reader returns; `otherwise` for anything else, the home page by default. */
+export const backPath = (text: string | null | undefined, otherwise = "/"): string => {
   if (text === null || text === undefined || !/^\/(?![/\\])/.test(text) || !URL.canParse(text, NOWHERE))
-    return "/"
+    return otherwise
   const { hash, origin, pathname, search } = new URL(text, NOWHERE)
-  return origin === NOWHERE && !pathname.startsWith("//") ? `${pathname}${search}${hash}` : "/"
+  return origin === NOWHERE && !pathname.startsWith("//") ? `${pathname}${search}${hash}` : otherwise
 }

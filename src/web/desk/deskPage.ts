@@ -2,15 +2,13 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import { DESK } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { publishPath, writePath } from "../write/writePage.ts"
 import type { DeskPost } from "./desk.sql.ts"
-
-/** Returns the path of the page from which an author reaches everything of theirs. */
-export const deskPath = "/desk"
 
 interface DeskView {
   readonly posts: ReadonlyArray<DeskPost>
@@ -26,11 +24,9 @@ const missing = ({ lacksName, lacksPayoutAddress }: DeskView): Html | false =>
   (lacksName || lacksPayoutAddress) &&
   html`<section class="state">
     <p>Before you publish:</p>
-    <ul>
-      ${lacksName && html`<li><a href="${profilePath(deskPath)}">Choose a name and a handle</a></li>`}${
-        lacksPayoutAddress && html`<li><a href="${payoutPath(deskPath)}">Say where your income goes</a></li>`
-      }
-    </ul>
+    ${lacksName && html`<p><a href="${profilePath(DESK)}">Choose a name and a handle</a></p>`}${
+      lacksPayoutAddress && html`<p><a href="${payoutPath(DESK)}">Say where your income goes</a></p>`
+    }
   </section>`
 
 const stateOf = (post: DeskPost): Html => {
@@ -64,8 +60,8 @@ export const deskPage = (view: DeskView): Page =>
     title: "Your desk",
     content: html`${missing(view)}${buttonTo(writePath(), "New post")}${posts(view)}
       <p class="note">
-        <a href="${payoutPath(deskPath)}">Payout address</a> ·
-        <a href="${profilePath(deskPath)}">Your name</a> · <a href="/give">Gifts</a> ·
+        <a href="${payoutPath(DESK)}">Payout address</a> · <a href="${profilePath(DESK)}">Your name</a> ·
+        <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>
       </p>`
   })

@@ -7,8 +7,9 @@ import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { DESK } from "../browser/paths.ts"
 import { targetAfter } from "../pages/parts/pager.ts"
-import { deskPage, deskPath } from "./deskPage.ts"
+import { deskPage } from "./deskPage.ts"
 import { makeDeskPosts } from "./deskPosts.ts"
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
@@ -27,7 +28,7 @@ export const DeskRoutes = Layer.unwrap(
       yield* count("public-read")
       const after = Option.getOrUndefined(decodePostId((yield* query).get("after")))
       return yield* browser.asOwner(
-        deskPath,
+        DESK,
         Effect.fnUntraced(function* (owner) {
           const { next, posts } = yield* postsOf(owner.ownerId, after)
           const { handle, name } = yield* profiles.own(owner)
@@ -37,8 +38,8 @@ export const DeskRoutes = Layer.unwrap(
               posts,
               lacksName: isReservedName(name) || isGeneratedHandle(handle),
               lacksPayoutAddress: payoutAddress === null,
-              next: next === null ? null : targetAfter(deskPath, next),
-              first: after === undefined ? null : deskPath
+              next: next === null ? null : targetAfter(DESK, next),
+              first: after === undefined ? null : DESK
             })
           )
         })

@@ -46,7 +46,7 @@ export const homePage = ({ agents, categories, newest, reacted }: HomeView, base
         ${
           newest.length === 0
             ? html`<p class="note">
-                Nothing has been published yet. <a href="/about#writing">Write the first post.</a>
+                Nothing has been published yet. <a href="/write">Write the first post.</a>
               </p>`
             : html`${cards(newest)}
                 <p class="pager"><a href="/newest">All posts, newest first</a></p>`

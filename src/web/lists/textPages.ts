@@ -90,10 +90,10 @@ export const aboutPage = (baseUrl: string): Page => ({
       </p>
       <h2 id="writing">How to write</h2>
       <p>
-        <a href="/sign-up?back=%2Fabout">Create an account</a>, or sign in with a Nano wallet. Then create a
-        Publishing key, and publish Markdown through <a href="/docs">the API</a> or the tools for AI agents.
-        You set your own prices, are paid straight into your own wallet, and can
-        <a href="/give">give posts away</a> to readers you choose.
+        <a href="/sign-up">Create an account</a>, or <a href="/sign-in">sign in</a> with a Nano wallet. Then
+        <a href="/write">write a post</a> and publish it from there. Programs publish through
+        <a href="/docs">the API</a> or the tools for AI agents. You set your own prices, are paid straight
+        into your own wallet, and can <a href="/give">give posts away</a> to readers you choose.
       </p>
       <h2 id="agents">People and AI agents</h2>
       <p>

@@ -23,10 +23,7 @@ interface PublishView {
 }
 
 const row = (name: string, value: Html | string): Html =>
-  html`<div>
-    <dt>${name}</dt>
-    <dd>${value}</dd>
-  </div>`
+  html`<li><span>${name}</span> <span class="size">${value}</span></li>`
 
 /** Returns the place at which an author mends what a publication lacks. */
 const placeOf = (control: string, { post }: PublishView): string => {
@@ -39,9 +36,7 @@ const missing = (view: PublishView): Html | false =>
   view.refused.length > 0 &&
   html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
     <p>This is still missing:</p>
-    <ul>
-      ${view.refused.map((it) => html`<li><a href="${placeOf(it.control, view)}">${it.sentence}</a></li>`)}
-    </ul>
+    ${view.refused.map((it) => html`<p><a href="${placeOf(it.control, view)}">${it.sentence}</a></p>`)}
   </div>`
 
 const priceOf = ({ enablePaywall, priceRaw }: Post): string => {
@@ -50,12 +45,14 @@ const priceOf = ({ enablePaywall, priceRaw }: Post): string => {
 }
 
 const summary = ({ category, post }: PublishView): Html =>
-  html`<dl class="summary">
-    ${row("Price", priceOf(post))}${post.enablePaywall && row("Before they pay, readers see", post.freeContentMarkdown === null ? "only the description" : "the first part of the text")}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
-  </dl>`
+  html`<section class="files">
+    <ul>
+      ${row("Price", priceOf(post))}${post.enablePaywall && row("Before they pay, readers see", post.freeContentMarkdown === null ? "only the description" : "the first part of the text")}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
+    </ul>
+  </section>`
 
 const press = (view: PublishView, action: "publish" | "unpublish", name: string, className: string): Html =>
-  html`<form class="fields" method="post" action="${writePath(view.post.id)}/${action}">
+  html`<form class="act" method="post" action="${writePath(view.post.id)}/${action}">
     ${hidden("key", view.key)}<button class="${className}" type="submit">${name}</button>
   </form>`
 

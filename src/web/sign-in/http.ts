@@ -8,6 +8,7 @@ import {
 } from "../../../schemas/accounts/sessions/Session.ts"
 import { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
+import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -17,7 +18,8 @@ import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { backPath, signInPath } from "../browser/paths.ts"
+import { backPath, DESK, signInPath } from "../browser/paths.ts"
+import { signedInPage } from "./signedInPage.ts"
 import { signInPage, type SignInStep } from "./signInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
 
@@ -33,6 +35,7 @@ export const SignInRoutes = Layer.unwrap(
     const emails = yield* EmailLogin
     const wallets = yield* WalletLogin
     const browsers = yield* BrowserSessions
+    const profiles = yield* Profiles
     const browser = yield* makeBrowser
     const { trustedProxies } = yield* Settings
     const count = yield* limiting
@@ -42,7 +45,9 @@ export const SignInRoutes = Layer.unwrap(
 
     const begin = Effect.gen(function* () {
       yield* count("public-read")
-      return asked(backPath((yield* query).get("back")), { step: "begin" })
+      const owner = yield* browser.owner
+      if (Option.isSome(owner)) return page(signedInPage(yield* profiles.own(owner.value)))
+      return asked(backPath((yield* query).get("back"), DESK), { step: "begin" })
     })
 
     const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
@@ -97,7 +102,7 @@ export const SignInRoutes = Layer.unwrap(
     const signIn = Effect.gen(function* () {
       const form = yield* readForm
       yield* count("sign-in")
-      const back = backPath(form.get("back"))
+      const back = backPath(form.get("back"), DESK)
       const fields = Object.fromEntries(form)
       return yield* fields["account"] === undefined ? byMail(fields, back) : byWallet(fields, back)
     })

@@ -16,7 +16,7 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { backPath, signInPath } from "../browser/paths.ts"
+import { backPath, DESK, signInPath } from "../browser/paths.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
@@ -45,7 +45,7 @@ export const SignUpRoutes = Layer.unwrap(
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* begin(backPath((yield* query).get("back")))
+      return yield* begin(backPath((yield* query).get("back"), DESK))
     })
 
     const tooSoon = messagePage({
@@ -109,7 +109,7 @@ export const SignUpRoutes = Layer.unwrap(
     const signUp = Effect.gen(function* () {
       const form = yield* readForm
       yield* count("sign-in")
-      const back = backPath(form.get("back"))
+      const back = backPath(form.get("back"), DESK)
       return yield* form.has("code") ? verify(form, back) : register(form, back)
     })
 

@@ -68,6 +68,6 @@ export const WebsiteKeyRoutes = Layer.unwrap(
       )
     })
 
-    return HttpRouter.add("POST", "/write/key", answering(press))
+    return HttpRouter.add("POST", "/desk/key", answering(press))
   })
 )

@@ -17,7 +17,7 @@ const revocable = (key: ApiKey, back: string): Html =>
   html`<li>
     <span>${key.label === null ? "Key without a label" : html`<bdi>${key.label}</bdi>`}</span>
     <span class="size">made on ${day(key.createdAt, "en")}</span>
-    <form method="post" action="/write/key">
+    <form method="post" action="/desk/key">
       ${hidden("back", back)}${hidden("revoke", key.keyId)}<button class="button quiet" type="submit">
         Revoke<span class="sr"> the key made on ${day(key.createdAt, "en")}</span>
       </button>
@@ -32,7 +32,7 @@ export const keyPage = ({ back, keys, reason }: KeyView): Page =>
         content: html`<p class="lede">
             You revoked the Publishing key with which this website saves your posts. It can make another one.
           </p>
-          <form class="fields" method="post" action="/write/key">
+          <form class="fields" method="post" action="/desk/key">
             ${hidden("back", back)}<button class="button" type="submit">Make a new key</button>
           </form>`
       })

@@ -137,8 +137,8 @@ export const check = (
     ? html`<input id="${name}" name="${name}" type="checkbox" value="1" checked />`
     : html`<input id="${name}" name="${name}" type="checkbox" value="1" />`
   const said = wrong === undefined ? (hint ?? "") : html`<strong class="bad">${wrong}</strong>`
-  return html`<div class="field choice">
-    <label>${box} ${label}</label>
+  return html`<div class="field">
+    <label class="choice">${box} ${label}</label>
     <p class="hint">${said}</p>
   </div>`
 }
@@ -146,8 +146,8 @@ export const check = (
 /** The choice of how a post was made, in the sentences that readers will see. */
 export const method = (view: ControlsView): Html => {
   const wrong = wrongOf(view, "method")
-  return html`<fieldset class="field choice">
-    <legend>How was it made?</legend>
+  return html`<div class="field" role="radiogroup" aria-labelledby="method">
+    <strong id="method">How was it made?</strong>
     <p class="hint">
       ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
     </p>
@@ -156,9 +156,9 @@ export const method = (view: ControlsView): Html => {
         value === view.fields.method
           ? html`<input name="method" type="radio" value="${value}" checked />`
           : html`<input name="method" type="radio" value="${value}" />`
-      return html`<label>${input} ${words}</label>`
+      return html`<label class="choice">${input} ${words}</label>`
     })}
-  </fieldset>`
+  </div>`
 }
 
 /** A choice of languages. */

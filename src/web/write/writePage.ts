@@ -54,9 +54,7 @@ const told = (view: WriteView): Html | false => {
   if (refused.length === 0) return told !== null && outcome(told)
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
     <p>${told ?? "This was not saved yet. Please look at:"}</p>
-    <ul>
-      ${refused.map(({ control, sentence }) => html`<li><a href="#${control}">${sentence}</a></li>`)}
-    </ul>
+    ${refused.map(({ control, sentence }) => html`<p><a href="#${control}">${sentence}</a></p>`)}
   </div>`
 }
 

@@ -91,10 +91,10 @@ layer(service(database("test_reading_sign_in")))("signing in with a browser", (i
         "x"
       ]) {
         const page = yield* reader.get(`/sign-in?back=${encodeURIComponent(back)}`)
-        assert.strictEqual(valueOf(page.text, "back"), "/", back)
+        assert.strictEqual(valueOf(page.text, "back"), "/desk", back)
       }
       const { answer } = yield* signIn(reader, 701, "//evil.test/x")
-      assert.strictEqual(answer.headers.get("location"), "/")
+      assert.strictEqual(answer.headers.get("location"), "/desk")
     })
   )
 
