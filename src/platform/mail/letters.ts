@@ -28,7 +28,7 @@ export const letterOf = (content: MailContent, hasOwner: boolean): Letter => {
       if (hasOwner) {
         return {
           subject: `You already have a ${SERVICE_NAME} account`,
-          message: `Someone tried to create a ${SERVICE_NAME} account with this address. It already has one, so sign in instead.`,
+          message: `Someone tried to create a ${SERVICE_NAME} account with this address. It already has one, so log in with it instead.`,
           closing
         }
       }

@@ -59,7 +59,7 @@ describe("a mail in plain text", () => {
     assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
       "You already have a Pennypress account",
       "Pennypress",
-      "Someone tried to create a Pennypress account with this address. It already has one, so sign in instead.",
+      "Someone tried to create a Pennypress account with this address. It already has one, so log in with it instead.",
       ignoreIt,
       footer
     ])
