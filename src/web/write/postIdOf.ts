@@ -1,11 +1,11 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 
-const decode = Schema.decodeUnknownOption(PostId)
+const decode = Schema.decodeUnknownEffect(PostId)
 
 /** The Post in the path of a page. */
 export const postIdOf = Effect.flatMap(HttpRouter.params, ({ postId }) =>
-  Option.match(decode(postId), { onNone: () => Effect.fail(new NotFound()), onSome: Effect.succeed })
+  Effect.mapError(decode(postId), () => new NotFound())
 )

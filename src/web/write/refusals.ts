@@ -1,5 +1,5 @@
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { html } from "../../platform/pages/html.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
 import { type Refused, refusedOf } from "./postForm.ts"
 
 /** The words of a refused form. */
@@ -12,12 +12,12 @@ export interface Refusal {
 }
 
 /** Sentences for an author who wrote while the website lost its key. */
-export const NO_KEY = {
+export const NO_KEY: Readonly<Record<"limit" | "revoked", Html>> = {
   limit: html`Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.
     <a href="/write" target="_blank" rel="noopener">Make room in a new tab</a>, then save again.`,
   revoked: html`Nothing was saved yet: you revoked the key of the website.
     <a href="/write" target="_blank" rel="noopener">Make another one in a new tab</a>, then save again.`
-} as const
+}
 
 const said: Readonly<Record<string, string>> = {
   IdempotencyMismatch:
