@@ -75,6 +75,22 @@ const requireSecure = (directory: string) => {
   requireFile(join(directory, `${DATABASE}-journal`))
 }
 
+/**
+ * Makes a directory and those above it, unless they are there. Node's own way never ends where the system knows the parent
+ * and finds no place in it, as in /proc.
+ */
+const makeDirectory = (path: string, hasParent = false) => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "EEXIST") return
+    if (code !== "ENOENT" || hasParent) throw error
+    makeDirectory(dirname(path))
+    makeDirectory(path, true)
+  }
+}
+
 /** Makes an empty database file that only this account can read, unless there is one. */
 const makeFile = (path: string) => {
   try {
@@ -95,8 +111,8 @@ const makeFile = (path: string) => {
 export const openStateDirectory = (path: string): string => {
   const directory = resolve(path)
   requireSecure(directory)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  for (const name of DIRECTORIES) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
+  for (const name of DIRECTORIES) makeDirectory(join(directory, name))
   const database = join(directory, DATABASE)
   makeFile(database)
   // Others may have made a part of it meanwhile.
