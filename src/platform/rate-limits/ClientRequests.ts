@@ -52,8 +52,10 @@ export class ClientRequests extends Context.Service<
         count: (name, now) => {
           const client = clients.get(name) ?? add(name, now)
           const waitMillis = client.refusedUntil - now
-          if (waitMillis > 0) return refuse(LIMIT, Math.ceil(waitMillis / 1000))
-          if (now - client.since >= WINDOW_MILLIS) Object.assign(client, { uncounted: 0, since: now })
+          // A longer wait is that of a clock which has stepped back since.
+          if (waitMillis > 0 && waitMillis <= WINDOW_MILLIS)
+            return refuse(LIMIT, Math.ceil(waitMillis / 1000))
+          if (Math.abs(now - client.since) >= WINDOW_MILLIS) Object.assign(client, { uncounted: 0, since: now })
           client.uncounted += 1
           if (client.uncounted < block) return undefined
           client.uncounted = 0

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
 import { ClientRequests } from "../../../src/platform/rate-limits/ClientRequests.ts"
 import { RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
-import { now } from "../../../src/platform/time/now.ts"
+import { DAY_MILLIS, now } from "../../../src/platform/time/now.ts"
 import { database } from "../../support/Database.ts"
 import { LOCAL, service } from "../../support/TestClient.ts"
 import { awayStore } from "./awayStore.ts"
@@ -64,6 +64,19 @@ describe("the requests of a client", () => {
         yield* ask("a")
       }
       assert.strictEqual(questions(), 0)
+    })
+  )
+
+  it.effect("A client that was refused sends again after a clock stepped back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(DAY_MILLIS)
+      const { ask } = yield* counting
+      for (let request = 0; request < 12_100; request++) yield* ask("a")
+      assert.isTrue(Result.isFailure(yield* ask("a")))
+      for (const earlier of [0, -DAY_MILLIS]) {
+        yield* TestClock.setTime(earlier)
+        assert.isTrue(Result.isSuccess(yield* ask("a")))
+      }
     })
   )
 
