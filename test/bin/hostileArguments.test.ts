@@ -36,6 +36,7 @@ const HOSTILE = [
 
 /** Values that commands take, by the names of their flags and arguments. */
 const GOOD: Readonly<Record<string, string>> = {
+  amount: "0.1",
   block: "0f".repeat(32),
   "comment-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
   expires: "1d",
@@ -53,6 +54,7 @@ const GOOD: Readonly<Record<string, string>> = {
   reason: "A test",
   "report-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
   "settlement-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
+  to: "nano_1111111111111111111111111111111111111111111111111111hifc8npp",
   "wallet-address": "nano_1111111111111111111111111111111111111111111111111111hifc8npp",
   workflow: "buy_post"
 }

@@ -31,9 +31,18 @@ const toolPorts = (roots: ReadonlyArray<string>) =>
     )
   )
 
+const isDirectory = (path: string) => {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    // It is not there, or has a name that no directory can have.
+    return false
+  }
+}
+
 /** Checks that each directory of uploads exists, as one that does not would refuse every file. */
 const requireDirectories = (roots: ReadonlyArray<string>) => {
-  const wrong = roots.find((root) => statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
+  const wrong = roots.find((root) => !isDirectory(root))
   const message = "Name a directory that exists"
   return wrong === undefined
     ? Effect.void
