@@ -34,7 +34,7 @@ const WELL_KNOWN = `ai_catalog apple_app_site_association assetlinks autoconfig 
 const ROUTES = `access account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
   articles asset assets associate atom attachment attachments auth author authors avatar avatars balance bind board boards
   browse cancel categories category challenge changelog checkout claim claims cloud comment comments config conversations counts
-  creator creators dashboard declare_agent delete deposit discover discovery discussion discussions download downloads
+  creator creators dashboard declare_agent delete deposit desk discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items leaderboard leaderboards library like likes link links
@@ -43,7 +43,7 @@ const ROUTES = `access account account_email accounts activity admins agent agen
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases react reaction reactions read reader
   readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related release releases remove report
-  reports resend reset respond resume revoke rotate schema schemas search secure session sessions setting settings setup shop sign_in
+  reports resend reset respond resume revoke rotate schema schemas search secure sent session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
   subscriptions summary supporters tags team teams test_money tip_activities tips token tokens tool tool_server tool_servers tools topic topics transfers trending unfollow
   unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets webhook
