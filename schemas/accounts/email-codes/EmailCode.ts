@@ -9,7 +9,7 @@ export const EMAIL_CODE_TRIES_MAX = 5
 export const MAILBOX_COOLDOWN_SECONDS = 60
 
 /** The limits of mails with codes, as operations that send one describe them. */
-export const CODE_MAIL_LIMITS = `A mailbox gets at most one mail with a code a minute, and an address causes at most ${limits["code-mails-hour"].limit} an hour and ${limits["code-mails-day"].limit} a day. A 429 says when the next may be sent.`
+export const CODE_MAIL_LIMITS = `A mailbox gets at most one mail with a code a minute. An address causes at most ${limits["code-mails-hour"].limit} an hour and ${limits["code-mails-day"].limit} a day. A 429 says when the next may be sent.`
 
 /** The same for mails to mailboxes that may belong to strangers. */
 export const STRANGERS_MAIL_LIMITS = `${CODE_MAIL_LIMITS} The service sends at most ${limits["code-mails-all"].limit} mails an hour for all registrations and address changes together.`

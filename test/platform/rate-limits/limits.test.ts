@@ -86,7 +86,7 @@ describe("the limits of operations", () => {
     const document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
     for (const path of ["registrations", "auth/login", "account/email", "account/email/resend"]) {
       const { description } = document.paths[`/api/v1/${path}`].post
-      assert.include(description, "an address causes at most 60 an hour and 200 a day", path)
+      assert.include(description, "An address causes at most 60 an hour and 200 a day", path)
       if (path !== "auth/login") assert.include(description, "at most 600 mails an hour for all", path)
     }
   })
