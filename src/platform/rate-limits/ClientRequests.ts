@@ -55,7 +55,8 @@ export class ClientRequests extends Context.Service<
           // A longer wait is that of a clock which has stepped back since.
           if (waitMillis > 0 && waitMillis <= WINDOW_MILLIS)
             return refuse(LIMIT, Math.ceil(waitMillis / 1000))
-          if (Math.abs(now - client.since) >= WINDOW_MILLIS) Object.assign(client, { uncounted: 0, since: now })
+          if (Math.abs(now - client.since) >= WINDOW_MILLIS)
+            Object.assign(client, { uncounted: 0, since: now })
           client.uncounted += 1
           if (client.uncounted < block) return undefined
           client.uncounted = 0
