@@ -16,6 +16,7 @@ import { MailSettingsRoutes } from "./mail-settings/http.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 import { PayoutRoutes } from "./payout/http.ts"
+import { PreviewRoutes } from "./preview/http.ts"
 import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
@@ -48,6 +49,7 @@ export const routes = Layer.mergeAll(
   MailSettingsRoutes,
   PageRoutes,
   PayoutRoutes,
+  PreviewRoutes,
   ProfileRoutes,
   PublishRoutes,
   ReactionRoutes,

@@ -112,6 +112,8 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/write": ["GET", "POST"],
   "/desk/key": ["POST"],
   "/write/:postId": ["GET", "POST"],
+  "/write/:postId/delete": ["POST"],
+  "/write/:postId/preview": ["GET"],
   "/write/:postId/publish": ["GET", "POST"],
   "/write/:postId/unpublish": ["POST"]
 }

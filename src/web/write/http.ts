@@ -13,11 +13,12 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { DESK } from "../browser/paths.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { emptyFields, fieldsOf, membersOf, readFields } from "./postForm.ts"
 import { postIdOf } from "./postIdOf.ts"
 import { NO_KEY, refusalOf } from "./refusals.ts"
-import { publishPath, type WriteView, writePage, writePath } from "./writePage.ts"
+import { previewPath, publishPath, type WriteView, writePage, writePath } from "./writePage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 const checkDraft = checked(PostDraft)
@@ -31,6 +32,12 @@ const viewOf = (post: Post): Partial<WriteView> => ({
   fields: fieldsOf(post)
 })
 
+/** Returns the page to which an author goes on after a text was saved. */
+const nextPath = (id: PostId, then: string | null) => {
+  if (then === "publish") return publishPath(id)
+  return then === "preview" ? previewPath(id) : `${writePath(id)}?saved`
+}
+
 /** Serves the pages on which an author writes. */
 export const WriteRoutes = Layer.unwrap(
   Effect.gen(function* () {
@@ -40,7 +47,7 @@ export const WriteRoutes = Layer.unwrap(
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { asPublisher, refused } = yield* makeAsPublisher
-    const { answering, page, query, readLongForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readForm, readLongForm, seeOther } = yield* makePrivatePages
 
     const shown = Effect.fnUntraced(function* (view: Partial<WriteView>, status?: number) {
       const { data: categories } = yield* discovery.categories
@@ -122,10 +129,7 @@ export const WriteRoutes = Layer.unwrap(
       yield* browser.counted(owner.value)
       const act = (publisher: PublisherAuthority) =>
         Effect.matchEffect(saved(publisher, written), {
-          onSuccess: (post) =>
-            Effect.succeed(
-              seeOther(form.get("then") === "publish" ? publishPath(post.id) : `${writePath(post.id)}?saved`)
-            ),
+          onSuccess: (post) => Effect.succeed(seeOther(nextPath(post.id, form.get("then")))),
           onFailure: Effect.fnUntraced(function* (error) {
             if (error._tag === "NotFound") return yield* error
             if (error._tag === "RevisionConflict" && id !== null) return yield* conflict(publisher, id, form)
@@ -139,11 +143,33 @@ export const WriteRoutes = Layer.unwrap(
       )
     })
 
+    const remove = Effect.gen(function* () {
+      const id = yield* postIdOf
+      yield* readForm
+      const path = writePath(id)
+      return yield* browser.asOwner(path, (owner) =>
+        asPublisher(
+          owner,
+          (publisher) =>
+            Effect.matchEffect(posts.remove(publisher, id), {
+              onSuccess: () => Effect.succeed(seeOther(DESK)),
+              onFailure: Effect.fnUntraced(function* (error) {
+                if (error._tag === "NotFound") return yield* error
+                const { isNewKey: _, status, ...said } = refusalOf(error)
+                return yield* shown({ ...viewOf(yield* posts.read(publisher, id)), ...said }, status)
+              })
+            }),
+          (reason) => refused(owner, reason, path)
+        )
+      )
+    })
+
     return Layer.mergeAll(
       HttpRouter.add("GET", "/write", answering(showNew)),
       HttpRouter.add("POST", "/write", answering(save(null))),
       HttpRouter.add("GET", "/write/:postId", answering(show)),
-      HttpRouter.add("POST", "/write/:postId", answering(Effect.flatMap(postIdOf, save)))
+      HttpRouter.add("POST", "/write/:postId", answering(Effect.flatMap(postIdOf, save))),
+      HttpRouter.add("POST", "/write/:postId/delete", answering(remove))
     )
   })
 )

@@ -26,7 +26,9 @@ const said: Readonly<Record<string, string>> = {
   IdempotencyKeySpent: "This was done before, and then undone. Press the button again.",
   RateLimitExceeded: "You have made many drafts today. Try again later; what you wrote is still here.",
   StorageQuotaReached: "Your account has no space left. Delete drafts or pictures that you no longer need.",
-  PostPublished: "The address of a published post stays as it is.",
+  PostPublished: "This post is published. Its address stays, and it is deleted only as a draft.",
+  PostHasPurchases: "Readers bought this post, so it cannot be deleted. They keep reading it.",
+  FinancialHistoryRetained: "Payments belong to this draft, so it cannot be deleted.",
   PostWithdrawn: "Moderators took this post off the site. It stays a draft until they restore it.",
   AccountRestricted: "Moderators have restricted your account."
 }

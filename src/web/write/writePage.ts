@@ -4,7 +4,7 @@ import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { signInPath } from "../browser/paths.ts"
+import { DESK, signInPath } from "../browser/paths.ts"
 import {
   category,
   check,
@@ -21,6 +21,9 @@ export const writePath = (id?: PostId): string => (id === undefined ? "/write" :
 
 /** Returns the path of the page on which an author publishes a draft, or takes a post off the site. */
 export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
+
+/** Returns the path of the page that shows an author the post as readers will see it. */
+export const previewPath = (id: PostId): string => `${writePath(id)}/preview`
 
 /** A saved version that differs from the one from which the author began. */
 interface SavedElsewhere {
@@ -48,8 +51,8 @@ const told = (view: WriteView): Html | false => {
   if (!isSignedIn)
     return outcome(
       html`You are signed out. What you wrote is still here.
-        <a href="${signInPath("/desk")}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come
-        back and save again.`
+        <a href="${signInPath(DESK)}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back
+        and save again.`
     )
   if (refused.length === 0) return told !== null && outcome(told)
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
@@ -174,7 +177,8 @@ const form = (view: WriteView): Html => {
       view
     )}
     <p class="act">
-      <button class="button" type="submit">${isPublished ? "Save changes" : "Save draft"}</button>${
+      <button class="button" type="submit">${isPublished ? "Save changes" : "Save draft"}</button>
+      <button class="button quiet" type="submit" name="then" value="preview">Save and preview</button>${
         !isPublished &&
         html` <button class="button quiet" type="submit" name="then" value="publish">
           Save and go to publishing
@@ -184,12 +188,28 @@ const form = (view: WriteView): Html => {
   </form>`
 }
 
+const deletion = ({ id, isPublished, isSignedIn }: WriteView): Html | false =>
+  id !== null &&
+  !isPublished &&
+  isSignedIn &&
+  html`<details>
+    <summary>Delete this draft</summary>
+    <p>It is gone for good, with its pictures and files.</p>
+    <form class="act" method="post" action="${writePath(id)}/delete">
+      <button class="button quiet" type="submit">Delete it</button>
+    </form>
+  </details>`
+
 /** Returns the page on which an author writes a post. */
 export const writePage = (view: WriteView): Page =>
   formPage({
     title: view.fields.title === "" ? "New post" : view.fields.title,
     kicker: view.isPublished ? "Published" : "Draft",
     heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
-    content: html`${told(view)}${elsewhere(view)}${form(view)}
-      <p class="note"><a href="/desk">Back to your desk</a></p>`
+    content: html`${told(view)}${elsewhere(view)}${form(view)}${deletion(view)}
+      <p class="note">
+        ${view.id !== null && html`<a href="${previewPath(view.id)}">Preview</a> · `}<a href="${DESK}"
+          >Back to your desk</a
+        >
+      </p>`
   })

@@ -208,6 +208,39 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
     })
   )
 
+  it.effect("An author sees a preview with the paid part, and no reader does", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(13)
+      const form = hiddenOf(yield* pageOf(reader, "/write"))
+      const text = { ...written, free: "## Part\n\nEveryone reads [this](/about)." }
+      const saved = yield* reader.post("/write", { ...form, ...text, then: "preview" })
+      const path = saved.headers.get("location")!
+      assert.match(path, /^\/write\/[0-9a-f-]{36}\/preview$/)
+      const shown = yield* pageOf(reader, path)
+      assert.include(shown, "Readers pay 0.25 XNO to read on from here.")
+      assert.include(shown, "PAIDWORD")
+      assert.match(shown, /<h2[^>]*>.*Part/)
+      const stranger = yield* browser
+      assert.strictEqual((yield* stranger.get(path)).status, 303)
+      yield* pageOf(yield* authorOf(14), path, 404)
+    })
+  )
+
+  it.effect("A draft is deleted, and a published post is not", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(15)
+      const path = yield* draftOf(reader)
+      yield* press(reader, path, "publish")
+      const refused = yield* reader.post(`${path}/delete`)
+      assert.strictEqual(refused.status, 409)
+      validated(refused.text)
+      yield* press(reader, path, "unpublish")
+      assert.strictEqual((yield* reader.post(`${path}/delete`)).headers.get("location"), "/desk")
+      yield* pageOf(reader, path, 404)
+      assert.strictEqual((yield* reader.post(`${path}/delete`)).status, 404)
+    })
+  )
+
   it.effect("A post of another author is not there", () =>
     Effect.gen(function* () {
       const path = yield* draftOf(yield* authorOf(8))

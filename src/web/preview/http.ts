@@ -1,0 +1,50 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { trusted } from "../../platform/pages/html.ts"
+import { Site } from "../../platform/pages/Site.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { Posts } from "../../publishing/posts/Posts.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { makeAsPublisher } from "../website-key/http.ts"
+import { postIdOf } from "../write/postIdOf.ts"
+import { previewPath } from "../write/writePage.ts"
+import { previewPage } from "./previewPage.ts"
+
+/** Serves a post to its author as readers will see it. */
+export const PreviewRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const posts = yield* Posts
+    const { pageText } = yield* SectionReader
+    const { baseUrl } = yield* Site
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { asPublisher, refused } = yield* makeAsPublisher
+    const { answering, page } = yield* makePrivatePages
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const id = yield* postIdOf
+      const path = previewPath(id)
+      return yield* browser.asOwner(path, (owner) =>
+        asPublisher(
+          owner,
+          Effect.fnUntraced(function* (publisher) {
+            const post = yield* posts.read(publisher, id)
+            const url = post.url ?? `${baseUrl}${path}`
+            const rendered = (source: string | null) =>
+              source === null
+                ? Effect.succeed(null)
+                : Effect.map(pageText(publisher.ownerId, { source, url }), ({ html }) => trusted(html))
+            const free = yield* rendered(post.freeContentMarkdown)
+            return page(previewPage({ post, free, paid: yield* rendered(post.paidContentMarkdown) }))
+          }),
+          (reason) => refused(owner, reason, path)
+        )
+      )
+    })
+
+    return HttpRouter.add("GET", "/write/:postId/preview", answering(show))
+  })
+)
