@@ -73,7 +73,7 @@ const changes: Readonly<Record<string, readonly [Change, RegExp]>> = {
       const { signature: _, ...block } = sent.block
       return withBlock(sent, signed({ ...block, account: stranger.account }, stranger))
     },
-    /account-not-found/
+    /wallet-not-opened/
   ],
   "a signature of S + L": [
     (sent) => withBlock(sent, { ...sent.block, signature: malleated(sent.block["signature"] ?? "") }),
