@@ -10,6 +10,7 @@ import { FeedRoutes } from "./feeds/http.ts"
 import { Sitemaps } from "./feeds/Sitemaps.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
+import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
 import { MailSettingsRoutes } from "./mail-settings/http.ts"
@@ -44,6 +45,7 @@ export const routes = Layer.mergeAll(
   FeedRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
+  LibraryRoutes,
   ListRoutes,
   LlmsTextRoutes,
   MailSettingsRoutes,

@@ -3,6 +3,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { DESK } from "../browser/paths.ts"
+import { libraryPath } from "../library/libraryPage.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
@@ -61,7 +62,7 @@ export const deskPage = (view: DeskView): Page =>
     content: html`${missing(view)}${buttonTo(writePath(), "New post")}${posts(view)}
       <p class="note">
         <a href="${payoutPath(DESK)}">Payout address</a> · <a href="${profilePath(DESK)}">Your name</a> ·
-        <a href="/give">Gifts</a> ·
+        <a href="${libraryPath}">Your purchases</a> · <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>
       </p>`
   })

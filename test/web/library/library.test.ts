@@ -1,0 +1,61 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { authorOf } from "../../support/actors/author.ts"
+import { buyerOf } from "../../support/actors/buyer.ts"
+import { signIn as signInByApi } from "../../support/actors/owner.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn } from "../signIn.ts"
+
+const PAID = { paidContentMarkdown: "Bought.", enablePaywall: true, priceXno: "0.25" }
+
+layer(service(database("test_web_library")))("The library of a reader", (it) => {
+  it.effect("What an account bought is found from another browser, page by page", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const buyer = yield* buyerOf(2)
+      const { accessToken: token } = yield* signInByApi(3)
+      const bought: Array<string> = []
+      for (let n = 0; n < 51; n++) {
+        const { id } = yield* author.published({
+          ...PAID,
+          title: `Bought ${n} <b>`,
+          priceXno: `0.000${n + 10}`
+        })
+        assert.strictEqual((yield* buyer.buy(id, { token })).answer.status, 200)
+        bought.push(id)
+      }
+      const reader = yield* browser
+      assert.strictEqual(
+        (yield* reader.get("/desk/purchases")).headers.get("location"),
+        "/sign-in?back=%2Fdesk%2Fpurchases"
+      )
+      yield* signIn(reader, 3)
+      const first = yield* reader.get("/desk/purchases")
+      assertPrivate(first)
+      validated(first.text)
+      assert.include(first.text, "Bought 50 &lt;b&gt;")
+      assert.strictEqual(first.text.split("/read/").length - 1, 50)
+      const [, next = ""] = /rel="next" href="([^"]+)"/.exec(first.text) ?? []
+      const second = yield* reader.get(next)
+      validated(second.text)
+      assert.include(second.text, `/read/${bought[0]}`)
+      assert.include((yield* reader.get(`/read/${bought[0]}`)).text, "Bought.")
+      assert.include((yield* reader.get("/desk")).text, `href="/desk/purchases"`)
+      for (const wrong of ["x", "%00", "y".repeat(1_000)])
+        assert.strictEqual((yield* reader.get(`/desk/purchases?after=${wrong}`)).status, 404, wrong)
+    })
+  )
+
+  it.effect("A reader who bought nothing is led to something to read", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      yield* signIn(reader, 4)
+      const { text } = yield* reader.get("/desk/purchases")
+      validated(text)
+      assert.include(text, "Find something to read")
+    })
+  )
+})
