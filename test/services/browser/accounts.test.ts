@@ -76,7 +76,7 @@ describe("accounts in a real browser", () => {
       yield* tabTo("signature")
       yield* act(() => page.keyboard.insertText(signMessage(wallet, message ?? "")))
       yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => page.waitForURL((url) => url.pathname === "/"))
+      yield* act(() => page.waitForURL((url) => url.pathname === "/desk"))
       const [cookie] = yield* act(() => page.context().cookies())
       assert.deepStrictEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, "Lax", "/"])
       assert.strictEqual(yield* act(() => page.evaluate<string>("document.cookie")), "")

@@ -92,6 +92,8 @@ export const pathOf = (page: Page) => {
 export const signInAs = (page: Page, number: number, back = "/") =>
   act(async () => {
     const wallet = walletOf(number)
+    // A reader who is signed in is not asked again.
+    await page.context().clearCookies({ name: /(^|-)pp$/ })
     await page.goto(`/sign-in?back=${encodeURIComponent(back)}`)
     await page.getByLabel("Address of your Nano wallet").fill(wallet.account)
     await page.getByRole("button", { name: "Sign in with a wallet" }).click()
