@@ -33,9 +33,9 @@ const viewOf = (post: Post): Partial<WriteView> => ({
 })
 
 /** Returns the page to which an author goes on after a text was saved. */
-const nextPath = (id: PostId, then: string | null) => {
-  if (then === "publish") return publishPath(id)
-  return then === "preview" ? previewPath(id) : `${writePath(id)}?saved`
+const nextPath = (id: PostId, next: string | null) => {
+  if (next === "publish") return publishPath(id)
+  return next === "preview" ? previewPath(id) : `${writePath(id)}?saved`
 }
 
 /** Serves the pages on which an author writes. */
@@ -129,7 +129,7 @@ export const WriteRoutes = Layer.unwrap(
       yield* browser.counted(owner.value)
       const act = (publisher: PublisherAuthority) =>
         Effect.matchEffect(saved(publisher, written), {
-          onSuccess: (post) => Effect.succeed(seeOther(nextPath(post.id, form.get("then")))),
+          onSuccess: (post) => Effect.succeed(seeOther(nextPath(post.id, form.get("next")))),
           onFailure: Effect.fnUntraced(function* (error) {
             if (error._tag === "NotFound") return yield* error
             if (error._tag === "RevisionConflict" && id !== null) return yield* conflict(publisher, id, form)

@@ -178,9 +178,9 @@ const form = (view: WriteView): Html => {
     )}
     <p class="act">
       <button class="button" type="submit">${isPublished ? "Save changes" : "Save draft"}</button>
-      <button class="button quiet" type="submit" name="then" value="preview">Save and preview</button>${
+      <button class="button quiet" type="submit" name="next" value="preview">Save and preview</button>${
         !isPublished &&
-        html` <button class="button quiet" type="submit" name="then" value="publish">
+        html` <button class="button quiet" type="submit" name="next" value="publish">
           Save and go to publishing
         </button>`
       }

@@ -213,7 +213,7 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       const reader = yield* authorOf(13)
       const form = hiddenOf(yield* pageOf(reader, "/write"))
       const text = { ...written, free: "## Part\n\nEveryone reads [this](/about)." }
-      const saved = yield* reader.post("/write", { ...form, ...text, then: "preview" })
+      const saved = yield* reader.post("/write", { ...form, ...text, next: "preview" })
       const path = saved.headers.get("location")!
       assert.match(path, /^\/write\/[0-9a-f-]{36}\/preview$/)
       const shown = yield* pageOf(reader, path)
