@@ -1,6 +1,8 @@
 import { ByteSize, Effect, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
+import { makeTurnstile } from "../work/turnstile.ts"
+import { parseLongForm } from "./longForm.ts"
 
 /** A form that is refused: it comes from another site, has another format, or is too large. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
@@ -11,15 +13,11 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 const FIELDS_MAX = 32
 
-/** Bytes of a form with the text of a Post: both sections, in which an encoded character takes up to twelve bytes. */
-export const LONG_FORM_BYTES_MAX = 8 * 1024 * 1024
-
-/** Returns true for a text with more fields than a form has. It is asked before the text is parsed. */
-const hasMoreFields = (text: string) => {
-  let fields = 1
-  for (let at = text.indexOf("&"); at >= 0 && fields <= FIELDS_MAX; at = text.indexOf("&", at + 1)) fields++
-  return fields > FIELDS_MAX
-}
+/**
+ * Bytes of a form with the text of a Post, at most: two sections of 200,000 code points, each of which takes up to twelve
+ * bytes, and the other fields.
+ */
+const LONG_FORM_BYTES_MAX = 5 * 1024 * 1024
 
 /**
  * Returns true for a request that a page of this service made. Browsers say so in `Sec-Fetch-Site`; older ones, and
@@ -32,19 +30,45 @@ const isOwn = ({ headers }: HttpServerRequest.HttpServerRequest, origin: string)
   return headers["origin"] === origin
 }
 
-/** Makes the effect that reads the form of a request, of at most so many bytes. */
-export const makeReadForm = (baseUrl: string, bytesMax = SMALL_BODY_BYTES_MAX) => {
+const checkSender = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  origin: string
+) {
+  if (!isOwn(request, origin)) return yield* new FormRefused({ status: 403 })
+  if (!FORM.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
+})
+
+/** Reads a body of at most so many bytes. */
+const bounded = <A, E>(body: Effect.Effect<A, E>, bytesMax: number) =>
+  body.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax)),
+    Effect.mapError(() => new FormRefused({ status: 413 }))
+  )
+
+/** Makes the effect that reads the form of a request. */
+export const makeReadForm = (baseUrl: string) => {
   const { origin } = new URL(baseUrl)
 
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    if (!isOwn(request, origin)) return yield* new FormRefused({ status: 403 })
-    if (!FORM.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
-    const text = yield* request.text.pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax)),
-      Effect.mapError(() => new FormRefused({ status: 413 }))
-    )
-    if (hasMoreFields(text)) return yield* new FormRefused({ status: 400 })
-    return new URLSearchParams(text)
+    yield* checkSender(request, origin)
+    const form = new URLSearchParams(yield* bounded(request.text, SMALL_BODY_BYTES_MAX))
+    return form.size > FIELDS_MAX ? yield* new FormRefused({ status: 400 }) : form
+  })
+}
+
+const turnstile = Effect.runSync(makeTurnstile)
+
+/** Makes the effect that reads the form in which a Post is written. */
+export const makeReadLongForm = (baseUrl: string) => {
+  const { origin } = new URL(baseUrl)
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* checkSender(request, origin)
+    const body = yield* bounded(request.arrayBuffer, LONG_FORM_BYTES_MAX)
+    yield* turnstile
+    const form = parseLongForm(new Uint8Array(body), FIELDS_MAX)
+    return form ?? (yield* new FormRefused({ status: 400 }))
   })
 }

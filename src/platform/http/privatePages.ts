@@ -7,7 +7,7 @@ import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { type FormRefused, LONG_FORM_BYTES_MAX, makeReadForm } from "./ownForms.ts"
+import { type FormRefused, makeReadForm, makeReadLongForm } from "./ownForms.ts"
 import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
@@ -83,7 +83,7 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
     query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
     readForm: makeReadForm(site.baseUrl),
     /** Reads the form in which a Post is written. */
-    readLongForm: makeReadForm(site.baseUrl, LONG_FORM_BYTES_MAX),
+    readLongForm: makeReadLongForm(site.baseUrl),
     cookie: makeCookies(site.baseUrl) as (name: string, path: string, maxAgeSeconds: number) => OwnCookie,
     /** Answers the failures of a private route with pages. */
     answering: <E, R>(answer: Effect.Effect<Response, E | Failure, R>) =>

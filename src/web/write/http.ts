@@ -33,7 +33,7 @@ const viewOf = (post: Post): Partial<WriteView> => ({
 })
 
 /** Returns the page to which an author goes on after a text was saved. */
-const nextPath = (id: PostId, next: string | null) => {
+const nextPath = (id: PostId, next: string | undefined) => {
   if (next === "publish") return publishPath(id)
   return next === "preview" ? previewPath(id) : `${writePath(id)}?saved`
 }
@@ -105,7 +105,7 @@ export const WriteRoutes = Layer.unwrap(
     const conflict = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
       id: PostId,
-      form: URLSearchParams
+      form: ReadonlyMap<string, string>
     ) {
       const post = yield* posts.read(publisher, id)
       const elsewhere = { free: post.freeContentMarkdown, paid: post.paidContentMarkdown }

@@ -1,7 +1,7 @@
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
-import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { type PostDraft, SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
 
 /** The fields of the form in which a person writes a post, as they stand in its controls. */
 export interface PostFields {
@@ -74,9 +74,15 @@ export const fieldsOf = (post: Post): PostFields => ({
   canonical: post.canonicalUrl ?? ""
 })
 
+/** Characters up to which the ends of lines are changed. A section with more is refused anyway. */
+const CHANGED_MAX = 4 * SECTION_CHARACTERS_MAX
+
 /** Reads what was sent. Browsers end the lines of a text with CR and LF. */
-export const readFields = (form: URLSearchParams): PostFields => {
-  const text = (name: string) => form.get(name)?.replaceAll("\r\n", "\n")
+export const readFields = (form: ReadonlyMap<string, string>): PostFields => {
+  const text = (name: string) => {
+    const value = form.get(name)
+    return value === undefined || value.length > CHANGED_MAX ? value : value.replaceAll("\r\n", "\n")
+  }
   const line = (name: string) => (text(name) ?? "").trim()
   return {
     title: line("title"),

@@ -155,6 +155,16 @@ const probes = {
     assert.strictEqual(yield* post("a=1&".repeat(33)), 400)
     assert.strictEqual(yield* post("&".repeat(16_000)), 400)
   }),
+  "Form of a post": Effect.gen(function* () {
+    const post = (body: string) =>
+      Effect.map(send("POST", "/write", { headers: form, body }), ({ status }) => status)
+    assert.strictEqual(yield* post(`free=${"+".repeat(5 * 1024 * 1024)}`), 413)
+    assert.strictEqual(yield* post("a=1&".repeat(1_000_000)), 400)
+    assert.strictEqual(yield* post("&".repeat(5_000_000)), 400)
+    assert.strictEqual(yield* post(`free=${"%".repeat(5_000_000)}`), 400)
+    assert.strictEqual(yield* post(`free=${"%ED%A0%80".repeat(500_000)}`), 400)
+    assert.strictEqual(yield* post(`free=${"é".repeat(100)}`), 400)
+  }),
   "Path and its parameters": Effect.gen(function* () {
     for (const path of [
       `/api/posts/${"a".repeat(15_000)}`,

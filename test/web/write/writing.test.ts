@@ -300,7 +300,7 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
         { "sec-fetch-site": "cross-site" }
       )
       assert.strictEqual(foreign.status, 403)
-      const large = yield* reader.post("/write", { ...form, free: "a".repeat(8 * 1024 * 1024) })
+      const large = yield* reader.post("/write", { ...form, free: "a".repeat(5 * 1024 * 1024) })
       assert.strictEqual(large.status, 413)
       const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, ""]))
       assert.strictEqual((yield* reader.post("/write", many)).status, 400)
