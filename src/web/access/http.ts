@@ -2,7 +2,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { type PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Access, type AccessRequest } from "../../payments/access/Access.ts"
 import { Attachments, type ReadyFile } from "../../payments/access/Attachments.ts"
@@ -17,12 +17,12 @@ import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { postIdOf } from "../browser/postIdOf.ts"
 import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
 import { readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
 import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
 import { refusedGift } from "./refusedGift.ts"
 
-const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
 
 /** All texts of readers together take one turn between authors in the threads. */
@@ -44,12 +44,10 @@ export const AccessRoutes = Layer.unwrap(
     const { answering, headers, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const named = Effect.gen(function* () {
-      const { postId: text } = yield* HttpRouter.params
-      const id = decodePostId(text)
-      if (Option.isNone(id)) return yield* new NotFound()
+      const postId = yield* postIdOf
       yield* count("access")
-      const asked = yield* reading.asked(id.value)
-      return { postId: id.value, kept: reading.keptFor(id.value), receipt: asked.receipt, asked }
+      const asked = yield* reading.asked(postId)
+      return { postId, kept: reading.keptFor(postId), receipt: asked.receipt, asked }
     })
 
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {

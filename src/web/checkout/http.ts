@@ -19,6 +19,7 @@ import { DevelopmentLedger } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { postIdOf } from "../browser/postIdOf.ts"
 import { makeReading } from "../receipts/http.ts"
 import { readPath, receiptCookie } from "../receipts/receipt.ts"
 import { checkoutPage } from "./checkoutPage.ts"
@@ -113,11 +114,9 @@ export const CheckoutRoutes = Layer.unwrap(
     const buy = Effect.gen(function* () {
       yield* readForm
       yield* count("payment-session")
-      const { postId: text } = yield* HttpRouter.params
-      const postId = decodePostId(text)
-      if (Option.isNone(postId)) return yield* new NotFound()
-      if (yield* reading.hasText(yield* reading.asked(postId.value))) return seeOther(readPath(postId.value))
-      return yield* begin({ kind: "purchase", postId: postId.value })
+      const postId = yield* postIdOf
+      if (yield* reading.hasText(yield* reading.asked(postId))) return seeOther(readPath(postId))
+      return yield* begin({ kind: "purchase", postId })
     })
 
     /** Returns the id that the path names, and the proof of this browser that it began the payment. */

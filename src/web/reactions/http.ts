@@ -14,6 +14,7 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { signInPath } from "../browser/paths.ts"
+import { postIdOf } from "../browser/postIdOf.ts"
 import { respondPath } from "../respond/respondPage.ts"
 import { followPage, followPath } from "./followPage.ts"
 
@@ -68,23 +69,18 @@ export const ReactionRoutes = Layer.unwrap(
 
     const react = Effect.gen(function* () {
       const form = yield* readForm
-      const { postId } = yield* HttpRouter.params
-      const id = decodePostId(postId)
-      if (Option.isNone(id)) return yield* new NotFound()
+      const id = yield* postIdOf
       const reaction = decodeReaction(form.get("reaction"))
       if (Option.isNone(reaction) && form.get("reaction") !== "none")
         return yield* new FormRefused({ status: 400 })
       const comment = Option.getOrNull(decodeCommentId(form.get("to")))
       const target: ReactionTarget =
-        comment === null ? { kind: "post", id: id.value } : { kind: "comment", id: comment, postId: id.value }
-      return yield* setting(
-        respondPath(id.value, comment),
-        respondPath(id.value, comment, "saved"),
-        (owner) =>
-          Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({
-            pressed: summary.viewerReaction,
-            counts: summary.counts
-          }))
+        comment === null ? { kind: "post", id } : { kind: "comment", id: comment, postId: id }
+      return yield* setting(respondPath(id, comment), respondPath(id, comment, "saved"), (owner) =>
+        Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({
+          pressed: summary.viewerReaction,
+          counts: summary.counts
+        }))
       )
     }).pipe(Effect.catchTag("OwnTarget", () => Effect.succeed(page(own, 409))))
 

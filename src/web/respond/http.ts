@@ -6,7 +6,7 @@ import { CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
 import { ReportDraft } from "../../../schemas/engagement/reports/Report.ts"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { CommentId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { PublicPost } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
@@ -20,9 +20,9 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { postIdOf } from "../browser/postIdOf.ts"
 import { type AnsweredView, Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
 
-const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodeComment = Schema.decodeUnknownOption(CommentDraft)
 const decodeReport = Schema.decodeUnknownOption(ReportDraft)
@@ -56,11 +56,7 @@ export const RespondRoutes = Layer.unwrap(
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
-    const postOfPath = Effect.gen(function* () {
-      const { postId } = yield* HttpRouter.params
-      const id = decodePostId(postId)
-      return Option.isNone(id) ? yield* new NotFound() : yield* discovery.post(id.value)
-    })
+    const postOfPath = Effect.flatMap(postIdOf, discovery.post)
 
     /** Returns a Comment on a Post as the owner sees it. */
     const answered = Effect.fnUntraced(function* (

@@ -11,6 +11,7 @@ import { makePrivatePages } from "../../../platform/http/privatePages.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeBrowser } from "../../browser/http.ts"
+import { postIdOf } from "../../browser/postIdOf.ts"
 import { targetAfter } from "../../pages/parts/pager.ts"
 import { giftsPage } from "./giftsPage.ts"
 import { GiftEnd, giftsPath } from "./giftsPath.ts"
@@ -70,12 +71,6 @@ export const GiftIssueRoutes = Layer.unwrap(
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
-    const postIdOfPath = Effect.gen(function* () {
-      const { postId } = yield* HttpRouter.params
-      const id = decodePostId(postId)
-      return Option.isNone(id) ? yield* new NotFound() : id.value
-    })
-
     const giftsOf = (ownerId: OwnerId, postId: PostId, after: string | null) =>
       gifts
         .list(ownerId, { postId, limit: GIFTS, ...(after === null ? {} : { cursor: after }) })
@@ -105,7 +100,7 @@ export const GiftIssueRoutes = Layer.unwrap(
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      const postId = yield* postIdOfPath
+      const postId = yield* postIdOf
       const asked = yield* query
       const done = Option.getOrNull(decodeEnd(asked.get("done")))
       return yield* browser.asOwner(giftsPath(postId), ({ ownerId }) =>
@@ -132,7 +127,7 @@ export const GiftIssueRoutes = Layer.unwrap(
 
     const give = Effect.gen(function* () {
       const form = yield* readForm
-      const postId = yield* postIdOfPath
+      const postId = yield* postIdOf
       const terms = termsOf(form)
       const key = form.get("key")
       const owner = yield* browser.owner
@@ -158,7 +153,7 @@ export const GiftIssueRoutes = Layer.unwrap(
 
     const end = Effect.gen(function* () {
       const form = yield* readForm
-      const postId = yield* postIdOfPath
+      const postId = yield* postIdOf
       const id = decodeGiftId(form.get("gift"))
       const redeemed = decodeRedeemed(form.get("redeemed"))
       if (Option.isNone(id) || Option.isNone(redeemed)) return yield* new FormRefused({ status: 400 })

@@ -2,8 +2,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
-import { NotFound } from "../../../../schemas/platform/errors/common.ts"
-import { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { PostId } from "../../../../schemas/platform/Ids.ts"
 import { Redemptions } from "../../../payments/gifts/Redemptions.ts"
 import { receiptOfGift } from "../../../payments/gifts/shownGift.ts"
 import { FormRefused } from "../../../platform/http/ownForms.ts"
@@ -12,12 +11,12 @@ import { Settings } from "../../../platform/ports/Settings.ts"
 import { clientOf } from "../../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { refusedGiftPath } from "../../access/refusedGift.ts"
+import { postIdOf } from "../../browser/postIdOf.ts"
 import { makeReading } from "../../receipts/http.ts"
 import { readPath } from "../../receipts/receipt.ts"
 import { giftPage } from "./giftPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
-const decodePostId = Schema.decodeUnknownOption(PostId)
 
 /** Returns the path below that of a text, where a gift of it is opened. */
 const openPath = (postId: PostId): string => `${readPath(postId)}/gift`
@@ -57,10 +56,7 @@ export const GiftOpenRoutes = Layer.unwrap(
 
     const open = Effect.gen(function* () {
       const { key, token } = yield* opening
-      const { postId: text } = yield* HttpRouter.params
-      const id = decodePostId(text)
-      if (Option.isNone(id)) return yield* new NotFound()
-      const postId = id.value
+      const postId = yield* postIdOf
       const presented = yield* reading.asked(postId)
       if (yield* reading.hasText(presented)) return seeOther(readPath(postId))
       const { client, ownerId } = presented
