@@ -6,7 +6,6 @@ import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
-import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { previewPath } from "../write/writePage.ts"
@@ -18,30 +17,26 @@ export const PreviewRoutes = Layer.unwrap(
     const posts = yield* Posts
     const { pageText } = yield* SectionReader
     const { baseUrl } = yield* Site
-    const browser = yield* makeBrowser
     const count = yield* limiting
-    const { asPublisher, refused } = yield* makeAsPublisher
+    const { publisherAt } = yield* makeAsPublisher
     const { answering, page } = yield* makePrivatePages
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
       const path = previewPath(id)
-      return yield* browser.asOwner(path, (owner) =>
-        asPublisher(
-          owner,
-          Effect.fnUntraced(function* (publisher) {
-            const post = yield* posts.read(publisher, id)
-            const url = post.url ?? `${baseUrl}${path}`
-            const rendered = (source: string | null) =>
-              source === null
-                ? Effect.succeed(null)
-                : Effect.map(pageText(publisher.ownerId, { source, url }), ({ html }) => trusted(html))
-            const free = yield* rendered(post.freeContentMarkdown)
-            return page(previewPage({ post, free, paid: yield* rendered(post.paidContentMarkdown) }))
-          }),
-          (reason) => refused(owner, reason, path)
-        )
+      return yield* publisherAt(
+        path,
+        Effect.fnUntraced(function* (publisher) {
+          const post = yield* posts.read(publisher, id)
+          const url = post.url ?? `${baseUrl}${path}`
+          const rendered = (source: string | null) =>
+            source === null
+              ? Effect.succeed(null)
+              : Effect.map(pageText(publisher.ownerId, { source, url }), ({ html }) => trusted(html))
+          const free = yield* rendered(post.freeContentMarkdown)
+          return page(previewPage({ post, free, paid: yield* rendered(post.paidContentMarkdown) }))
+        })
       )
     })
 

@@ -11,7 +11,6 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
-import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import type { Refused } from "../write/postForm.ts"
@@ -35,9 +34,8 @@ export const PublishRoutes = Layer.unwrap(
     const publishing = yield* Publishing
     const discovery = yield* Discovery
     const random = yield* SecureRandom.SecureRandom
-    const browser = yield* makeBrowser
     const count = yield* limiting
-    const { asPublisher, refused } = yield* makeAsPublisher
+    const { publisherAt } = yield* makeAsPublisher
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const shown = Effect.fnUntraced(function* (
@@ -55,13 +53,8 @@ export const PublishRoutes = Layer.unwrap(
       yield* count("public-read")
       const id = yield* postIdOf
       const told = done[(yield* query).get("done") ?? ""] ?? null
-      return yield* browser.asOwner(publishPath(id), (owner) =>
-        asPublisher(
-          owner,
-          (publisher) =>
-            Effect.flatMap(posts.read(publisher, id), (post) => shown(post, { refused: [], told })),
-          (reason) => refused(owner, reason, publishPath(id))
-        )
+      return yield* publisherAt(publishPath(id), (publisher) =>
+        Effect.flatMap(posts.read(publisher, id), (post) => shown(post, { refused: [], told }))
       )
     })
 
@@ -88,9 +81,7 @@ export const PublishRoutes = Layer.unwrap(
               return yield* shown(yield* posts.read(publisher, id), said, status)
             })
           })
-        return yield* browser.asOwner(publishPath(id), (owner) =>
-          asPublisher(owner, act, (reason) => refused(owner, reason, publishPath(id)))
-        )
+        return yield* publisherAt(publishPath(id), act)
       })
 
     return Layer.mergeAll(

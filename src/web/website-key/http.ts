@@ -16,30 +16,40 @@ import { keyPage } from "./keyPage.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Reason = "limit" | "revoked"
 
-/** Makes the function that acts with the key which the website holds for an owner, and counts as the API does. */
+/** Makes the functions that act with the key which the website holds for an owner, and count as the API does. */
 export const makeAsPublisher = Effect.gen(function* () {
   const websiteKeys = yield* WebsiteKeys
   const keys = yield* ApiKeys
+  const browser = yield* makeBrowser
   const count = yield* limiting
   const { page } = yield* makePrivatePages
 
+  /** Says why the website has no key, and offers what the owner can do. */
+  const refused = (owner: BrowserAuthority, reason: Reason, back: string) =>
+    Effect.map(keys.list(owner), (all) =>
+      page(keyPage({ reason, back, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
+    )
+
+  /** Acts as the publisher. `otherwise` answers without a key, so that it can keep what the owner wrote. */
+  const asPublisher = <E, R, E2, R2>(
+    owner: BrowserAuthority,
+    act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>,
+    otherwise: (reason: Reason) => Effect.Effect<Response, E2, R2>
+  ) =>
+    Effect.matchEffect(websiteKeys.authorize(owner), {
+      onFailure: ({ _tag }) => otherwise(_tag === "KeyLimitReached" ? "limit" : "revoked"),
+      onSuccess: (publisher) =>
+        Effect.andThen(Effect.provideService(count("key"), CurrentPublisher, publisher), act(publisher))
+    })
+
   return {
-    /** Says why the website has no key, and offers what the owner can do. */
-    refused: (browser: BrowserAuthority, reason: Reason, back: string) =>
-      Effect.map(keys.list(browser), (all) =>
-        page(keyPage({ reason, back, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
-      ),
-    /** Acts as the publisher. `otherwise` answers without a key, so that it can keep what the owner wrote. */
-    asPublisher: <E, R, E2, R2>(
-      browser: BrowserAuthority,
-      act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>,
-      otherwise: (reason: Reason) => Effect.Effect<Response, E2, R2>
-    ) =>
-      Effect.matchEffect(websiteKeys.authorize(browser), {
-        onFailure: ({ _tag }) => otherwise(_tag === "KeyLimitReached" ? "limit" : "revoked"),
-        onSuccess: (publisher) =>
-          Effect.andThen(Effect.provideService(count("key"), CurrentPublisher, publisher), act(publisher))
-      })
+    refused,
+    asPublisher,
+    /** Acts at a path as the publisher who is signed in. Any other reader goes to the sign-in, and comes back there. */
+    publisherAt: <E, R>(
+      path: string,
+      act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>
+    ) => browser.asOwner(path, (owner) => asPublisher(owner, act, (reason) => refused(owner, reason, path)))
   }
 })
 

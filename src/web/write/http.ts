@@ -16,7 +16,7 @@ import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { emptyFields, fieldsOf, membersOf, readFields } from "./postForm.ts"
+import { emptyFields, fieldsOf, membersOf, type PostFields, readFields } from "./postForm.ts"
 import { NO_KEY, refusalOf } from "./refusals.ts"
 import { previewPath, publishPath, type WriteView, writePage, writePath } from "./writePage.ts"
 
@@ -46,7 +46,7 @@ export const WriteRoutes = Layer.unwrap(
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
     const count = yield* limiting
-    const { asPublisher, refused } = yield* makeAsPublisher
+    const { asPublisher, publisherAt } = yield* makeAsPublisher
     const { answering, page, query, readForm, readLongForm, seeOther } = yield* makePrivatePages
 
     const shown = Effect.fnUntraced(function* (view: Partial<WriteView>, status?: number) {
@@ -69,26 +69,15 @@ export const WriteRoutes = Layer.unwrap(
 
     const showNew = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* browser.asOwner(writePath(), (owner) =>
-        asPublisher(
-          owner,
-          () => shown({}),
-          (reason) => refused(owner, reason, writePath())
-        )
-      )
+      return yield* publisherAt(writePath(), () => shown({}))
     })
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
       const told = (yield* query).has("saved") ? "Saved." : null
-      return yield* browser.asOwner(writePath(id), (owner) =>
-        asPublisher(
-          owner,
-          (publisher) =>
-            Effect.flatMap(posts.read(publisher, id), (post) => shown({ ...viewOf(post), told })),
-          (reason) => refused(owner, reason, writePath(id))
-        )
+      return yield* publisherAt(writePath(id), (publisher) =>
+        Effect.flatMap(posts.read(publisher, id), (post) => shown({ ...viewOf(post), told }))
       )
     })
 
@@ -105,11 +94,11 @@ export const WriteRoutes = Layer.unwrap(
     const conflict = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
       id: PostId,
-      form: ReadonlyMap<string, string>
+      fields: PostFields
     ) {
       const post = yield* posts.read(publisher, id)
       const elsewhere = { free: post.freeContentMarkdown, paid: post.paidContentMarkdown }
-      return yield* shown({ ...viewOf(post), fields: readFields(form), elsewhere }, 409)
+      return yield* shown({ ...viewOf(post), fields, elsewhere }, 409)
     })
 
     /** Saves what an author wrote. A refusal of any kind shows the text again, in its fields. */
@@ -132,7 +121,8 @@ export const WriteRoutes = Layer.unwrap(
           onSuccess: (post) => Effect.succeed(seeOther(nextPath(post.id, form.get("next")))),
           onFailure: Effect.fnUntraced(function* (error) {
             if (error._tag === "NotFound") return yield* error
-            if (error._tag === "RevisionConflict" && id !== null) return yield* conflict(publisher, id, form)
+            if (error._tag === "RevisionConflict" && id !== null)
+              return yield* conflict(publisher, id, written.fields)
             const { isNewKey, status, ...said } = refusalOf(error)
             const key = isNewKey ? yield* random.uuidV4() : written.key
             return yield* shown({ ...written, key, ...said }, status)
@@ -146,21 +136,15 @@ export const WriteRoutes = Layer.unwrap(
     const remove = Effect.gen(function* () {
       const id = yield* postIdOf
       yield* readForm
-      const path = writePath(id)
-      return yield* browser.asOwner(path, (owner) =>
-        asPublisher(
-          owner,
-          (publisher) =>
-            Effect.matchEffect(posts.remove(publisher, id), {
-              onSuccess: () => Effect.succeed(seeOther(DESK)),
-              onFailure: Effect.fnUntraced(function* (error) {
-                if (error._tag === "NotFound") return yield* error
-                const { isNewKey: _, status, ...said } = refusalOf(error)
-                return yield* shown({ ...viewOf(yield* posts.read(publisher, id)), ...said }, status)
-              })
-            }),
-          (reason) => refused(owner, reason, path)
-        )
+      return yield* publisherAt(writePath(id), (publisher) =>
+        Effect.matchEffect(posts.remove(publisher, id), {
+          onSuccess: () => Effect.succeed(seeOther(DESK)),
+          onFailure: Effect.fnUntraced(function* (error) {
+            if (error._tag === "NotFound") return yield* error
+            const { isNewKey: _, status, ...said } = refusalOf(error)
+            return yield* shown({ ...viewOf(yield* posts.read(publisher, id)), ...said }, status)
+          })
+        })
       )
     })
 
