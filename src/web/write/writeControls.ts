@@ -10,9 +10,8 @@ export interface ControlsView {
   readonly refused: ReadonlyArray<Refused>
 }
 
-/** Languages in which most posts are written. Others can be typed. */
-const LANGUAGES = ["en", "de", "es", "fr", "it", "pt", "nl", "pl", "sv", "tr", "uk", "ru", "ar", "he", "fa"]
-const MORE_LANGUAGES = ["hi", "id", "ja", "ko", "th", "vi", "zh"]
+/** Languages in which most posts are written. A post in another one keeps it. */
+const LANGUAGES = "en de es fr it pt nl pl sv tr uk ru ar he fa hi id ja ko th vi zh".split(" ")
 
 /** Returns the reasons for which a control was refused, in one sentence after the other. */
 const wrongOf = ({ refused }: ControlsView, control: string): string | undefined => {
@@ -29,51 +28,49 @@ interface Line {
   readonly mode?: "decimal" | "url"
 }
 
+/** Labels a control with its hint, or with the reason for which it was refused. The list of reasons has the focus. */
+const labelled = (
+  view: ControlsView,
+  { hint, label, name }: Pick<Line, "name" | "label" | "hint">,
+  control: Parameters<typeof field>[0]["control"]
+): Html => field({ name, label, hint, wrong: wrongOf(view, name), isFocused: false, control })
+
 /** A field of one line. */
-export const line = (view: ControlsView, { hint, label, max, mode, name, value }: Line): Html =>
-  field({
-    name,
-    label,
-    hint,
-    wrong: wrongOf(view, name),
-    isFocused: false,
-    control: ({ by, isInvalid }) =>
+export const line = (view: ControlsView, it: Line): Html =>
+  labelled(
+    view,
+    it,
+    ({ by, isInvalid }) =>
       html`<input
-        id="${name}"
-        name="${name}"
+        id="${it.name}"
+        name="${it.name}"
         type="text"
-        inputmode="${mode ?? "text"}"
-        maxlength="${max}"
+        inputmode="${it.mode ?? "text"}"
+        maxlength="${it.max}"
         dir="auto"
         autocomplete="off"
-        value="${value}"
+        value="${it.value}"
         aria-describedby="${by}"
         aria-invalid="${isInvalid}"
       />`
-  })
+  )
 
 /** A field of many lines. */
-export const text = (
-  view: ControlsView,
-  { hint, label, name, rows, value }: Omit<Line, "max"> & { readonly rows: number }
-): Html =>
-  field({
-    name,
-    label,
-    hint,
-    wrong: wrongOf(view, name),
-    isFocused: false,
-    control: ({ by, isInvalid }) =>
+export const text = (view: ControlsView, it: Omit<Line, "max"> & { readonly rows: number }): Html =>
+  labelled(
+    view,
+    it,
+    ({ by, isInvalid }) =>
       html`<textarea
-        id="${name}"
-        name="${name}"
-        rows="${rows}"
+        id="${it.name}"
+        name="${it.name}"
+        rows="${it.rows}"
         dir="auto"
         aria-describedby="${by}"
         aria-invalid="${isInvalid}"
       >
-${value}</textarea>`
-  })
+${it.value}</textarea>`
+  )
 
 /** A section of the post, or a note for one that this form cannot rewrite. */
 export const section = (
@@ -100,29 +97,18 @@ const option = (value: string, name: string, chosen: string): Html =>
 /** A choice of categories. */
 export const category = (
   view: ControlsView,
-  {
-    hint,
-    label,
-    name,
-    none
-  }: Pick<Line, "hint" | "label"> & {
-    readonly name: "primary" | "secondary"
-    readonly none: string
-  }
-): Html =>
-  field({
-    name,
-    label,
-    hint,
-    wrong: wrongOf(view, name),
-    isFocused: false,
-    control: ({ by, isInvalid }) =>
-      html`<select id="${name}" name="${name}" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${option("", none, view.fields[name])}${view.categories.map((it) =>
-          option(String(it.id), it.name, view.fields[name])
-        )}
+  it: Pick<Line, "hint" | "label"> & { readonly name: "primary" | "secondary"; readonly none: string }
+): Html => {
+  const chosen = view.fields[it.name]
+  return labelled(
+    view,
+    it,
+    ({ by, isInvalid }) =>
+      html`<select id="${it.name}" name="${it.name}" aria-describedby="${by}" aria-invalid="${isInvalid}">
+        ${option("", it.none, chosen)}${view.categories.map(({ id, name }) => option(String(id), name, chosen))}
       </select>`
-  })
+  )
+}
 
 /** A check box, with a hint or the reason for which it was refused. */
 export const check = (
@@ -164,19 +150,17 @@ export const method = (view: ControlsView): Html => {
 /** A choice of languages. */
 export const languages = (view: ControlsView): Html => {
   const names = new Intl.DisplayNames(["en"], { type: "language" })
-  const all = [...LANGUAGES, ...MORE_LANGUAGES]
   const own = view.fields.language
-  return field({
-    name: "language",
-    label: "Language",
-    hint: "Left open, it is guessed from the text.",
-    wrong: wrongOf(view, "language"),
-    isFocused: false,
-    control: ({ by, isInvalid }) =>
+  const others = own === "" || LANGUAGES.includes(own) ? [] : [own]
+  const described = { name: "language", label: "Language", hint: "Left open, it is guessed from the text." }
+  return labelled(
+    view,
+    described,
+    ({ by, isInvalid }) =>
       html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${option("", "From the text", own)}${[...(own === "" || all.includes(own) ? [] : [own]), ...all].map(
-          (tag) => option(tag, names.of(tag) ?? tag, own)
+        ${option("", "From the text", own)}${[...others, ...LANGUAGES].map((tag) =>
+          option(tag, names.of(tag) ?? tag, own)
         )}
       </select>`
-  })
+  )
 }
