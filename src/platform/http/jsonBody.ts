@@ -3,7 +3,7 @@ import { Headers, HttpIncomingMessage, HttpServerRequest, type HttpServerRespons
 import type { HttpApiEndpoint } from "effect/http-api"
 import { BodyBytesMax } from "../../../schemas/platform/BodyBytesMax.ts"
 import { exceededBound } from "../../../schemas/platform/jsonBounds.ts"
-import { makeTurnstile } from "../work/turnstile.ts"
+import { inTurn } from "./longBody.ts"
 
 /** Reasons why a body is refused before it is decoded. */
 export type BodyRefusal = "too-large" | "not-utf8" | "too-deep" | "too-many-values"
@@ -31,19 +31,16 @@ const decode = (bytes: Uint8Array) => {
   }
 }
 
-/** Bytes of a body from which decoding and parsing it takes milliseconds. */
-const LONG_BYTES = 256 * 1024
-
-const turnstile = Effect.runSync(makeTurnstile)
-
 /** Returns the text of a body within its bounds. An absent body is `{}`: the decoder then names the members it misses. */
 const textOf = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) =>
   Effect.suspend(() => {
     if (Number(request.headers["content-length"] ?? 0) > bytesMax) return refuse("too-large")
     return Effect.flatMap(request.arrayBuffer, (buffer) => {
       if (buffer.byteLength === 0) return Effect.succeed("{}")
-      const decoded = Effect.suspend(() => decode(new Uint8Array(buffer)))
-      return buffer.byteLength < LONG_BYTES ? decoded : Effect.andThen(turnstile, decoded)
+      return inTurn(
+        buffer.byteLength,
+        Effect.suspend(() => decode(new Uint8Array(buffer)))
+      )
     })
   })
 

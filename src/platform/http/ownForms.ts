@@ -1,7 +1,7 @@
 import { ByteSize, Effect, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
-import { makeTurnstile } from "../work/turnstile.ts"
+import { inTurn } from "./longBody.ts"
 import { parseLongForm } from "./longForm.ts"
 
 /** A form that is refused: it comes from another site, has another format, or is too large. */
@@ -57,8 +57,6 @@ export const makeReadForm = (baseUrl: string) => {
   })
 }
 
-const turnstile = Effect.runSync(makeTurnstile)
-
 /** Makes the effect that reads the form in which a Post is written. */
 export const makeReadLongForm = (baseUrl: string) => {
   const { origin } = new URL(baseUrl)
@@ -67,8 +65,10 @@ export const makeReadLongForm = (baseUrl: string) => {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* checkSender(request, origin)
     const body = yield* bounded(request.arrayBuffer, LONG_FORM_BYTES_MAX)
-    yield* turnstile
-    const form = parseLongForm(new Uint8Array(body), FIELDS_MAX)
+    const form = yield* inTurn(
+      body.byteLength,
+      Effect.sync(() => parseLongForm(new Uint8Array(body), FIELDS_MAX))
+    )
     return form ?? (yield* new FormRefused({ status: 400 }))
   })
 }
