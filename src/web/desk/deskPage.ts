@@ -2,8 +2,8 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
-import { libraryPath } from "../library/libraryPage.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
@@ -59,10 +59,9 @@ const posts = ({ first, next, posts: all }: DeskView): Html =>
 export const deskPage = (view: DeskView): Page =>
   formPage({
     title: "Your desk",
-    content: html`${missing(view)}${buttonTo(writePath(), "New post")}${posts(view)}
+    content: html`${deskMenu(DESK)}${missing(view)}${buttonTo(writePath(), "New post")}${posts(view)}
       <p class="note">
-        <a href="${payoutPath(DESK)}">Payout address</a> · <a href="${profilePath(DESK)}">Your name</a> ·
-        <a href="${libraryPath}">Your purchases</a> · <a href="/give">Gifts</a> ·
+        <a href="${payoutPath(DESK)}">Payout address</a> · <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>
       </p>`
   })

@@ -3,6 +3,7 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { person } from "../pages/parts/people.ts"
@@ -10,7 +11,7 @@ import { amount, day } from "../pages/parts/values.ts"
 import { readPath } from "../receipts/receipt.ts"
 
 /** Returns the path of the page with everything that a reader bought. */
-export const libraryPath = `${DESK}/purchases`
+export const libraryPath = `${DESK}/purchases` as const
 
 interface LibraryView {
   readonly purchases: ReadonlyArray<Purchase>
@@ -40,15 +41,14 @@ const item = (purchase: Purchase): Html => {
 export const libraryPage = ({ first, next, purchases }: LibraryView): Page =>
   formPage({
     title: "Your purchases",
-    content: html`${
-        purchases.length === 0 && first === null
-          ? html`<p class="lede">Posts that you buy while you are signed in appear here, in every browser.</p>
-              ${buttonTo("/", "Find something to read")}`
-          : html`<section class="files">
-              <ul>
-                ${purchases.map(item)}
-              </ul>
-            </section>`
-      }${pager(next, first)}
-      <p class="note"><a href="${DESK}">Back to your desk</a></p>`
+    content: html`${deskMenu(libraryPath)}${
+      purchases.length === 0 && first === null
+        ? html`<p class="lede">Posts that you buy while you are signed in appear here, in every browser.</p>
+            ${buttonTo("/", "Find something to read")}`
+        : html`<section class="files">
+            <ul>
+              ${purchases.map(item)}
+            </ul>
+          </section>`
+    }${pager(next, first)}`
   })

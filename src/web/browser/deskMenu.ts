@@ -1,0 +1,22 @@
+import { type Html, html } from "../../platform/pages/html.ts"
+import { DESK } from "./paths.ts"
+
+const ENTRIES = [
+  { path: DESK, name: "Desk" },
+  { path: `${DESK}/posts`, name: "Posts" },
+  { path: `${DESK}/sales`, name: "Sales" },
+  { path: `${DESK}/comments`, name: "Comments" },
+  { path: `${DESK}/notifications`, name: "Notifications" },
+  { path: `${DESK}/purchases`, name: "Purchases" },
+  { path: `${DESK}/following`, name: "Following" },
+  { path: `${DESK}/profile`, name: "Profile" },
+  { path: `${DESK}/account`, name: "Account" }
+] as const
+
+/** Returns the links between the pages of the desk. `current` is the path of the page that shows them. */
+export const deskMenu = (current: (typeof ENTRIES)[number]["path"]): Html =>
+  html`<nav class="bar rooms" aria-label="Desk">
+    <ul>
+      ${ENTRIES.map(({ name, path }) => html`<li>${path === current ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
+    </ul>
+  </nav>`

@@ -1,0 +1,36 @@
+import type { Effect, Scope } from "effect"
+import type { TestClient } from "../../support/TestClient.ts"
+import type { Browser } from "../browser.ts"
+
+/** An author who is signed in, with a name, a handle and a payout address. */
+export interface DeskAuthor {
+  readonly reader: Browser
+  /** A Bearer token of a session of the same account. */
+  readonly token: string
+  /** A number of the account, from which a test makes names of its own. */
+  readonly number: number
+}
+
+/** A request that a form sends. */
+interface FormRequest {
+  readonly path: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A form of the desk, as one test plays all of them. */
+export interface DeskForm {
+  /** Completes the sentence "The form to ... ". */
+  readonly name: string
+  /** Makes what the form is about, as this author, and returns what the browser sends when it is pressed. */
+  readonly request: (author: DeskAuthor) => Effect.Effect<FormRequest, unknown, TestClient | Scope.Scope>
+  /** A text that the author typed: every refusal shows it again. */
+  readonly typed?: string
+  /** True if the form acts with the Publishing key of the website. */
+  readonly needsKey?: true
+  /** The field with the revision, which is refused when it is old. */
+  readonly revision?: string
+  /** True if the path or a field names a thing of the account, which others are told does not exist. */
+  readonly isOfOwn?: true
+  /** True if the same form sent again is refused, and not only without effect. */
+  readonly isOnce?: true
+}
