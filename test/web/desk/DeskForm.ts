@@ -27,8 +27,8 @@ export interface DeskForm {
   readonly typed?: string
   /** True if the form acts with the Publishing key of the website. */
   readonly needsKey?: true
-  /** The field with the revision, which is refused when it is old. */
-  readonly revision?: string
+  /** A field with a revision that is no longer the last, for a form that says from which one it began. */
+  readonly stale?: Readonly<Record<string, string>>
   /** True if the path or a field names a thing of the account, which others are told does not exist. */
   readonly isOfOwn?: true
   /** True if the same form sent again is refused, and not only without effect. */

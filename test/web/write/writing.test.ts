@@ -1,29 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keysOf } from "../../accounts/api-keys/keys.ts"
-import { signIn as signInByApi, walletOf } from "../../support/actors/owner.ts"
+import { signIn as signInByApi } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../browser.ts"
+import { deskAuthor, hiddenOf, written } from "../desk/author.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
-
-/** The fields that a person fills in for a post that is for sale. */
-const written = {
-  title: "Nine degrees from upright",
-  description: "A bridge that leans",
-  free: "Everyone reads **this**.\r\n\r\nAnd this.",
-  paid: "Only buyers read the PAIDWORD.",
-  sell: "1",
-  price: "0,25",
-  primary: "3",
-  comments: "1",
-  method: "human_written",
-  attested: "1"
-}
-
-/** The key and the revision that a page puts into its form. */
-const hiddenOf = (text: string) => ({ key: valueOf(text, "key"), revision: valueOf(text, "revision") })
 
 const pageOf = Effect.fnUntraced(function* (reader: Browser, path: string, status = 200) {
   const answer = yield* reader.get(path)
@@ -51,20 +35,8 @@ const press = Effect.fnUntraced(function* (reader: Browser, path: string, action
   return yield* reader.post(`${path}/${action}`, form)
 })
 
-/** Signs a new author in, with a name, a handle and a payout address, by pages alone. */
-const authorOf = Effect.fnUntraced(function* (number: number) {
-  const reader = yield* browser
-  yield* signIn(reader, number)
-  yield* reader.post("/profile", { name: `Author ${number}`, handle: `writer_${number}`, back: "/desk" })
-  const payout = hiddenOf(yield* pageOf(reader, "/payout?back=/desk"))
-  const saved = yield* reader.post("/payout", {
-    ...payout,
-    address: ` ${walletOf(number).account} `,
-    back: "/desk"
-  })
-  assert.strictEqual(saved.headers.get("location"), "/desk", saved.text)
-  return reader
-})
+/** The browser of a new author. */
+const authorOf = (number: number) => Effect.map(deskAuthor(number), ({ reader }) => reader)
 
 layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
   it.effect("A person signs in, writes, publishes and sells without a terminal", () =>

@@ -131,7 +131,7 @@ export const GiftIssueRoutes = Layer.unwrap(
       const terms = termsOf(form)
       const key = form.get("key")
       const owner = yield* browser.owner
-      if (Option.isNone(owner)) return yield* shown({ postId, ownerId: null, terms, status: 403 })
+      if (Option.isNone(owner)) return yield* shown({ postId, ownerId: null, terms, status: 401 })
       if (owner.value.isRestricted) return browser.restricted
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
       yield* browser.counted(owner.value)

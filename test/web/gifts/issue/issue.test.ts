@@ -214,7 +214,7 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
       const key = valueOf(yield* open(desk, path), "key")
       yield* desk.post("/sign-out")
       const refused = yield* desk.post(path, { key, ...terms, label: MARK, readers: "7" })
-      assert.strictEqual(refused.status, 403)
+      assert.strictEqual(refused.status, 401)
       assertPrivate(refused)
       const nodes = validated(refused.text)
       assert.isAbove(nodes.length, 0)

@@ -1,0 +1,134 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { keysOf } from "../../accounts/api-keys/keys.ts"
+import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { assertPrivate, browser } from "../browser.ts"
+import { validated } from "../pages/documents.ts"
+import { signIn } from "../signIn.ts"
+import { deskAuthor } from "./author.ts"
+import type { DeskForm } from "./DeskForm.ts"
+import { forms as deskForms } from "./forms.ts"
+
+const forms: ReadonlyArray<DeskForm> = deskForms
+
+/** Tables that say who is signed in. The forms are about everything else. */
+const OF_SIGN_INS = ["sessions", "browser_sessions", "refresh_tokens", "wallet_challenges", "registrations"]
+
+/** Returns a digest of each table, by its name. */
+const everything = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' and not table_name in ${sql.in(OF_SIGN_INS)}`
+  const digests = yield* Effect.forEach(tables, ({ name }) =>
+    Effect.map(
+      sql<{ readonly digest: string }>`
+        select md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest from ${sql(name)} t`,
+      ([row]) => [name, row!.digest] as const
+    )
+  )
+  return Object.fromEntries(digests)
+})
+
+layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
+  "The forms of the desk",
+  (it) => {
+    forms.forEach((form, index) => {
+      const number = 10 * index + 1
+      const { isOfOwn, isOnce, needsKey, stale, typed } = form
+
+      it.effect(`The form to ${form.name} is for its author alone, and keeps what it refuses`, () =>
+        Effect.gen(function* () {
+          const author = yield* deskAuthor(number)
+          const other = yield* deskAuthor(number + 1)
+          yield* other.reader.get("/write")
+          const { fields, path } = yield* form.request(author)
+          const stranger = yield* browser
+          const ended = yield* browser
+          yield* signIn(ended, number)
+          const jar = [...ended.jar]
+          yield* ended.post("/sign-out")
+          for (const [key, cookie] of jar) ended.jar.set(key, cookie)
+          const before = yield* everything
+
+          const foreign = yield* author.reader.post(path, fields, { "sec-fetch-site": "cross-site" })
+          assert.strictEqual(foreign.status, 403, "a form of another site")
+
+          for (const reader of [stranger, ended]) {
+            const refused = yield* reader.post(path, fields)
+            assertPrivate(refused)
+            if (refused.status === 303) {
+              assert.match(refused.headers.get("location") ?? "", /^\/sign-in\?back=/)
+              assert.isUndefined(typed, "a text that was typed is lost")
+            } else {
+              assert.strictEqual(refused.status, 401, refused.text)
+              validated(refused.text)
+              assert.include(refused.text, typed ?? "/sign-in")
+            }
+          }
+
+          if (isOfOwn) {
+            const refused = yield* other.reader.post(path, fields)
+            assert.strictEqual(refused.status, 404, refused.text)
+          }
+
+          if (stale !== undefined) {
+            const refused = yield* author.reader.post(path, { ...fields, ...stale })
+            assert.strictEqual(refused.status, 409, refused.text)
+            validated(refused.text)
+            assert.include(refused.text, typed ?? "")
+          }
+          assert.deepStrictEqual(yield* everything, before)
+
+          if (needsKey) {
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`update api_keys set expires_at = created_at where is_website`
+            const keys = yield* keysOf(author.token)
+            for (let key = 0; key < 5; key++) yield* keys.issued({ label: `Key ${key}` })
+            const withFive = yield* everything
+            const refused = yield* author.reader.post(path, fields)
+            assert.strictEqual(refused.status, 409, refused.text)
+            validated(refused.text)
+            assert.include(refused.text, typed ?? "five")
+            assert.deepStrictEqual(yield* everything, withFive)
+            yield* keys.revoke((yield* keys.list).find(({ label }) => label === "Key 0")!.keyId)
+            yield* author.reader.get("/write")
+          }
+
+          const unpressed = yield* everything
+          const done = yield* author.reader.post(path, fields)
+          assert.include([200, 303], done.status, done.text)
+          const pressed = yield* everything
+          assert.notDeepEqual(pressed, unpressed)
+          const again = yield* author.reader.post(path, fields)
+          if (isOnce) assert.include([404, 409], again.status, again.text)
+          else {
+            assert.strictEqual(again.status, done.status, again.text)
+            assert.strictEqual(again.headers.get("location"), done.headers.get("location"))
+          }
+          assert.deepStrictEqual(yield* everything, pressed)
+        })
+      )
+
+      it.effect(`The form to ${form.name} does nothing for a restricted account`, () =>
+        Effect.gen(function* () {
+          const author = yield* deskAuthor(number + 2)
+          const { fields, path } = yield* form.request(author)
+          yield* (yield* administrator())["accounts.restrict"]({
+            handle: `writer_${author.number}`,
+            actor: "Mo",
+            reason: "Sells what others wrote"
+          })
+          const before = yield* everything
+          const refused = yield* author.reader.post(path, fields)
+          assert.strictEqual(refused.status, 403, refused.text)
+          validated(refused.text)
+          assert.deepStrictEqual(yield* everything, before)
+        })
+      )
+    })
+  }
+)
