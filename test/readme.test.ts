@@ -12,6 +12,7 @@ import { makeClient } from "../src/client/PennypressClient.ts"
 import { signMessage, walletOf } from "./support/actors/owner.ts"
 import { operationOf } from "./support/contract.ts"
 import { freshDatabase } from "./support/Database.ts"
+import { temporaryDirectory } from "./support/directories.ts"
 import { run } from "./support/processes.ts"
 
 const read = (file: string) => readFileSync(file, "utf8")
@@ -97,9 +98,15 @@ const example = (source: string, origin: string, env: Record<string, string>) =>
 describe("the README", () => {
   it.live("The tour and the examples of the README run", () =>
     Effect.gen(function* () {
-      const origin = yield* served("test_readme", { SCANNER: "none" })
-      const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], { PUBLIC_BASE_URL: origin })
+      const PENNYPRESS_DATA = yield* temporaryDirectory
+      const origin = yield* served("test_readme", { SCANNER: "none", PENNYPRESS_DATA })
+      const demo = yield* execute(process.execPath, ["src/bin/demo.ts"], {
+        PUBLIC_BASE_URL: origin,
+        PENNYPRESS_DATA
+      })
       assert.include(demo, "Published.")
+      assert.include(demo, `${origin}/desk`)
+      assert.match(demo, /To sign in there, enter demo_[0-9a-f]{8}@example\.org/)
       assert.match(demo, /\/attachments\/[0-9a-f-]{36}\n← 200\n\(143 bytes of a ZIP\)\n/)
       const [, summary = ""] = demo.split("/api/v1/finance/summary\n← 200\n")
       assert.match(summary, /"sales": \{\s+"count": 1,[^}]*\},\s+"tips": \{\s+"count": 1,/)

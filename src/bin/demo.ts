@@ -2,9 +2,10 @@ import { fileURLToPath } from "node:url"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Config, Console, Effect, FileSystem, Layer } from "effect"
+import { Config, Console, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { runDemo } from "./demoFlow.ts"
+import { makeDemoMailbox } from "./demoMailbox.ts"
 
 const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
 
@@ -12,8 +13,21 @@ const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
 Effect.gen(function* () {
   const baseUrl = yield* Config.String("PUBLIC_BASE_URL").pipe(Config.withDefault("http://localhost:4020"))
   const fs = yield* FileSystem.FileSystem
-  const url = yield* runDemo({ baseUrl, markdown: yield* fs.readFileString(readme), print: Console.log })
+  const path = yield* Path.Path
+  const data = yield* Config.String("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress"))
+  const outbox = path.resolve(data, "outbox")
+  const { email, url } = yield* runDemo({
+    baseUrl,
+    markdown: yield* fs.readFileString(readme),
+    print: Console.log,
+    mailedCode: yield* makeDemoMailbox(outbox)
+  })
   yield* Console.log(`\nPublished. Anyone can read it: ${url}`)
+  yield* Console.log(`The author's desk, with drafts and sales: ${baseUrl}/desk`)
+  if (Option.isSome(email))
+    yield* Console.log(
+      `To sign in there, enter ${email.value}, then the code from the newest mail in ${outbox}`
+    )
 }).pipe(
   Effect.catchTag("HttpClientError", () =>
     Effect.andThen(

@@ -1,7 +1,8 @@
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { Effect, Redacted, Result } from "effect"
+import { Effect, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { EmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { CategoryId } from "../../schemas/platform/Ids.ts"
 import { addressOfPublicKey, NanoSignature, RAW_PER_XNO } from "../../schemas/platform/Nano.ts"
 import { makeClient } from "../client/PennypressClient.ts"
@@ -32,6 +33,8 @@ export interface DemoOptions {
   /** Markdown of the Post. */
   readonly markdown: string
   readonly print: (line: string) => Effect.Effect<void>
+  /** Returns the code that was mailed to an address; none where nothing reads the mails. */
+  readonly mailedCode?: (address: string) => Effect.Effect<Option.Option<string>>
 }
 
 /** Creates a fresh wallet. Its private key never leaves this process. */
@@ -45,9 +48,14 @@ const freshWallet = Effect.gen(function* () {
  * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner
  * comments, and the first gets a notification. A wallet without an account buys the other Post on the development
  * ledger, downloads its ZIP, and tips the author. Prints each request and its answer. Returns the public URL of the
- * Post.
+ * Post, and the address by which a person signs in as its author.
  */
-export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }: DemoOptions) {
+export const runDemo = Effect.fnUntraced(function* ({
+  baseUrl,
+  mailedCode = () => Effect.succeedNone,
+  markdown,
+  print
+}: DemoOptions) {
   const as = (credential?: Redacted.Redacted) =>
     makeClient({ baseUrl, credential, transform: transcribing(print) })
   const random = yield* SecureRandom.SecureRandom
@@ -149,5 +157,11 @@ export const runDemo = Effect.fnUntraced(function* ({ baseUrl, markdown, print }
   yield* print("\n# The author is notified")
   yield* owner.notifications.feed({ query: {} })
   yield* owner.finance.summary({ query: {} })
-  return published.body.url
+
+  yield* print("\n# The author adds an email address, to sign in with in a browser")
+  const email = EmailAddress.make(`demo_${suffix}@example.org`)
+  yield* owner.accountEmail.change({ payload: { email } })
+  const code = yield* mailedCode(email)
+  if (Option.isSome(code)) yield* owner.accountEmail.verify({ payload: { code: code.value } })
+  return { url: published.body.url, email: Option.as(code, email) }
 })

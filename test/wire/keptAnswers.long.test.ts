@@ -74,7 +74,11 @@ const withPost = Effect.fnUntraced(function* (
   environment: Readonly<Record<string, string>> = {}
 ) {
   const { origin } = yield* started(name, {}, { LOG_LEVEL: "info", SCANNER: "none", ...environment })
-  const page = yield* runDemo({ baseUrl: origin, markdown: "A text. ".repeat(200), print: () => Effect.void })
+  const { url: page } = yield* runDemo({
+    baseUrl: origin,
+    markdown: "A text. ".repeat(200),
+    print: () => Effect.void
+  })
   const posts = Effect.map(ask(origin, "/api/posts"), ({ bytes }) => JSON.parse(bytes.toString()).data)
   // The counters of what the demo did change the answers once more.
   yield* eventually(

@@ -90,7 +90,7 @@ describe("clients that do not read their answers", () => {
       })
       const [, origin = ""] = /(http:\/\/\S+)$/.exec(yield* firstLine) ?? []
       const port = Number(new URL(origin).port)
-      const url = yield* runDemo({ baseUrl: origin, markdown: LONGEST_SECTION, print: () => Effect.void })
+      const { url } = yield* runDemo({ baseUrl: origin, markdown: LONGEST_SECTION, print: () => Effect.void })
       const [post] = JSON.parse((yield* get(`${origin}/api/posts`)).text).data
       const content = `/api/posts/${post.id}/public-content`
       assert.isAbove(Buffer.byteLength((yield* get(`${origin}${content}`)).text), 800_000)
