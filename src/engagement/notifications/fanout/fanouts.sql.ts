@@ -145,8 +145,8 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /**
      * Saves the publication of a Post, due at once. Returns false, and saves nothing, when no owner follows the actor.
-     * The order keeps the look on its index: after `exists`, PostgreSQL scans all follows of an installation where few
-     * creators have most of them.
+     * Only one index has this order, and it begins with the creator. After `exists`, or in the order of followers,
+     * PostgreSQL reads all follows of an installation where few creators have most of them.
      */
     insertForFollowers: ({ actor_id, created_at, id, post_id }: NewPostFanout) => changed(
       "insertForFollowers"
@@ -155,7 +155,7 @@ export const fanoutStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${id}::uuid, 'new_post', ${post_id}::uuid, ${actor_id}::uuid, ${created_at}::timestamptz,
         ${created_at}::timestamptz
       where (select follower_id from follows where creator_id = ${actor_id} and ended_at is null
-        order by follower_id limit 1) is not null`,
+        order by created_at desc limit 1) is not null`,
 
     /** Claims fan-outs that are due. */
     claim: (claim: Claim) => many("claim", Fanout)`
