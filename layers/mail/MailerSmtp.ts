@@ -102,14 +102,27 @@ const transportOf = (server: SmtpServer, options: Options) => {
   })
 }
 
-const make = Effect.fnUntraced(function* (options: Options) {
+const makeTransport = Effect.fnUntraced(function* (options: Options) {
   const server = yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
     Effect.mapError((problem) => new SmtpUrlInvalid({ problem }))
   )
-  const transport = yield* Effect.acquireRelease(
+  return yield* Effect.acquireRelease(
     Effect.sync(() => transportOf(server, options)),
     (transport) => Effect.sync(() => transport.close())
   )
+})
+
+/** Returns true if the server greets and takes the login. Sends nothing. */
+export const greets = (options: Options) =>
+  makeTransport(options).pipe(
+    Effect.flatMap((transport) => Effect.tryPromise(() => transport.verify())),
+    Effect.as(true),
+    Effect.orElseSucceed(() => false),
+    Effect.scoped
+  )
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const transport = yield* makeTransport(options)
   return Mailer.of({
     send: Effect.fn("Mailer.send")(function* (mail) {
       const message = yield* composeMail(options.from, mail)

@@ -27,7 +27,7 @@ export interface RpcNode {
 }
 
 /** The names that nodes give to networks, by CAIP-2 name. */
-const nodeNames: ReadonlyMap<string, string> = new Map([["nano:mainnet", "live"]])
+export const nodeNames: ReadonlyMap<string, string> = new Map([["nano:mainnet", "live"]])
 
 /** The network of a node, as far as it is known. */
 type Network = "unknown" | "ours" | "other"

@@ -19,7 +19,7 @@ export class DatabaseNewerThanCode extends Schema.TaggedError<DatabaseNewerThanC
   }
 ) {}
 
-/** The server is older than `oldestMajor`. */
+/** The server is older than `OLDEST_MAJOR`. */
 export class PostgresTooOld extends Schema.TaggedError<PostgresTooOld>()("PostgresTooOld", {
   version: Schema.String,
   message: Schema.String
@@ -45,7 +45,8 @@ const ourSchema: DatabaseSchema = {
   triggers
 }
 
-const oldestMajor = 15
+/** The oldest PostgreSQL that the statements know. */
+export const OLDEST_MAJOR = 15
 const migrationsTable = "effect_sql_migrations"
 
 /** Brings the schema of a database up to date, over a connection of its own without deadlines. */
@@ -65,9 +66,7 @@ export const migrate = (url: Redacted.Redacted, schema = ourSchema) =>
 
 const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   yield* assertServer
-  const loader = MigratorFileSystem.fromFileSystem(schema.migrations)
-  const codeMigration = Math.max(0, ...(yield* loader).map(([id]) => id))
-  const databaseMigration = yield* newestMigration
+  const { code: codeMigration, database: databaseMigration } = yield* newestMigrations(schema)
   if (databaseMigration > codeMigration) {
     return yield* new DatabaseNewerThanCode({
       databaseMigration,
@@ -78,7 +77,7 @@ const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
         `use an empty one.`
     })
   }
-  yield* PgMigrator.run({ loader, table: migrationsTable })
+  yield* PgMigrator.run({ loader: loaderOf(schema), table: migrationsTable })
   yield* createTriggers(schema.triggers)
 })
 
@@ -89,10 +88,10 @@ const assertServer = Effect.gen(function* () {
       current_setting('server_encoding') as encoding
   `
   const { encoding = "unknown", number = 0, version = "unknown" } = row ?? {}
-  if (number < oldestMajor * 10_000) {
+  if (number < OLDEST_MAJOR * 10_000) {
     return yield* new PostgresTooOld({
       version,
-      message: `The database server is PostgreSQL ${version}; Pennypress needs ${oldestMajor} or newer.`
+      message: `The database server is PostgreSQL ${version}; Pennypress needs ${OLDEST_MAJOR} or newer.`
     })
   }
   if (encoding !== "UTF8") {
@@ -105,17 +104,20 @@ const assertServer = Effect.gen(function* () {
   }
 })
 
-/** Returns the newest migration that ran here; 0 for a new database. */
-const newestMigration = Effect.gen(function* () {
+const loaderOf = (schema: DatabaseSchema) => MigratorFileSystem.fromFileSystem(schema.migrations)
+
+/** Returns the newest migration of this release, and the newest that ran on this database; 0 for none. */
+export const newestMigrations = Effect.fnUntraced(function* (schema: DatabaseSchema = ourSchema) {
   const sql = yield* SqlClient.SqlClient
+  const code = Math.max(0, ...(yield* loaderOf(schema)).map(([id]) => id))
   const [table] = yield* sql<{ readonly there: boolean }>`
     select to_regclass(${migrationsTable}) is not null as there
   `
-  if (table?.there !== true) return 0
+  if (table?.there !== true) return { code, database: 0 }
   const [row] = yield* sql<{ readonly newest: number }>`
     select coalesce(max(migration_id), 0) as newest from ${sql(migrationsTable)}
   `
-  return row?.newest ?? 0
+  return { code, database: row?.newest ?? 0 }
 })
 
 /**

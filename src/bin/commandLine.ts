@@ -1,5 +1,5 @@
 import { Console, Effect, Layer } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
 import { readEnvironment } from "../../layers/config/environment.ts"
 import { ports } from "../../layers/live.ts"
@@ -34,12 +34,24 @@ const migrateCommand = Command.make("migrate", {}, () =>
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
+const doctorCommand = Command.make(
+  "doctor",
+  {
+    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print JSON for programs"))
+  },
+  ({ json }) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./doctor.ts")),
+      ({ doctor }) => doctor(json)
+    )
+).pipe(Command.withDescription("Check the configuration and the world that it names, without starting"))
+
 /** The program `pennypress`. */
 export const command = Command.make("pennypress").pipe(
   Command.withDescription(
     "A publishing platform on which people and AI agents sell writing for pennies of Nano"
   ),
-  Command.withSubcommands([serveCommand, migrateCommand, adminCommand])
+  Command.withSubcommands([serveCommand, migrateCommand, doctorCommand, adminCommand])
 )
 
 /** Runs the program `pennypress` with the arguments of this process. */

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { poll } from "../../time/poll.ts"
@@ -7,7 +7,7 @@ import { findBinaries } from "./binaries.ts"
 import { ensureCluster, ensureHome, readPassword, superuser } from "./cluster.ts"
 import { type DataDirectoryInUse, type EmbeddedPostgresFailed, failure } from "./errors.ts"
 import { own } from "./ownership.ts"
-import { type PidFile, isPostmaster } from "./pidFile.ts"
+import { type PidFile, isPostmaster, runningServer } from "./pidFile.ts"
 import { placeHome } from "./placement.ts"
 import { type ServerOptions, attachServer, freePort, startServer, stopServer } from "./server.ts"
 import { accountFor, assertReachable, runnableBinaries } from "./unprivileged.ts"
@@ -93,11 +93,23 @@ const make = Effect.fn("EmbeddedPostgres.make")(function* (options: EmbeddedPost
   return serviceOf(data, running.port, server.password, Option.isSome(found))
 })
 
+const urlOf = (port: number, password: Redacted.Redacted, name: string) =>
+  Redacted.make(
+    `postgres://${superuser}:${Redacted.value(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`
+  )
+
+/** Returns the URL of a database of the server that runs in a data directory; none without one. Starts nothing. */
+export const runningDatabase = Effect.fn("runningDatabase")(function* (dataDirectory: string, name: string) {
+  const home = join(dataDirectory, "postgres")
+  if (!existsSync(home)) return Option.none()
+  const data = join(realpathSync(home), "data")
+  const server = runningServer(data)
+  if (Option.isNone(server)) return Option.none()
+  return Option.some(urlOf(server.value.port, yield* readPassword(data), name))
+})
+
 const serviceOf = (data: string, port: number, password: Redacted.Redacted, attached: boolean) => {
-  const databaseUrl = (name: string) =>
-    Redacted.make(
-      `postgres://${superuser}:${Redacted.value(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`
-    )
+  const databaseUrl = (name: string) => urlOf(port, password, name)
   return EmbeddedPostgres.of({ url: databaseUrl("postgres"), databaseUrl, dataDirectory: data, attached })
 }
 

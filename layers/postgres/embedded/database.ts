@@ -5,7 +5,7 @@ import { onRealClock } from "../../time/realClock.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
 /** The service's database on the embedded server. */
-const NAME = "pennypress"
+export const NAME = "pennypress"
 
 /** Makes the database `pennypress` of the embedded server if it is missing, and returns its URL. */
 export const databaseOfServer = Effect.gen(function* () {

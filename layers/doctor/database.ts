@@ -1,0 +1,139 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Clock, Effect, Option, type Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import type { Environment } from "../config/environment.ts"
+import { NAME } from "../postgres/embedded/database.ts"
+import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
+import { newestMigrations, OLDEST_MAJOR } from "../postgres/migrate.ts"
+import { about, type Finding, within } from "./Finding.ts"
+
+const { fault, ok, warning } = about("database")
+
+/** Connections of a process outside its pool. */
+const OUTSIDE_POOL = 7
+
+/** Differences of clocks, in seconds, that are told, and that break signatures and leases. */
+const SKEW_TOLD = 2
+const SKEW_MAX = 30
+
+const CLOCK =
+  "Synchronize the clocks of this machine and of the database server, with chrony or systemd-timesyncd."
+
+interface State {
+  readonly version: string
+  readonly number: number
+  readonly encoding: string
+  readonly is_read_only: boolean
+  readonly synchronous_commit: string
+  readonly connections: number
+  readonly now: Date
+}
+
+const clock = (skew: number): ReadonlyArray<Finding> => {
+  const said = `Its clock differs from that of this machine by ${skew.toFixed(1)} s.`
+  if (skew < SKEW_TOLD) return []
+  return [skew < SKEW_MAX ? warning(said, CLOCK) : fault(said, CLOCK)]
+}
+
+const findingsOf = (state: State, environment: Environment, skew: number): ReadonlyArray<Finding> => [
+  ok(`PostgreSQL ${state.version} answers.`),
+  ...(state.number < OLDEST_MAJOR * 10_000
+    ? [
+        fault(
+          `PostgreSQL ${state.version} is too old.`,
+          `Upgrade the server to PostgreSQL ${OLDEST_MAJOR} or newer.`
+        )
+      ]
+    : []),
+  ...(state.encoding === "UTF8"
+    ? []
+    : [
+        fault(
+          `Its encoding is ${state.encoding}.`,
+          `Create another one with "create database … encoding 'UTF8' template template0".`
+        )
+      ]),
+  ...(state.is_read_only
+    ? [
+        fault(
+          "It takes no writes.",
+          "Name the primary in DATABASE_URL. If this is the primary, look for a full disk, or for default_transaction_read_only."
+        )
+      ]
+    : []),
+  ...(state.synchronous_commit === "off"
+    ? [
+        warning(
+          "synchronous_commit is off: a crash of the server loses what it acknowledged just before, payments too.",
+          "Set synchronous_commit to on, at least for this database."
+        )
+      ]
+    : []),
+  ...(state.connections < environment.DATABASE_POOL_SIZE + OUTSIDE_POOL
+    ? [
+        warning(
+          `It allows ${state.connections} connections, and one process may use ${environment.DATABASE_POOL_SIZE + OUTSIDE_POOL}.`,
+          "Raise max_connections of the server, or lower DATABASE_POOL_SIZE."
+        )
+      ]
+    : []),
+  ...clock(skew)
+]
+
+const migrations = Effect.map(newestMigrations(), ({ code, database }): ReadonlyArray<Finding> => {
+  if (database === code) return []
+  return database > code
+    ? [
+        fault(
+          `A newer release migrated it: it is at migration ${database}, and this release knows none after ${code}.`,
+          "Run the release that migrated it, or a newer one."
+        )
+      ]
+    : [
+        ok(
+          `It is at migration ${database}, and the next start runs those up to ${code}. Run "pennypress migrate" to do it now.`
+        )
+      ]
+})
+
+const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
+  const sql = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
+  const before = yield* Clock.currentTimeMillis
+  const [state] = yield* sql<State>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
+      current_setting('server_encoding') as encoding, current_setting('transaction_read_only')::boolean as is_read_only,
+      current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('max_connections')::int4 as connections, clock_timestamp() as now`
+  const after = yield* Clock.currentTimeMillis
+  if (state === undefined) return []
+  // The server read its clock between the two moments.
+  const there = state.now.getTime()
+  const skew = Math.max(0, before - there, there - after) / 1000
+  const found = findingsOf(state, environment, skew)
+  return [...found, ...(yield* Effect.provideService(migrations, SqlClient.SqlClient, sql))]
+}, Effect.scoped)
+
+const named = (url: Redacted.Redacted, environment: Environment) =>
+  within(
+    "database",
+    Effect.provide(asked(url, environment), Reactivity.layer),
+    "Check host, port, user, password and database of DATABASE_URL, and that the server accepts connections from here."
+  )
+
+/** Checks the database: that it answers, takes writes, is new enough and agrees about the time. */
+export const databaseCheck = (environment: Environment) =>
+  Option.match(environment.DATABASE_URL, {
+    onSome: (url) => named(url, environment),
+    onNone: () =>
+      Effect.flatMap(
+        runningDatabase(environment.PENNYPRESS_DATA, NAME),
+        Option.match({
+          onSome: (url) => named(url, environment),
+          onNone: () =>
+            Effect.succeed([
+              ok("The embedded PostgreSQL is not running. It starts and stops with the service.")
+            ])
+        })
+      )
+  })

@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import { type Environment, readEnvironment } from "../config/environment.ts"
+import { databaseCheck } from "./database.ts"
+import { diskCheck } from "./disk.ts"
+import { about, type Finding } from "./Finding.ts"
+import { ledgerCheck } from "./ledger.ts"
+import { limitsCheck } from "./limits.ts"
+import { mailCheck } from "./mail.ts"
+import { scannerCheck } from "./scanner.ts"
+import { siteCheck } from "./site.ts"
+import { storageCheck } from "./storage.ts"
+
+const { fault, ok } = about("configuration")
+
+const world = (environment: Environment) =>
+  Effect.all(
+    [
+      databaseCheck(environment),
+      diskCheck(environment),
+      storageCheck(environment),
+      scannerCheck(environment),
+      mailCheck(environment),
+      limitsCheck(environment),
+      ledgerCheck(environment),
+      siteCheck(environment)
+    ],
+    { concurrency: "unbounded" }
+  )
+
+/** Checks the configuration and the world that it names. Starts nothing and changes nothing that stays. */
+export const examine = Effect.matchEffect(readEnvironment, {
+  onFailure: ({ message }) =>
+    Effect.succeed(
+      message
+        .split("\n")
+        .slice(1)
+        .map((line) => fault(line.trim(), "Correct the variable. layers/README.md describes each of them."))
+    ),
+  onSuccess: (environment) =>
+    Effect.map(world(environment), (found): ReadonlyArray<Finding> => [
+      ok("Every variable has a valid value."),
+      ...found.flat()
+    ])
+})

@@ -1,0 +1,82 @@
+import { Effect, Option } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import type { Environment } from "../config/environment.ts"
+import { about, type Finding, within } from "./Finding.ts"
+
+const { fault, ok, warning } = about("site")
+
+const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
+
+const isOurs = ({ headers }: HttpClientResponse.HttpClientResponse) => headers["x-request-id"] !== undefined
+
+const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  HttpClient.execute(HttpClientRequest.get(url, { headers })).pipe(Effect.option)
+
+const PROXY =
+  "Let the proxy replace X-Forwarded-For by the address of its client, and name the proxy in TRUSTED_PROXIES."
+
+/** The metrics are for callers of private addresses, so they show which address the service sees. */
+const proxyCheck = Effect.fnUntraced(function* (base: string) {
+  const plain = yield* ask(`${base}/metrics`)
+  if (Option.exists(plain, ({ status }) => status === 200))
+    return [warning("The service takes callers from outside for callers of its own network.", PROXY)]
+  const claimed = yield* ask(`${base}/metrics`, { "x-forwarded-for": "10.0.0.1" })
+  return Option.exists(claimed, ({ status }) => status === 200)
+    ? [fault("The service believes what its callers claim about their address.", PROXY)]
+    : []
+})
+
+const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: base }: Environment) {
+  const found: Array<Finding> = []
+  if (!base.startsWith("https://") && !LOCAL.test(base))
+    found.push(
+      fault(
+        `PUBLIC_BASE_URL is ${base}, without TLS: browsers send no session over it.`,
+        "Put a proxy with a certificate in front, and begin PUBLIC_BASE_URL with https://."
+      )
+    )
+  const ready = yield* ask(`${base}/health/ready`)
+  if (Option.isNone(ready))
+    return [
+      ...found,
+      warning(
+        `Nothing answers at ${base}.`,
+        "Start the service. If it runs, check PUBLIC_BASE_URL, its DNS name and the proxy."
+      )
+    ]
+  if (!isOurs(ready.value))
+    return [
+      ...found,
+      fault(
+        `Something else than Pennypress answers at ${base}.`,
+        "Check PUBLIC_BASE_URL, its DNS name and the proxy."
+      )
+    ]
+  found.push(
+    ready.value.status === 200
+      ? ok(`Pennypress answers at ${base}, and is ready.`)
+      : fault(`Pennypress answers at ${base}, and is not ready.`, "Look at the other lines, and at its log.")
+  )
+  if (!LOCAL.test(base)) found.push(...(yield* proxyCheck(base)))
+  if (Option.isSome(MEDIA_BASE_URL)) {
+    const media = MEDIA_BASE_URL.value
+    const image = yield* ask(`${media}/media/inline/doctor.png`)
+    found.push(
+      Option.exists(image, (it) => it.status === 404 && isOurs(it))
+        ? ok(`Images are reachable at ${media}.`)
+        : fault(
+            `${media} does not lead to the images of Pennypress.`,
+            "Let MEDIA_BASE_URL, or the cache behind it, forward /media/ to the service."
+          )
+    )
+  }
+  return found
+})
+
+/** Checks that the public address leads here, over TLS, and that proxies tell the addresses of their clients. */
+export const siteCheck = (environment: Environment) =>
+  within(
+    "site",
+    Effect.provide(asked(environment), FetchHttpClient.layer),
+    "Check PUBLIC_BASE_URL, its DNS name and the proxy."
+  )
