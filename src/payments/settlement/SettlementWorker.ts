@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/work/worker.ts"
-import { LEASE_MILLIS, WORK_LEASE_MILLIS } from "./settlement.ts"
+import { LEASE_MILLIS, LOOK_PATIENCE_MILLIS, WORK_PATIENCE_MILLIS } from "./settlement.ts"
 import { missingWorkQueue, settlementQueue } from "./settlements.sql.ts"
 import { MISSING_WORK, SETTLEMENTS, Settlements } from "./Settlements.ts"
 
@@ -13,7 +13,7 @@ const WORK_CONCURRENCY = 4
 
 /**
  * Supervised fibers that complete settlements if no request does. Several processes share the work. Blocks that lack
- * their work have places and leases of their own, so that slow servers never keep other payments waiting.
+ * their work have places of their own, so that slow servers never keep other payments waiting.
  */
 export const SettlementWorker = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -23,6 +23,7 @@ export const SettlementWorker = Layer.effectDiscard(
       queue: settlementQueue,
       concurrency: CONCURRENCY,
       leaseMillis: LEASE_MILLIS,
+      patienceMillis: LOOK_PATIENCE_MILLIS,
       claim: claimDue,
       run: resume,
       release: giveBack,
@@ -33,7 +34,8 @@ export const SettlementWorker = Layer.effectDiscard(
       kind: MISSING_WORK,
       queue: missingWorkQueue,
       concurrency: WORK_CONCURRENCY,
-      leaseMillis: WORK_LEASE_MILLIS,
+      leaseMillis: LEASE_MILLIS,
+      patienceMillis: WORK_PATIENCE_MILLIS,
       claim: claimWithoutWork,
       run: resume,
       release: giveBack,

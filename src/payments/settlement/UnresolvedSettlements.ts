@@ -12,7 +12,7 @@ import type { AdministratorAuthority } from "../../../schemas/platform/security/
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
-import { WORK_LEASE_MILLIS } from "./settlement.ts"
+import { LEASE_MILLIS } from "./settlement.ts"
 import { settlementStatements } from "./settlements.sql.ts"
 import { Settlements } from "./Settlements.ts"
 import { type ReportRow, unresolvedStatements } from "./unresolvedSettlements.sql.ts"
@@ -80,7 +80,7 @@ export class UnresolvedSettlements extends Context.Service<
         }),
 
         look: Effect.fn("UnresolvedSettlements.look")(function* (administrator, id, because) {
-          const leaseUntil = later(yield* now, WORK_LEASE_MILLIS)
+          const leaseUntil = later(yield* now, LEASE_MILLIS)
           const leased = yield* transactions.run(
             Effect.gen(function* () {
               const row = yield* settlements.lease(id, leaseUntil)

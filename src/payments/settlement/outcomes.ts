@@ -84,6 +84,17 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
   const giveBack = (row: SettlementRow, sentAt?: Date) =>
     Effect.flatMap(now, (at) => Effect.asVoid(apply(row, { type: "given_back", at, sentAt })))
 
+  /**
+   * Prolongs the lease of a row as long as it is worked on. Without this sign of life another process soon goes on. A
+   * statement that was sent is waited for, because it must not come after the one that ends the lease.
+   */
+  const underLease = <A>(row: SettlementRow, work: Effect.Effect<A>) => {
+    const prolong = Effect.uninterruptible(
+      Effect.flatMap(now, (at) => repo.prolong(row, at, later(at, LEASE_MILLIS)))
+    )
+    return Effect.raceFirst(work, Effect.forever(Effect.andThen(Effect.sleep(LEASE_MILLIS / 3), prolong)))
+  }
+
   const awaitEnd = Effect.fn("Settlements.awaitEnd")(function* (id: SettlementId) {
     const deadline = (yield* now).getTime() + WAIT_MILLIS
     for (let wait = FIRST_LOOK_MILLIS; ; wait = LOOK_MILLIS) {
@@ -120,7 +131,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
         if (Option.isSome(ended)) return ended.value
       }
     })
-    return yield* until.pipe(
+    return yield* underLease(row, until).pipe(
       Effect.timeoutOption(WAIT_MILLIS),
       Effect.onExit((exit) =>
         exit._tag === "Success" && Option.isSome(exit.value) ? Effect.void : giveBack(row, sentAt)
@@ -137,7 +148,7 @@ export const makeOutcomes = Effect.fnUntraced(function* ({
   /** One look of a worker, which holds the lease of the row. */
   const resume = Effect.fn("Settlements.resume")(function* (row: SettlementRow) {
     yield* watch(row)
-    const verdict = yield* verdicts.look(row)
+    const verdict = yield* underLease(row, verdicts.look(row))
     if (Option.isSome(yield* apply(row, verdict))) return
     yield* apply(row, { type: "undecided", verdict, at: yield* now })
   })

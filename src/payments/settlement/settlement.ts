@@ -1,12 +1,14 @@
 import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../platform/time/now.ts"
 import type { SettlementRow } from "./settlementRow.ts"
 
-/** The lease of a settlement. A request that waits for the outcome holds it while it waits. */
-export const LEASE_MILLIS = 15_000
+/** The lease of a settlement. Its holder prolongs it, so another process goes on soon after a holder that died. */
+export const LEASE_MILLIS = 5_000
+/** Maximum time of one look at the ledger. */
+export const LOOK_PATIENCE_MILLIS = 15_000
 /** Maximum time to generate the work of one block. Servers are asked one after the other, 20 seconds each. */
 export const WORK_MILLIS = 60_000
-/** The lease of a settlement while its work is generated. */
-export const WORK_LEASE_MILLIS = WORK_MILLIS + LEASE_MILLIS
+/** Maximum time of a look that generates work first. */
+export const WORK_PATIENCE_MILLIS = WORK_MILLIS + LOOK_PATIENCE_MILLIS
 
 /** A settlement of this age lapses. */
 const LAPSE_MILLIS = 7 * DAY_MILLIS

@@ -138,6 +138,10 @@ export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with ${leases(sql, missingWorkQueue).due(claim)}
       update settlements s set ${leased(claim)}, looked_at = null from due where s.id = due.id returning ${columns}`,
 
+    /** Prolongs a lease that has not ended. */
+    prolong: (lease: Lease, at: Date, until: Date) => changed("prolong")`
+      update settlements set due_at = ${until} where ${held(lease)} and due_at > ${at}`,
+
     /** Makes a settlement due at a moment, under its lease, and saves what a look found that did not end it. */
     release: (lease: Lease, dueAt: Date, look?: Look) => changed("release")`
       update settlements set due_at = ${dueAt}, code = coalesce(${look?.code ?? null}::text, code),

@@ -18,7 +18,7 @@ const claims = Metric.counter("work_claimed_total", {
   incremental: true
 })
 const failures = Metric.counter("work_failed_total", {
-  description: "Claimed rows whose work died or outlived its lease, by kind of work",
+  description: "Claimed rows whose work died or took too long, by kind of work",
   incremental: true
 })
 const running = Metric.gauge("work_running", {
@@ -61,13 +61,15 @@ export interface LeasedWork<Row extends Lease> {
   /** The most rows that this process works on at the same time. */
   readonly concurrency: number
   readonly leaseMillis: number
+  /** Time after which the worker interrupts work on a row. Longer than the lease only for work that prolongs it. */
+  readonly patienceMillis?: number
   /** Claims due rows by one statement; `leases` has its SQL. */
   readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Row>>
   /** The rows that `claim` claims. */
   readonly queue: WorkQueue
   /**
    * Works on one row, and completes it or makes it due again, both under its lease. The worker interrupts work that
-   * outlives its lease. A row whose work dies is due again when its lease ends.
+   * takes too long. A row whose work dies is due again when its lease ends.
    */
   readonly run: (row: Row) => Effect.Effect<void>
   /** Makes a row due at once when a stop cut off its work. Without it the row waits for the end of its lease. */
@@ -115,6 +117,7 @@ export interface LeasedWork<Row extends Lease> {
  */
 export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: LeasedWork<Row>) {
   const { claim, concurrency, kind, leaseMillis, lost, queue, regained, release, run } = work
+  const { patienceMillis = leaseMillis } = work
   const { bell: bellOf, lookSoon, watch } = yield* Doorbells
   const bell = bellOf(kind)
   const fibers = yield* FiberSet.make<void>()
@@ -133,8 +136,8 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
   const runOne = (row: Row) =>
     run(row).pipe(
       Effect.timeoutOrElse({
-        duration: leaseMillis,
-        orElse: () => Effect.die(new Error("The work outlived its lease"))
+        duration: patienceMillis,
+        orElse: () => Effect.die(new Error("The work took too long"))
       }),
       gracefully(STOPPING_MILLIS),
       Effect.onInterrupt(() =>

@@ -70,7 +70,8 @@ layer(service(database("test_settlement_looks")))("looks at the ledger", (it) =>
         yield* isDue(id)
         assert.strictEqual(yield* workNow, 1)
         assert.strictEqual(yield* workNow, 0)
-        yield* TestClock.adjust("1 second")
+        // A request that read the row after half a second reads it again one second later.
+        yield* TestClock.adjust("1500 millis")
       }
       yield* ledger.confirm(claim.block.hash)
       yield* isDue(id)
@@ -134,6 +135,44 @@ layer(service(database("test_settlement_looks")))("looks at the ledger", (it) =>
       yield* TestClock.adjust("1 second")
       yield* workNow
       assert.strictEqual((yield* stateOf(id)).state, "settled")
+      yield* ledger.confirmAfter(0)
+    })
+  )
+
+  it.effect("A holder that waits keeps its lease, and one that dies has it for five seconds", () =>
+    Effect.gen(function* () {
+      const settlements = yield* Settlements
+      const ledger = yield* NanoLedgerMemory
+      yield* ledger.confirmAfter("never")
+      const seller = yield* sellerOf(5)
+      const claimed = Effect.fnUntraced(function* (number: number) {
+        const payer = yield* payerOf(number)
+        yield* payer.fund()
+        return yield* settlements.claim(yield* claimOf(payer, seller))
+      })
+      const { id } = yield* claimed(2005)
+      const waiting = yield* Effect.forkChild(settlements.carryThrough(id))
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      for (let second = 2; second <= 8; second += 2) {
+        yield* TestClock.adjust("2 seconds")
+        const at = yield* now
+        const isKept = Effect.map(stateOf(id), ({ due_at }) => due_at !== null && due_at > later(at, 2_500))
+        yield* eventually("the lease is prolonged", Effect.provide(isKept, context))
+      }
+      assert.strictEqual(yield* workNow, 0)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* ended(waiting)).state, "settling")
+
+      // This process would have died between its claim and the ledger.
+      const orphan = yield* claimed(2006)
+      yield* TestClock.adjust("5 seconds")
+      yield* workNow
+      assert.strictEqual((yield* ledger.published).length > 0, true)
+      assert.isNotNull((yield* stateOf(orphan.id)).due_at)
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly sent_at: Date | null }>`
+        select sent_at from settlements where id = ${orphan.id}`
+      assert.isNotNull(row?.sent_at)
       yield* ledger.confirmAfter(0)
     })
   )
