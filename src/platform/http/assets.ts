@@ -15,9 +15,9 @@ const readOf = ({ path }: SiteFile): PublicRead<string> => ({ key: `asset ${path
 /** Serves the files of the pages. Their names change with their content, so caches keep them for a year. */
 export const AssetRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const { icon, script, stylesheet } = yield* Site
+    const { icon, scripts, stylesheet } = yield* Site
     const answer = yield* makePublicAnswer
-    const files = new Map([icon, script, stylesheet].map((file) => [file.path, file]))
+    const files = new Map([icon, stylesheet, ...Object.values(scripts)].map((file) => [file.path, file]))
 
     const sent = (file: SiteFile, form = formOf(file)) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
-import { Assets } from "../ports/Assets.ts"
+import { Assets, type ScriptName } from "../ports/Assets.ts"
 import { Settings } from "../ports/Settings.ts"
 
 /** A file of the pages, under a name that changes with its content. */
@@ -18,7 +18,7 @@ export interface SiteView {
   /** Origin of public images, when it is another one. */
   readonly mediaOrigin: string | undefined
   readonly stylesheet: SiteFile
-  readonly script: SiteFile
+  readonly scripts: Readonly<Record<ScriptName, SiteFile>>
   readonly icon: SiteFile
 }
 
@@ -30,7 +30,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
   static readonly layer = Layer.effect(
     Site,
     Effect.gen(function* () {
-      const { icon, script, stylesheet } = yield* Assets
+      const { icon, scripts, stylesheet } = yield* Assets
       const { digest } = yield* AnswerBytes
       const baseUrl = yield* PublicBaseUrl
       const { mediaBaseUrl } = yield* Settings
@@ -41,11 +41,13 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
         return { path: `/assets/${name}.${hash}.${extension}`, contentType, text }
       }
 
+      const script = (name: ScriptName) => file(name, "js", "text/javascript; charset=utf-8", scripts[name])
+
       return Site.of({
         baseUrl,
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
         stylesheet: file("reader", "css", "text/css; charset=utf-8", stylesheet),
-        script: file("reader", "js", "text/javascript; charset=utf-8", script),
+        scripts: { reader: script("reader"), toolbar: script("toolbar"), editor: script("editor") },
         icon: file("icon", "svg", "image/svg+xml", icon)
       })
     })

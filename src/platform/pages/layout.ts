@@ -1,3 +1,4 @@
+import type { ScriptName } from "../ports/Assets.ts"
 import { type Html, html } from "./html.ts"
 import { directionOf } from "./language.ts"
 import type { SiteView } from "./Site.ts"
@@ -25,6 +26,8 @@ export interface Page {
   readonly isIndexed?: boolean
   /** The path of the entry in the navigation to which the page belongs. */
   readonly section?: string
+  /** Scripts that this page loads after the one of every page. Only private pages have them. */
+  readonly scripts?: ReadonlyArray<ScriptName>
   readonly main: Html
 }
 
@@ -94,7 +97,7 @@ export const documentOf = (site: SiteView, page: Page): string => {
         <meta name="theme-color" content="#161412" media="(prefers-color-scheme: dark)" />
         <link rel="icon" type="image/svg+xml" href="${site.icon.path}" />
         <link rel="stylesheet" href="${site.stylesheet.path}" />
-        <script type="module" src="${site.script.path}"></script>
+        ${["reader" as const, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${site.scripts[name].path}"></script>`)}
         ${page.isIndexed === false && html`<meta name="robots" content="noindex" /> `}${
           page.description && html`<meta name="description" content="${page.description}" /> `
         }${page.author && html`<meta name="author" content="${page.author}" /> `}${

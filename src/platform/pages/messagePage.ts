@@ -7,13 +7,15 @@ interface FormPage {
   readonly kicker?: string
   /** The title, unless another one is given. */
   readonly heading?: Html
+  readonly scripts?: NonNullable<Page["scripts"]>
   readonly content: Html
 }
 
 /** Returns a page with the forms of one reader. Search engines leave it out. */
-export const formPage = ({ content, heading, kicker, title }: FormPage): Page => ({
+export const formPage = ({ content, heading, kicker, scripts = [], title }: FormPage): Page => ({
   title: `${title} · Pennypress`,
   isIndexed: false,
+  scripts,
   main: html`<div class="message">
     ${kicker !== undefined && html`<p class="kicker">${kicker}</p>`}
     <h1>${heading ?? title}</h1>

@@ -72,6 +72,36 @@ export const text = (view: ControlsView, it: Omit<Line, "max"> & { readonly rows
 ${it.value}</textarea>`
   )
 
+/** Actions of the toolbar: its own name for each, the words of its button, and a key. */
+const BUTTONS = [
+  ["header-2", "Heading"],
+  ["bold", "Bold", "b"],
+  ["italic", "Italic", "i"],
+  ["quote", "Quote"],
+  ["code", "Code"],
+  ["link", "Link", "k"],
+  ["unordered-list", "List"],
+  ["ordered-list", "Numbered list"],
+  ["strikethrough", "Strike through"]
+] as const
+
+/** The buttons that write Markdown into a text. They stay hidden without a script. */
+const toolbar = (name: string, label: string): Html =>
+  html`<markdown-toolbar class="tools" for="${name}" aria-label="Markdown for ${label}" hidden
+    >${BUTTONS.map(([action, words, key]) =>
+      key === undefined
+        ? html`<button type="button" data-md-button="${action}">${words}</button>`
+        : html`<button
+            type="button"
+            data-md-button="${action}"
+            data-key="${key}"
+            title="${words} (Ctrl+${key.toUpperCase()})"
+          >
+            ${words}
+          </button>`
+    )}<button type="button" data-underline>Underline</button></markdown-toolbar
+  >`
+
 /** A section of the post, or a note for one that this form cannot rewrite. */
 export const section = (
   view: ControlsView,
@@ -86,7 +116,7 @@ export const section = (
         ${label}: this part was written with another program and has content that Markdown cannot show. It
         stays as it is.
       </p>`
-    : text(view, { name, label, hint, value, rows })
+    : html`${toolbar(name, label)}${text(view, { name, label, hint, value, rows })}`
 }
 
 const option = (value: string, name: string, chosen: string): Html =>

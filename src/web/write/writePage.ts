@@ -204,6 +204,7 @@ const deletion = ({ id, isPublished, isSignedIn }: WriteView): Html | false =>
 export const writePage = (view: WriteView): Page =>
   formPage({
     title: view.fields.title === "" ? "New post" : view.fields.title,
+    scripts: ["toolbar", "editor"],
     kicker: view.isPublished ? "Published" : "Draft",
     heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
     content: html`${told(view)}${elsewhere(view)}${form(view)}${deletion(view)}

@@ -67,12 +67,18 @@ describe("the files of the pages", () => {
     })
   }
 
-  it.effect("The stylesheet and the script are small", () =>
+  it.effect("The stylesheet and the scripts are small", () =>
     Effect.gen(function* () {
-      const { script, stylesheet } = yield* Assets
+      const { scripts, stylesheet } = yield* Assets
       assert.isAtMost(compressed(stylesheet), 4_650)
-      assert.isAtMost(compressed(script), 3_000)
-      assert.isAtMost(script.split("\n").length, 150)
+      assert.isAtMost(compressed(scripts.reader), 3_000)
+      assert.isAtMost(scripts.reader.split("\n").length, 150)
+      // The page on which an author writes loads all of them.
+      const all = Object.values(scripts).map(compressed)
+      assert.isAtMost(
+        all.reduce((sum, bytes) => sum + bytes, 0),
+        25_000
+      )
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
@@ -85,7 +91,7 @@ describe("the files of the pages", () => {
   )
 
   it("The files load nothing from anywhere, and need no attribute of style", () => {
-    for (const text of [css, read("reader.js"), read("icon.svg")])
+    for (const text of [css, read("reader.js"), read("editor.js"), read("icon.svg")])
       assert.notMatch(text.replace("http://www.w3.org/2000/svg", ""), /url\(|@import|https?:|eval|innerHTML/)
   })
 

@@ -11,7 +11,7 @@ export const site: SiteView = {
   baseUrl: BASE,
   mediaOrigin: undefined,
   stylesheet: file("reader.x.css"),
-  script: file("reader.x.js"),
+  scripts: { reader: file("reader.x.js"), toolbar: file("toolbar.x.js"), editor: file("editor.x.js") },
   icon: file("icon.x.svg")
 }
 
