@@ -10,6 +10,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
 }) {}
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
+const FILE_FORM = /^multipart\/form-data\s*(;|$)/i
 
 const FIELDS_MAX = 32
 
@@ -17,7 +18,7 @@ const FIELDS_MAX = 32
  * Bytes of a form with the text of a Post, at most: two sections of 200,000 code points, each of which takes up to twelve
  * bytes, and the other fields.
  */
-const LONG_FORM_BYTES_MAX = 5 * 1024 * 1024
+export const LONG_FORM_BYTES_MAX = 5 * 1024 * 1024
 
 /**
  * Returns true for a request that a page of this service made. Browsers say so in `Sec-Fetch-Site`; older ones, and
@@ -32,10 +33,11 @@ const isOwn = ({ headers }: HttpServerRequest.HttpServerRequest, origin: string)
 
 const checkSender = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  origin: string
+  origin: string,
+  type = FORM
 ) {
   if (!isOwn(request, origin)) return yield* new FormRefused({ status: 403 })
-  if (!FORM.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
+  if (!type.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
 })
 
 /** Reads a body of at most so many bytes. */
@@ -71,4 +73,17 @@ export const makeReadLongForm = (baseUrl: string) => {
     )
     return form ?? (yield* new FormRefused({ status: 400 }))
   })
+}
+
+/** Returns true for a form with a file. */
+export const hasFile = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  FILE_FORM.test(headers["content-type"] ?? "")
+
+/** Makes the effect that checks where a form with a file comes from, before it is read. */
+export const makeCheckFileForm = (baseUrl: string) => {
+  const { origin } = new URL(baseUrl)
+
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    checkSender(request, origin, FILE_FORM)
+  )
 }

@@ -7,7 +7,7 @@ import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { type FormRefused, makeReadForm, makeReadLongForm } from "./ownForms.ts"
+import { type FormRefused, makeCheckFileForm, makeReadForm, makeReadLongForm } from "./ownForms.ts"
 import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
@@ -84,6 +84,8 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
     readForm: makeReadForm(site.baseUrl),
     /** Reads the form in which a Post is written. */
     readLongForm: makeReadLongForm(site.baseUrl),
+    /** Checks where a form with a file comes from. `readFileForm` reads it. */
+    checkFileForm: makeCheckFileForm(site.baseUrl),
     cookie: makeCookies(site.baseUrl) as (name: string, path: string, maxAgeSeconds: number) => OwnCookie,
     /** Answers the failures of a private route with pages. */
     answering: <E, R>(answer: Effect.Effect<Response, E | Failure, R>) =>

@@ -82,9 +82,10 @@ export const makeReserve = Effect.gen(function* () {
   const begin = Effect.fnUntraced(function* (ownerId: OwnerId, request: UploadRequest, at: Date) {
     const { fileName, requestBytes, requestKey, revision, target } = request
     const facts = yield* reservations.facts(ownerId, target, at)
-    if (revision !== undefined) {
+    if (target.kind !== "avatar" && target.kind !== "header") {
       if (facts.post_revision === null) return yield* new NotFound()
-      if (!isSameMoment(revision, facts.post_revision)) return yield* new RevisionConflict()
+      if (revision !== undefined && !isSameMoment(revision, facts.post_revision))
+        return yield* new RevisionConflict()
     }
     const stagedBytes = yield* withinLimits(request, facts, undefined, at)
     yield* storage.admit(ownerId, stagedBytes)

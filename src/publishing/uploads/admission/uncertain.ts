@@ -17,7 +17,7 @@ export interface UploadRequest {
   readonly requestKey: string
   /** Name of an attachment, once its form is open; undefined for images. */
   readonly fileName?: string | undefined
-  /** Revision that the Post must have; undefined for a Profile. */
+  /** Revision that the Post must have; undefined for a Profile, and for a file that the Post may get at any revision. */
   readonly revision: string | undefined
   /** Bytes of the request, its form included. */
   readonly requestBytes: number

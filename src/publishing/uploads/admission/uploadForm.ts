@@ -59,7 +59,9 @@ const unnamed = () =>
 const decodeIntent = Schema.decodeUnknownOption(ImageIntent)
 
 /** Turns failures of the parser into refusals. The parser throws on some parts that are malformed. */
-const arriving = <A>(parts: Stream.Stream<A, Multipart.MultipartError>): Stream.Stream<A, FormRefusal> =>
+export const arriving = <A>(
+  parts: Stream.Stream<A, Multipart.MultipartError>
+): Stream.Stream<A, FormRefusal> =>
   parts.pipe(
     Stream.mapError(refusalOf),
     Stream.catchCause((cause) =>
@@ -95,8 +97,8 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
   }
 }
 
-/** Opens the parts: `next` answers them one by one, then undefined. */
-const openParts = Effect.fnUntraced(function* (
+/** Opens the parts of a form: `next` answers them one by one, then undefined. */
+export const openParts = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
 ) {
   const pull = yield* Stream.toPull(arriving(parts))
