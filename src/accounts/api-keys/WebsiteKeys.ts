@@ -6,7 +6,11 @@ import {
   WebsiteKeyRevoked
 } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { ApiKeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
-import { type BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import {
+  type BrowserAuthority,
+  type OwnerAuthority,
+  PublisherAuthority
+} from "../../../schemas/platform/security/authorities.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -29,6 +33,8 @@ export class WebsiteKeys extends Context.Service<
     ) => Effect.Effect<PublisherAuthority, KeyLimitReached | WebsiteKeyRevoked>
     /** As `authorize`, and makes another key after the owner revoked the last. */
     readonly replace: (browser: BrowserAuthority) => Effect.Effect<PublisherAuthority, KeyLimitReached>
+    /** Returns the id of the owner's newest key, also of one that ended. */
+    readonly find: (owner: OwnerAuthority) => Effect.Effect<Option.Option<ApiKeyId>>
     /** Ends the key of an owner who is signed in in no browser. */
     readonly expire: (owner: OwnerId) => Effect.Effect<void>
   }
@@ -88,6 +94,10 @@ export class WebsiteKeys extends Context.Service<
           Effect.flatMap(keep(browser, true), (kept) =>
             Option.isSome(kept) ? Effect.succeed(kept.value) : Effect.die(new Error("A key was not replaced"))
           ),
+
+        find: Effect.fn("WebsiteKeys.find")(function* ({ ownerId }) {
+          return Option.map(yield* keys.findWebsite(ownerId, yield* now), ({ id }) => id)
+        }),
 
         expire: Effect.fn("WebsiteKeys.expire")(function* (owner) {
           yield* keys.expireWebsite(owner, yield* now)

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserAuthority, type OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
@@ -25,10 +26,12 @@ export class BrowserSessions extends Context.Service<
     /** Returns the browsers in which the owner is signed in, newest first. */
     readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
     /**
-     * Ends one of the owner's browser sessions, and the key of the website with the last. Changes nothing for the id of
-     * another owner's session.
+     * Ends one of the owner's browser sessions, and the key of the website with the last. Safe to repeat. Fails for the
+     * id of another owner's session.
      */
-    readonly end: (owner: OwnerAuthority, id: SessionId) => Effect.Effect<void>
+    readonly end: (owner: OwnerAuthority, id: SessionId) => Effect.Effect<void, NotFound>
+    /** Ends all browser sessions of the owner except this one. Safe to repeat. */
+    readonly endOthers: (browser: BrowserAuthority) => Effect.Effect<void>
   }
 >()("pennypress/accounts/browser-sessions/BrowserSessions") {
   static readonly layer = Layer.effect(
@@ -38,10 +41,6 @@ export class BrowserSessions extends Context.Service<
       const sessions = yield* Sessions
       const websiteKeys = yield* WebsiteKeys
       const secrets = yield* Secrets
-
-      const list = Effect.fn("BrowserSessions.list")(function* ({ ownerId }: OwnerAuthority) {
-        return yield* browsers.live(ownerId, yield* now)
-      })
 
       return BrowserSessions.of({
         open: Effect.fn("BrowserSessions.open")(function* ({ accessToken }, userAgent) {
@@ -65,14 +64,17 @@ export class BrowserSessions extends Context.Service<
           )
         }),
 
-        list,
+        list: Effect.fn("BrowserSessions.list")(function* ({ ownerId }) {
+          return yield* browsers.live(ownerId, yield* now)
+        }),
 
         end: Effect.fn("BrowserSessions.end")(function* (owner, id) {
-          const own = (yield* list(owner)).some(({ session_id }) => session_id === id)
-          if (!own) return
+          if (!(yield* browsers.isOwn(owner.ownerId, id))) return yield* new NotFound()
           yield* sessions.end(id)
           yield* websiteKeys.expire(owner.ownerId)
-        })
+        }),
+
+        endOthers: sessions.endOtherBrowsers
       })
     })
   )

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -30,6 +30,15 @@ export const browserSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
 
     find: (tokenHash: Uint8Array) => maybe("find", IdRow)`
       select session_id from browser_sessions where token_hash = ${tokenHash}`,
+
+    /** Returns true for a session of a browser of this owner, also for one that has ended. */
+    isOwn: (owner: OwnerId, id: SessionId) =>
+      Effect.map(
+        maybe("isOwn", IdRow)`
+          select b.session_id from browser_sessions b join sessions s on s.id = b.session_id
+          where b.session_id = ${id} and s.owner_id = ${owner}`,
+        Option.isSome
+      ),
 
     /** Returns the browsers in which an owner is signed in, newest first. */
     live: (owner: OwnerId, at: Date) => many("live", BrowserSessionRow)`

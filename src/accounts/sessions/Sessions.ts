@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type LoggedOut, SessionExpired, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
-import { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { type BrowserAuthority, OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { AccessTokens, type AccessClaims } from "../../platform/ports/AccessTokens.ts"
 import { Sealer } from "../../platform/ports/Sealer.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
@@ -49,6 +49,8 @@ export class Sessions extends Context.Service<
     readonly logout: (owner: OwnerAuthority) => Effect.Effect<LoggedOut>
     /** Ends a session. The caller has checked its owner. */
     readonly end: (id: SessionId) => Effect.Effect<void>
+    /** Ends all sessions of browsers of an owner except this one. Sessions of programs stay. */
+    readonly endOtherBrowsers: (browser: BrowserAuthority) => Effect.Effect<void>
     /**
      * Deletes what no request can use any longer: replacement pairs after their ten seconds, sessions after their end.
      */
@@ -201,6 +203,10 @@ export class Sessions extends Context.Service<
 
         end: Effect.fn("Sessions.end")(function* (id) {
           yield* sessions.revoke(id, yield* now)
+        }),
+
+        endOtherBrowsers: Effect.fn("Sessions.endOtherBrowsers")(function* ({ ownerId, sessionId }) {
+          yield* sessions.revokeOtherBrowsers(ownerId, sessionId, yield* now)
         }),
 
         sweep: Effect.flatMap(now, (at) =>

@@ -89,6 +89,11 @@ export const sessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     revoke: (id: SessionId, at: Date) => changed("revoke")`
       update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
 
+    /** Ends the sessions of an owner that browsers have, except one. */
+    revokeOtherBrowsers: (owner: OwnerId, except: SessionId, at: Date) => run("revokeOtherBrowsers")`
+      update sessions s set revoked_at = ${at} from browser_sessions b
+      where b.session_id = s.id and s.owner_id = ${owner} and s.id <> ${except} and s.revoked_at is null`,
+
     /** Returns none for a session that has ended. `is_restricted` is about its owner. */
     findLive: (id: SessionId, at: Date) => maybe("findLive", LiveRow)`
       select s.owner_id, s.method, ${sql.literal(isRestricted("o"))} as is_restricted

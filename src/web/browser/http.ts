@@ -61,7 +61,7 @@ export const makeBrowser = Effect.gen(function* () {
       const former = yield* owner
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const token = yield* open(pair, headers["user-agent"] ?? "")
-      if (Option.isSome(former)) yield* end(former.value, former.value.sessionId)
+      if (Option.isSome(former)) yield* Effect.orDie(end(former.value, former.value.sessionId))
       return cookie.set(token)(seeOther(path))
     })
   }
