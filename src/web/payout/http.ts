@@ -4,53 +4,66 @@ import { PayoutAddressRequest } from "../../../schemas/accounts/payout-address/P
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
 import { checked } from "../../platform/http/checked.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { html } from "../../platform/pages/html.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { backPath } from "../browser/paths.ts"
-import { payoutPage, payoutPath } from "./payoutPage.ts"
+import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
+import { ACCOUNT, backPath } from "../browser/paths.ts"
+import { payoutForm, payoutPage, payoutPath } from "./payoutPage.ts"
 
 const check = checked(PayoutAddressRequest)
+
+interface Written {
+  readonly back: string
+  readonly address: string
+  readonly revision: string
+}
 
 /** Serves the page on which authors save the address that receives their income. */
 export const PayoutRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const payouts = yield* PayoutAddresses
     const browser = yield* makeBrowser
+    const asOwner = yield* makeOwnersForm
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
-
-    const shown = (owner: OwnerAuthority, back: string, told?: string, status?: number) =>
-      Effect.map(payouts.read(owner), ({ payoutAddress, revision }) =>
-        page(payoutPage({ back, address: payoutAddress ?? "", revision: String(revision), told }), status)
-      )
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const back = backPath((yield* query).get("back"))
-      return yield* browser.asOwner(payoutPath(back), (owner) => shown(owner, back))
+      return yield* browser.asOwner(payoutPath(back), (owner) =>
+        Effect.map(payouts.read(owner), ({ payoutAddress, revision }) =>
+          page(payoutPage({ back, address: payoutAddress ?? "", revision: String(revision) }))
+        )
+      )
     })
 
-    const save = (form: URLSearchParams, back: string) => (owner: OwnerAuthority) => {
-      const address = (form.get("address") ?? "").trim()
-      const revision = form.get("revision") ?? ""
+    /** Shows the address that counts, and keeps the other one in the field. The next press replaces it knowingly. */
+    const conflict = (owner: OwnerAuthority, written: Written) =>
+      Effect.map(payouts.read(owner), ({ payoutAddress, revision }) => {
+        const told = html`Your payout address was changed elsewhere. Now it is <code>${payoutAddress}</code>.
+          Save again to replace it.`
+        return page(payoutPage({ ...written, revision: String(revision), told }), 409)
+      })
+
+    const save = (written: Written) => (owner: OwnerAuthority) => {
+      const { address, back, revision } = written
       const refused = () =>
         page(
           payoutPage({
-            back,
-            address,
-            revision,
+            ...written,
             wrong: "This is not a Nano address that can receive money. Copy it from your wallet once more."
           }),
           422
         )
       return check({ payoutAddress: address, revision: Number(revision) }).pipe(
         Effect.flatMap((request) => payouts.save(owner, request)),
-        Effect.as(seeOther(back)),
+        Effect.as(seeOther(back === ACCOUNT ? `${back}?done=payout` : back)),
         Effect.catchTags({
           Validation: () => Effect.succeed(refused()),
-          RevisionConflict: () =>
-            shown(owner, back, "The address was changed elsewhere. This is the one that counts now.", 409)
+          RevisionConflict: () => conflict(owner, written)
         })
       )
     }
@@ -58,7 +71,11 @@ export const PayoutRoutes = Layer.unwrap(
     const choose = Effect.gen(function* () {
       const form = yield* readForm
       const back = backPath(form.get("back"))
-      return yield* browser.asOwner(payoutPath(back), save(form, back))
+      const revision = form.get("revision") ?? ""
+      if (!/^\d{1,10}$/.test(revision)) return yield* new FormRefused({ status: 400 })
+      const written = { back, address: (form.get("address") ?? "").trim(), revision }
+      const again = () => signedOutPage("Payout address", payoutPath(back), payoutForm(written))
+      return yield* asOwner(again, save(written))
     })
 
     return Layer.merge(

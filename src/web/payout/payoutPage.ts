@@ -1,22 +1,54 @@
 import { field, hidden, outcome } from "../../platform/pages/fields.ts"
-import { html } from "../../platform/pages/html.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 
 /** Returns the path of the page on which an author saves the payout address, and goes back from there. */
 export const payoutPath = (back: string): string => `/payout?back=${encodeURIComponent(back)}`
 
-interface PayoutView {
+interface PayoutForm {
   readonly back: string
   readonly address: string
   /** Counts the changes of the address, so that a change in another tab is not overwritten. */
   readonly revision: string
   readonly wrong?: string | undefined
-  readonly told?: string | undefined
+  /** False when another part of the page has the focus. */
+  readonly isFocused?: boolean
+}
+
+/** The form that says where the income of an author goes. */
+export const payoutForm = ({ address, back, isFocused = true, revision, wrong }: PayoutForm): Html =>
+  html`<form class="fields" method="post" action="/payout">
+    ${hidden("back", back)}${hidden("revision", revision)}${field({
+      name: "address",
+      label: "Nano address",
+      hint: "It begins with nano_. You find it in your wallet under “Receive”.",
+      wrong,
+      isFocused,
+      control: ({ by, isInvalid }) =>
+        html`<input
+          id="address"
+          name="address"
+          type="text"
+          required
+          maxlength="200"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck="false"
+          value="${address}"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        />`
+    })}<button class="button" type="submit">Save</button>
+  </form>`
+
+interface PayoutView extends PayoutForm {
+  /** What happened; it has the focus. */
+  readonly told?: Html | string | undefined
 }
 
 /** Returns the page on which an author says where their income goes. */
-export const payoutPage = ({ address, back, revision, told, wrong }: PayoutView): Page =>
+export const payoutPage = ({ told, ...form }: PayoutView): Page =>
   formPage({
     title: "Payout address",
     content: html`${told !== undefined && outcome(told)}
@@ -24,28 +56,6 @@ export const payoutPage = ({ address, back, revision, told, wrong }: PayoutView)
         Everything that readers pay goes straight to this address. The service never holds it. A change counts
         for new payments only.
       </p>
-      <form class="fields" method="post" action="/payout">
-        ${hidden("back", back)}${hidden("revision", revision)}${field({
-          name: "address",
-          label: "Nano address",
-          hint: "It begins with nano_. You find it in your wallet under “Receive”.",
-          wrong,
-          isFocused: told === undefined,
-          control: ({ by, isInvalid }) =>
-            html`<input
-              id="address"
-              name="address"
-              type="text"
-              required
-              maxlength="200"
-              autocomplete="off"
-              autocapitalize="none"
-              spellcheck="false"
-              value="${address}"
-              aria-describedby="${by}"
-              aria-invalid="${isInvalid}"
-            />`
-        })}<button class="button" type="submit">Save</button>
-      </form>
-      <p class="note"><a href="${back}">Not now</a></p>`
+      ${payoutForm({ ...form, isFocused: told === undefined })}
+      <p class="note"><a href="${form.back}">Not now</a></p>`
   })
