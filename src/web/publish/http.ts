@@ -22,10 +22,10 @@ const isKey = Schema.is(SessionIdempotencyKey)
 
 type Action = "publish" | "unpublish"
 
-const done: Readonly<Record<string, string>> = {
-  publish: "Your post is published.",
-  unpublish: "Your post is a draft again. Everyone who bought it keeps reading."
-}
+const done = new Map([
+  ["publish", "Your post is published."],
+  ["unpublish", "Your post is a draft again. Everyone who bought it keeps reading."]
+])
 
 /** Serves the page on which an author checks a post, publishes it, and takes it off the site. */
 export const PublishRoutes = Layer.unwrap(
@@ -52,7 +52,7 @@ export const PublishRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const told = done[(yield* query).get("done") ?? ""] ?? null
+      const told = done.get((yield* query).get("done") ?? "") ?? null
       return yield* publisherAt(publishPath(id), (publisher) =>
         Effect.flatMap(posts.read(publisher, id), (post) => shown(post, { refused: [], told }))
       )

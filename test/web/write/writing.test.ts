@@ -54,6 +54,8 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       const done = yield* pageOf(reader, `${path}/publish?done=publish`)
       const [, url = ""] = /data-copy="[^"]*?(\/@[^"]+)"/.exec(done) ?? []
       assert.strictEqual(url, "/@writer_1/nine-degrees-from-upright")
+      // Names that every object has are no outcome.
+      for (const name of ["constructor", "__proto__"]) yield* pageOf(reader, `${path}/publish?done=${name}`)
       const stranger = yield* browser
       const shown = yield* stranger.get(url)
       assert.strictEqual(shown.status, 200)
