@@ -24,7 +24,7 @@ const said: Readonly<Record<string, string>> = {
     "An earlier version of this text is already among your drafts. Save again to keep this one as another draft.",
   ResourceGone: "You deleted the draft that this form made. Save again to make a new one.",
   IdempotencyKeySpent: "This was done before, and then undone. Press the button again.",
-  RateLimitExceeded: "You have made many drafts today. Try again later; what you wrote is still here.",
+  RateLimited: "You have made many drafts today. Try again later; what you wrote is still here.",
   StorageQuotaReached: "Your account has no space left. Delete drafts or pictures that you no longer need.",
   PostPublished: "This post is published. Its address stays, and it is deleted only as a draft.",
   PostHasPurchases: "Readers bought this post, so it cannot be deleted. They keep reading it.",
@@ -44,6 +44,6 @@ export const refusalOf = (error: {
 }): Refusal => {
   const { _tag: tag, detail, errors = [] } = error
   const told = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
-  const status = tag === "Validation" ? 422 : tag === "RateLimitExceeded" ? 429 : 409
+  const status = tag === "Validation" ? 422 : tag === "RateLimited" ? 429 : 409
   return { status, refused: refusedOf(errors), told, isNewKey: NEW_KEY.has(tag) }
 }
