@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { AccessRoutes } from "./access/http.ts"
+import { AccountRoutes } from "./account/http.ts"
 import { CheckoutRoutes } from "./checkout/http.ts"
 import { DeskRoutes } from "./desk/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
@@ -40,6 +41,7 @@ export const handlers = DiscoveryDocumentsHttp
 /** Routes outside the contract. */
 export const routes = Layer.mergeAll(
   AccessRoutes,
+  AccountRoutes,
   CheckoutRoutes,
   DeskRoutes,
   FeedRoutes,

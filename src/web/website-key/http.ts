@@ -1,5 +1,7 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { KeyId } from "../../../schemas/platform/Ids.ts"
 import {
   type BrowserAuthority,
   CurrentPublisher,
@@ -12,6 +14,8 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { backPath } from "../browser/paths.ts"
 import { keyPage } from "./keyPage.ts"
+
+const decodeKeyId = Schema.decodeUnknownEffect(KeyId)
 
 type Response = HttpServerResponse.HttpServerResponse
 type Reason = "limit" | "revoked"
@@ -64,7 +68,7 @@ export const WebsiteKeyRoutes = Layer.unwrap(
 
     const change = Effect.fnUntraced(function* (owner: BrowserAuthority, revoked: string | null) {
       if (revoked === null) yield* websiteKeys.replace(owner)
-      else yield* keys.revoke(owner, revoked)
+      else yield* keys.revoke(owner, yield* Effect.mapError(decodeKeyId(revoked), () => new NotFound()))
     })
 
     const press = Effect.gen(function* () {

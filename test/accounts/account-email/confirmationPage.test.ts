@@ -23,6 +23,7 @@ layer(service(database("test_confirmation_page")))("the page of a confirmation l
         assert.strictEqual(page.status, 200)
         assert.match(page.headers.get("content-type") ?? "", /^text\/html/)
         assert.include(page.text, code)
+        assert.include(page.text, `href="${BASE_URL}/desk/account"`)
       }
       assert.strictEqual((yield* account.read).body.email, null)
       assert.strictEqual((yield* account.verify({ code })).status, 200)

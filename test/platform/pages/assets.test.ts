@@ -70,7 +70,7 @@ describe("the files of the pages", () => {
   it.effect("The stylesheet and the scripts are small", () =>
     Effect.gen(function* () {
       const { scripts, stylesheet } = yield* Assets
-      assert.isAtMost(compressed(stylesheet), 4_650)
+      assert.isAtMost(compressed(stylesheet), 5_000)
       assert.isAtMost(compressed(scripts.reader), 3_000)
       assert.isAtMost(scripts.reader.split("\n").length, 150)
       // The page on which an author writes loads all of them.

@@ -1,0 +1,117 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import {
+  EmailChangeRequest,
+  EmailVerifyRequest
+} from "../../../schemas/accounts/account-email/AccountEmail.ts"
+import { InvalidCode } from "../../../schemas/accounts/sessions/Session.ts"
+import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
+import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import { isOfMailbox, RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
+import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
+import { ACCOUNT } from "../browser/paths.ts"
+import { donePath, makeAccountPages } from "./accountPages.ts"
+import { codeForm, emailForm } from "./emailSection.ts"
+
+const decodeChange = Schema.decodeUnknownEffect(EmailChangeRequest)
+const decodeCode = Schema.decodeUnknownEffect(EmailVerifyRequest)
+
+const TITLE = "Email address"
+
+const NONE = "No address is waiting for a code. Enter the new address first."
+
+/** Returns what to do about a mail that was not sent. */
+const tooMany = (error: RateLimitExceeded) =>
+  isOfMailbox(error)
+    ? "We emailed this address a moment ago. Enter the newest code, or wait a while before you ask for another."
+    : "That were many emails. Wait a while before you ask for another."
+
+/** Serves the forms that change the email address of an account. */
+export const AccountEmailRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const emails = yield* AccountEmail
+    const { trustedProxies } = yield* Settings
+    const count = yield* limiting
+    const shown = yield* makeAccountPages
+    const asOwner = yield* makeOwnersForm
+    const { answering, readForm, seeOther } = yield* makePrivatePages
+
+    const client = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+      clientOf(request, trustedProxies)
+    )
+    const isLimit = (error: unknown): error is RateLimitExceeded => error instanceof RateLimitExceeded
+
+    const change = Effect.gen(function* () {
+      const email = ((yield* readForm).get("email") ?? "").trim()
+      return yield* asOwner(
+        () => signedOutPage(TITLE, ACCOUNT, emailForm({ email })),
+        (owner) => {
+          const refused = (sentence: string, status: number) =>
+            shown(owner, { refused: { control: "email", sentence, typed: email } }, status)
+          return decodeChange({ email }).pipe(
+            Effect.flatMap((request) =>
+              Effect.flatMap(client, (from) => reportingRefusal(emails.change(owner, request.email, from)))
+            ),
+            Effect.map(({ pendingEmail }) => seeOther(donePath(pendingEmail === null ? "kept" : "sent"))),
+            Effect.catchTag("SchemaError", () =>
+              refused("Enter a whole email address, such as ada@example.com.", 422)
+            ),
+            Effect.catchIf(isLimit, (error) => refused(tooMany(error), 429))
+          )
+        }
+      )
+    })
+
+    const again = Effect.gen(function* () {
+      yield* readForm
+      return yield* asOwner(
+        () => signedOutPage(TITLE, ACCOUNT),
+        (owner) =>
+          Effect.flatMap(client, (from) => reportingRefusal(emails.resend(owner, from))).pipe(
+            Effect.as(seeOther(donePath("sent"))),
+            Effect.catchTag("NoPendingEmail", () => shown(owner, { told: NONE }, 409)),
+            Effect.catchIf(isLimit, (error) =>
+              shown(owner, { refused: { control: "code", sentence: tooMany(error), typed: "" } }, 429)
+            )
+          )
+      )
+    })
+
+    const confirm = Effect.gen(function* () {
+      const code = ((yield* readForm).get("code") ?? "").trim()
+      return yield* asOwner(
+        () => signedOutPage(TITLE, ACCOUNT, codeForm({ code })),
+        Effect.fnUntraced(function* (owner) {
+          yield* Effect.provideService(count("account-code"), CurrentOwner, owner)
+          const wrong = () => {
+            const sentence = "That code is wrong or has expired. Enter the newest one, or have it sent again."
+            return shown(owner, { refused: { control: "code", sentence, typed: code } }, 422)
+          }
+          return yield* decodeCode({ code }).pipe(
+            Effect.mapError(() => new InvalidCode()),
+            Effect.flatMap((request) => emails.verify(owner, request)),
+            Effect.as(seeOther(donePath("email"))),
+            Effect.catchTags({
+              InvalidCode: wrong,
+              // Only a link can be invalid otherwise.
+              Validation: wrong,
+              NoPendingEmail: () => shown(owner, { told: NONE }, 409),
+              EmailTaken: () =>
+                shown(owner, { told: "Another account has this address. Choose another one." }, 409)
+            })
+          )
+        })
+      )
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("POST", "/desk/account/email", answering(change)),
+      HttpRouter.add("POST", "/desk/account/email/again", answering(again)),
+      HttpRouter.add("POST", "/desk/account/email/code", answering(confirm))
+    )
+  })
+)

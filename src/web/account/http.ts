@@ -1,0 +1,37 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { ACCOUNT } from "../browser/paths.ts"
+import { makeAccountPages, toldOf } from "./accountPages.ts"
+import { AccountBrowserRoutes } from "./browserRoutes.ts"
+import { AccountEmailRoutes } from "./emailRoutes.ts"
+import { AccountKeyRoutes } from "./keyRoutes.ts"
+import { AccountWalletRoutes } from "./walletRoutes.ts"
+
+const AccountPageRoute = Layer.unwrap(
+  Effect.gen(function* () {
+    const shown = yield* makeAccountPages
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, query } = yield* makePrivatePages
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const told = toldOf(yield* query)
+      return yield* browser.asOwner(ACCOUNT, (owner) => shown(owner, { told }))
+    })
+
+    return HttpRouter.add("GET", "/desk/account", answering(show))
+  })
+)
+
+/** Serves the page of an account, and its forms. */
+export const AccountRoutes = Layer.mergeAll(
+  AccountPageRoute,
+  AccountKeyRoutes,
+  AccountBrowserRoutes,
+  AccountEmailRoutes,
+  AccountWalletRoutes
+)
