@@ -71,7 +71,7 @@ export const variables = {
   SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
     "generated into the data directory",
-    "Secret from which signing and encryption keys are derived, at least 32 characters; required with `DATABASE_URL`. To rotate it, put the new one first: `new,old`"
+    "Secret from which signing and encryption keys are derived, at least 32 characters; required with `DATABASE_URL`. Several stand in a row with commas: the first makes, and all are understood"
   ),
   SMTP_URL: variable(
     Config.option(Config.Redacted("SMTP_URL")),
