@@ -34,6 +34,11 @@ export const variables = {
     "`4020`",
     "Port to listen on; 0 takes a free one"
   ),
+  DRAIN_SECONDS: variable(
+    Config.option(Config.schema(integer(0, 300), "DRAIN_SECONDS")),
+    "`5` with `REDIS_URL`, else `0`",
+    "Seconds for which a process that is told to stop still answers, while `/health/ready` is 503 and load balancers leave it"
+  ),
   PUBLIC_BASE_URL: variable(
     Config.option(
       Config.map(Config.schema(Origin, "PUBLIC_BASE_URL"), (origin) => origin.replace(/\/$/, ""))

@@ -41,6 +41,25 @@ describe("a service that is told to stop", () => {
     })
   )
 
+  it.live("A process that drains still answers, and tells load balancers to leave", () =>
+    Effect.gen(function* () {
+      const { origin, port, stop } = yield* started("test_wire_drain", {}, { DRAIN_SECONDS: "2" })
+      assert.strictEqual((yield* get(`${origin}/health/ready`)).status, 200)
+      const stopping = yield* Effect.forkChild(stop)
+      const readiness = get(`${origin}/health/ready`)
+      yield* eventually(
+        "the end of its readiness",
+        Effect.map(readiness, ({ status }) => status === 503)
+      )
+      assert.deepStrictEqual(JSON.parse((yield* readiness).text).failing, ["stopping"])
+      const answer = yield* get(`${origin}/api/posts`)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("connection"), "close")
+      yield* Fiber.join(stopping)
+      assert.isTrue(yield* isRefused(port))
+    })
+  )
+
   it.live("A request that never finishes is answered in its family, and the end is bounded", () =>
     Effect.gen(function* () {
       const { databaseUrl, logs, origin, stop } = yield* started("test_wire_bounded", { shutdownMs: 300 })

@@ -6,6 +6,7 @@ import type { Environment } from "../../../layers/config/environment.ts"
 import { type Given, ports } from "../../../layers/live.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
+import { Readiness } from "../../platform/ports/Readiness.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
 import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
@@ -37,6 +38,31 @@ const announce = Effect.fnUntraced(function* (environment: Environment, address:
 
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
+
+/** Seconds for which one of several processes still answers after it was told to stop, unless the environment says it. */
+const DRAIN_SECONDS = 5
+
+/** Returns the layer of a readiness that ends with the first step of a stop, and that step. */
+const makeDraining = ({ DRAIN_SECONDS: chosen, REDIS_URL }: Environment, stopKeepingAlive: () => void) => {
+  let isStopping = false
+  const seconds = Option.getOrElse(chosen, () => (Option.isSome(REDIS_URL) ? DRAIN_SECONDS : 0))
+  return {
+    readiness: Layer.effect(
+      Readiness,
+      Effect.map(Readiness, ({ check }) =>
+        Readiness.of({ check: Effect.suspend(() => (isStopping ? Effect.succeed(["stopping"]) : check)) })
+      )
+    ),
+    /** Answers as before, but closes each connection, until load balancers have left. */
+    drain: Effect.gen(function* () {
+      isStopping = true
+      stopKeepingAlive()
+      if (seconds === 0) return
+      yield* Effect.logInfo("Stopping: load balancers are told to leave", { seconds })
+      yield* Effect.sleep(`${seconds} seconds`)
+    })
+  }
+}
 
 /** Runs a function when the layer ends. */
 const atEnd = (run: () => void) => Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(run)))
@@ -75,14 +101,15 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     clientOf: (address) => connectionOf(address, environment.TRUSTED_PROXIES)
   })
   const world = ports(environment, given)
-  const services = domain.pipe(Layer.provideMerge(world))
+  const { drain, readiness } = makeDraining(environment, stopKeepingAlive)
+  const services = domain.pipe(Layer.provideMerge(readiness), Layer.provideMerge(world))
   const listener = NodeHttpServer.layer(() => server, {
     host: environment.HOST,
     port: environment.PORT,
     gracefulShutdownTimeout: limits.shutdownMs
   })
   return Layer.mergeAll(
-    atEnd(stopKeepingAlive),
+    Layer.effectDiscard(Effect.addFinalizer(() => drain)),
     watch(check, limits.checkMs),
     KeptAnswers.layer(answerFirst, leave),
     announced(environment)

@@ -10,6 +10,7 @@ describe("the environment", () => {
       const defaults = {
         HOST: "127.0.0.1",
         PORT: 4020,
+        DRAIN_SECONDS: Option.none(),
         PUBLIC_BASE_URL: "http://localhost:4020",
         MEDIA_BASE_URL: Option.none(),
         IDENTITY_PROVIDER_ORIGIN: Option.none(),
