@@ -28,7 +28,12 @@ export const layer = Layer.effect(
   Assets,
   Effect.all({
     stylesheet: Effect.map(read("reader.css"), withoutSpaces),
-    scripts: Effect.all({ reader: read("reader.js"), toolbar, editor: read("editor.js") }),
+    scripts: Effect.all({
+      reader: read("reader.js"),
+      toolbar,
+      editor: read("editor.js"),
+      saving: read("saving.js")
+    }),
     icon: read("icon.svg")
   })
 )

@@ -47,7 +47,12 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
         baseUrl,
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
         stylesheet: file("reader", "css", "text/css; charset=utf-8", stylesheet),
-        scripts: { reader: script("reader"), toolbar: script("toolbar"), editor: script("editor") },
+        scripts: {
+          reader: script("reader"),
+          toolbar: script("toolbar"),
+          editor: script("editor"),
+          saving: script("saving")
+        },
         icon: file("icon", "svg", "image/svg+xml", icon)
       })
     })

@@ -62,12 +62,16 @@ export class Posts extends Context.Service<
       query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
     ) => Effect.Effect<PostPage>
     readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<Post, NotFound>
-    /** Changes the members that a patch names, when the Post has `revision` or the request requires none. */
+    /**
+     * Changes the members that a patch names, when the Post has `revision` or the request requires none. With
+     * `isNamedByTitle`, a slug that was made from an earlier title follows the new one until the first publication.
+     */
     readonly update: (
       publisher: PublisherAuthority,
       id: PostId,
       patch: PostPatch,
-      revision: string | undefined
+      revision: string | undefined,
+      isNamedByTitle?: boolean
     ) => Effect.Effect<Post, NotFound | PostPublished | ContentNotEditable | EditRefusal>
     /** Removes a draft, unless payments refer to it; a published Post is unpublished first. */
     readonly remove: (
@@ -95,7 +99,8 @@ export class Posts extends Context.Service<
         publisher: PublisherAuthority,
         id: PostId,
         patch: PostPatch,
-        revision: string | undefined
+        revision: string | undefined,
+        isNamedByTitle = false
       ) {
         const row = yield* edit.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
@@ -106,7 +111,10 @@ export class Posts extends Context.Service<
           return yield* new PostPublished()
         const content = changed.success
         const native = rewritten(patch)
-        return yield* edit.save(publisher, row, newSlug(row, patch, content), { content, native })
+        return yield* edit.save(publisher, row, newSlug(row, patch, content, isNamedByTitle), {
+          content,
+          native
+        })
       })
 
       const remove = Effect.fn("Posts.remove")(
@@ -145,10 +153,20 @@ export class Posts extends Context.Service<
   )
 }
 
-/** Returns the slug that a patch asks for. A draft whose slug tells nothing of a title takes it from the first title with letters. */
-const newSlug = (row: PostRow, patch: PostPatch, content: PostContent): WantedSlug | undefined => {
+/**
+ * Returns the slug that a patch asks for. A draft whose slug tells nothing of a title takes it from the first title with
+ * letters. With `isNamedByTitle`, a draft that was never public takes it from each title.
+ */
+const newSlug = (
+  row: PostRow,
+  patch: PostPatch,
+  content: PostContent,
+  isNamedByTitle: boolean
+): WantedSlug | undefined => {
   if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
-  if (row.status !== "draft" || !isWordless(row.slug_base, row.id)) return undefined
+  if (row.status !== "draft") return undefined
+  const follows = isNamedByTitle && row.slug_base !== null && !row.was_public
+  if (!follows && !isWordless(row.slug_base, row.id)) return undefined
   const base = slugBaseOf(content.title, row.id)
-  return isWordless(base, row.id) ? undefined : { base }
+  return base === row.slug_base || isWordless(base, row.id) ? undefined : { base }
 }

@@ -17,6 +17,8 @@ export const PostRow = Schema.Struct({
   status: PostStatus,
   slug: Schema.String,
   slug_base: Schema.NullOr(Schema.String),
+  /** True once the Post was published for the first time. */
+  was_public: Schema.Boolean,
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp),
@@ -65,7 +67,7 @@ export const attachmentsColumn = `
 
 /** The columns of a {@link PostRow}, for `posts p` joined to `owners o`. */
 export const postColumns = `
-  p.id, p.status, p.slug, p.slug_base,
+  p.id, p.status, p.slug, p.slug_base, p.first_published_at is not null as was_public,
   wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, wire_time(p.published_at) as published_at,
   p.title, p.description, p.free_content_markdown, p.paid_content_markdown,
   p.paywall_requested, p.enable_paywall, p.price_raw::text as price_raw,

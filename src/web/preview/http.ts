@@ -1,13 +1,11 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { trusted } from "../../platform/pages/html.ts"
-import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
+import { makeRendering } from "../write/rendering.ts"
 import { previewPath } from "../write/writePage.ts"
 import { previewPage } from "./previewPage.ts"
 
@@ -15,8 +13,7 @@ import { previewPage } from "./previewPage.ts"
 export const PreviewRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const posts = yield* Posts
-    const { pageText } = yield* SectionReader
-    const { baseUrl } = yield* Site
+    const rendering = yield* makeRendering
     const count = yield* limiting
     const { publisherAt } = yield* makeAsPublisher
     const { answering, page } = yield* makePrivatePages
@@ -29,11 +26,7 @@ export const PreviewRoutes = Layer.unwrap(
         path,
         Effect.fnUntraced(function* (publisher) {
           const post = yield* posts.read(publisher, id)
-          const url = post.url ?? `${baseUrl}${path}`
-          const rendered = (source: string | null) =>
-            source === null
-              ? Effect.succeed(null)
-              : Effect.map(pageText(publisher.ownerId, { source, url }), ({ html }) => trusted(html))
+          const rendered = (source: string | null) => rendering(publisher.ownerId, post, source)
           const free = yield* rendered(post.freeContentMarkdown)
           return page(previewPage({ post, free, paid: yield* rendered(post.paidContentMarkdown) }))
         })

@@ -77,7 +77,8 @@ export const PublishRoutes = Layer.unwrap(
           Effect.matchEffect(change(action, publisher, id, key), {
             onSuccess: () => Effect.succeed(seeOther(`${publishPath(id)}?done=${action}`)),
             onFailure: Effect.fnUntraced(function* (error) {
-              const { status, ...said } = refusalOf(error)
+              const { refused, status, told } = refusalOf(error)
+              const said = { refused, told: told?.said ?? null }
               return yield* shown(yield* posts.read(publisher, id), said, status)
             })
           })

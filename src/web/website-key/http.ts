@@ -52,8 +52,15 @@ export const makeAsPublisher = Effect.gen(function* () {
     /** Acts at a path as the publisher who is signed in. Any other reader goes to the sign-in, and comes back there. */
     publisherAt: <E, R>(
       path: string,
-      act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>
-    ) => browser.asOwner(path, (owner) => asPublisher(owner, act, (reason) => refused(owner, reason, path)))
+      act: (publisher: PublisherAuthority, owner: BrowserAuthority) => Effect.Effect<Response, E, R>
+    ) =>
+      browser.asOwner(path, (owner) =>
+        asPublisher(
+          owner,
+          (publisher) => act(publisher, owner),
+          (reason) => refused(owner, reason, path)
+        )
+      )
   }
 })
 

@@ -1,14 +1,17 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { checked } from "../../platform/http/checked.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { html } from "../../platform/pages/html.ts"
+import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
@@ -16,16 +19,26 @@ import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { emptyFields, fieldsOf, membersOf, type PostFields, readFields } from "./postForm.ts"
-import { NO_KEY, refusalOf } from "./refusals.ts"
+import { emptyFields, fieldsOf, isSavedAs, membersOf, type PostFields, readFields } from "./postForm.ts"
+import { NO_KEY, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
+import { makeRendering } from "./rendering.ts"
 import { previewPath, publishPath, type WriteView, writePage, writePath } from "./writePage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 const checkDraft = checked(PostDraft)
 const checkPatch = checked(PostPatch)
 
+/** True for the script of the page, which asks for JSON. */
+const asksForJson = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) => headers["accept"] === "application/json"
+)
+
+/** The parts of the form that tell one post from another. */
+type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "key" | "revision">
+
 /** Returns what the form of a saved post shows. */
-const viewOf = (post: Post): Partial<WriteView> => ({
+const viewOf = (post: Post): Omit<Written, "author" | "key"> => ({
   id: post.id,
   isPublished: post.status === "published",
   revision: post.updatedAt,
@@ -38,111 +51,181 @@ const nextPath = (id: PostId, next: string | undefined) => {
   return next === "preview" ? previewPath(id) : `${writePath(id)}?saved`
 }
 
+/**
+ * Returns the answer to the script of the page, why a text was not saved. After one with `isOver`, only a press of its author
+ * saves it.
+ */
+const unsavedOf = ({ elsewhere, refused, savesItself, told }: WriteView) => ({
+  said:
+    elsewhere === null
+      ? [told?.said, ...refused.map(({ sentence }) => sentence)].filter((it) => it !== undefined).join(" ")
+      : "Changed elsewhere. Save to see both versions.",
+  link: told?.link ?? null,
+  isOver: !savesItself
+})
+
 /** Serves the pages on which an author writes. */
 export const WriteRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const posts = yield* Posts
     const discovery = yield* Discovery
+    const profiles = yield* Profiles
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
+    const { baseUrl } = yield* Site
     const count = yield* limiting
+    const rendering = yield* makeRendering
     const { asPublisher, publisherAt } = yield* makeAsPublisher
-    const { answering, page, query, readForm, readLongForm, seeOther } = yield* makePrivatePages
+    const { answering, json, page, query, readForm, readLongForm, seeOther } = yield* makePrivatePages
 
-    const shown = Effect.fnUntraced(function* (view: Partial<WriteView>, status?: number) {
-      const { data: categories } = yield* discovery.categories
+    /** Shows the form. The script of the page gets the reason alone for which a text was not saved. */
+    const shown = Effect.fnUntraced(function* (
+      owner: BrowserAuthority | null,
+      view: Partial<WriteView>,
+      status?: number
+    ) {
       const all: WriteView = {
         id: null,
         isPublished: false,
         key: yield* random.uuidV4(),
         revision: "",
         fields: emptyFields,
-        categories,
+        categories: [],
         refused: [],
         told: null,
         elsewhere: null,
-        isSignedIn: true,
+        isSaved: status === undefined,
+        savesItself: view.isPublished !== true,
+        author: owner?.ownerId ?? "",
+        locked: {},
+        address: null,
         ...view
       }
-      return page(writePage(all), status)
+      if (yield* asksForJson) return json(unsavedOf(all), status)
+      const { data: categories } = yield* discovery.categories
+      return page(writePage({ ...all, categories }), status)
+    })
+
+    /** Returns where a post is, or will be once it is published. */
+    const addressOf = (owner: BrowserAuthority, slug: string) =>
+      Effect.map(profiles.own(owner), ({ handle }) => `${baseUrl}/@${handle}/${slug}`)
+
+    /** Shows a post as it was saved last, with what happened. */
+    const shownPost = Effect.fnUntraced(function* (
+      owner: BrowserAuthority,
+      post: Post,
+      said: Partial<WriteView>,
+      status?: number
+    ) {
+      const lockedOf = Effect.fnUntraced(function* (name: "free" | "paid", source: string | null) {
+        const { editable, unsupportedFeatures: features } = post.contentEditability[name]
+        if (editable) return {}
+        const text = yield* rendering(owner.ownerId, post, source)
+        return { [name]: { text: text ?? html``, features } }
+      })
+      const locked = {
+        ...(yield* lockedOf("free", post.freeContentMarkdown)),
+        ...(yield* lockedOf("paid", post.paidContentMarkdown))
+      }
+      const address = yield* addressOf(owner, post.slug)
+      return yield* shown(owner, { ...viewOf(post), locked, address, ...said }, status)
     })
 
     const showNew = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* publisherAt(writePath(), () => shown({}))
+      return yield* publisherAt(writePath(), (_, owner) =>
+        Effect.flatMap(addressOf(owner, "…"), (address) => shown(owner, { address }))
+      )
     })
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const told = (yield* query).has("saved") ? "Saved." : null
-      return yield* publisherAt(writePath(id), (publisher) =>
-        Effect.flatMap(posts.read(publisher, id), (post) => shown({ ...viewOf(post), told }))
+      const told = (yield* query).has("saved") ? { said: "Saved." } : null
+      return yield* publisherAt(writePath(id), (publisher, owner) =>
+        Effect.flatMap(posts.read(publisher, id), (post) => shownPost(owner, post, { told }))
       )
     })
 
+    /** Saves what was written, as the API does. A form that is sent again changes nothing. */
     const saved = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
-      { fields, id, key, revision }: Pick<WriteView, "fields" | "id" | "key" | "revision">
+      { fields, id, key, revision }: Written
     ) {
       const members = membersOf(fields)
-      if (id !== null) return yield* posts.update(publisher, id, yield* checkPatch(members), revision)
-      return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
+      if (id === null) return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
+      const update = posts.update(publisher, id, yield* checkPatch(members), revision, fields.slug === "")
+      return yield* Effect.catchTag(update, "RevisionConflict", (conflict) =>
+        Effect.flatMap(posts.read(publisher, id), (post) =>
+          isSavedAs(post, fields) ? Effect.succeed(post) : Effect.fail(conflict)
+        )
+      )
     })
 
     /** Shows what an author wrote beside the version that was saved elsewhere. */
     const conflict = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
+      owner: BrowserAuthority,
       id: PostId,
       fields: PostFields
     ) {
       const post = yield* posts.read(publisher, id)
       const elsewhere = { free: post.freeContentMarkdown, paid: post.paidContentMarkdown }
-      return yield* shown({ ...viewOf(post), fields, elsewhere }, 409)
+      return yield* shownPost(owner, post, { fields, elsewhere, savesItself: false }, 409)
     })
 
     /** Saves what an author wrote. A refusal of any kind shows the text again, in its fields. */
     const save = Effect.fnUntraced(function* (id: PostId | null) {
       const form = yield* readLongForm
-      const written = {
+      const written: Written = {
         id,
+        author: form.get("author") ?? "",
         fields: readFields(form),
         key: form.get("key") ?? "",
         revision: form.get("revision") ?? "",
         isPublished: form.has("published")
       }
       if (!isKey(written.key)) return yield* new FormRefused({ status: 400 })
-      const owner = yield* browser.owner
-      if (Option.isNone(owner)) return yield* shown({ ...written, isSignedIn: false }, 401)
-      if (owner.value.isRestricted) return browser.restricted
-      yield* browser.counted(owner.value)
+      const found = yield* browser.owner
+      if (Option.isNone(found)) return yield* shown(null, { ...written, told: SIGNED_OUT }, 401)
+      const owner = found.value
+      if (owner.isRestricted) return browser.restricted
+      yield* browser.counted(owner)
+      if (id === null && written.author !== "" && written.author !== owner.ownerId)
+        return yield* shown(owner, { ...written, told: OTHER_ACCOUNT }, 409)
       const act = (publisher: PublisherAuthority) =>
         Effect.matchEffect(saved(publisher, written), {
-          onSuccess: (post) => Effect.succeed(seeOther(nextPath(post.id, form.get("next")))),
+          onSuccess: Effect.fnUntraced(function* (post) {
+            const next = nextPath(post.id, form.get("next"))
+            if (!(yield* asksForJson)) return seeOther(next)
+            return json({ path: writePath(post.id), revision: post.updatedAt, slug: post.slug, next })
+          }),
           onFailure: Effect.fnUntraced(function* (error) {
             if (error._tag === "NotFound") return yield* error
             if (error._tag === "RevisionConflict" && id !== null)
-              return yield* conflict(publisher, id, written.fields)
+              return yield* conflict(publisher, owner, id, written.fields)
             const { isNewKey, status, ...said } = refusalOf(error)
             const key = isNewKey ? yield* random.uuidV4() : written.key
-            return yield* shown({ ...written, key, ...said }, status)
+            const savesItself = !isNewKey && !written.isPublished
+            return yield* shown(owner, { ...written, key, savesItself, ...said }, status)
           })
         })
-      return yield* asPublisher(owner.value, act, (reason) =>
-        shown({ ...written, told: NO_KEY[reason] }, 409)
+      return yield* asPublisher(owner, act, (reason) =>
+        shown(owner, { ...written, told: NO_KEY[reason] }, 409)
       )
     })
 
     const remove = Effect.gen(function* () {
       const id = yield* postIdOf
       yield* readForm
-      return yield* publisherAt(writePath(id), (publisher) =>
+      return yield* publisherAt(writePath(id), (publisher, owner) =>
         Effect.matchEffect(posts.remove(publisher, id), {
           onSuccess: () => Effect.succeed(seeOther(DESK)),
           onFailure: Effect.fnUntraced(function* (error) {
             if (error._tag === "NotFound") return yield* error
             const { isNewKey: _, status, ...said } = refusalOf(error)
-            return yield* shown({ ...viewOf(yield* posts.read(publisher, id)), ...said }, status)
+            const post = yield* posts.read(publisher, id)
+            return yield* shownPost(owner, post, { ...said, isSaved: true }, status)
           })
         })
       )

@@ -1,7 +1,9 @@
+import { Option } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { rawOfXno, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { type PostDraft, SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { slugBaseOf } from "../../publishing/posts/slug.ts"
 
 /** The fields of the form in which a person writes a post, as they stand in its controls. */
 export interface PostFields {
@@ -15,7 +17,7 @@ export interface PostFields {
   readonly primary: string
   readonly secondary: string
   readonly language: string
-  /** Undefined once the address of the post is fixed. */
+  /** Empty while it follows the title. Undefined once the address of the post is fixed. */
   readonly slug: string | undefined
   readonly hasComments: boolean
   readonly method: string
@@ -38,7 +40,7 @@ export const emptyFields: PostFields = {
   price: "",
   primary: "",
   secondary: "",
-  language: "",
+  language: "en",
   slug: "",
   hasComments: true,
   method: "",
@@ -48,6 +50,12 @@ export const emptyFields: PostFields = {
   cardDescription: "",
   cardImage: "",
   canonical: ""
+}
+
+/** Returns true for an address that a title gave, perhaps with a number. */
+const isOfTitle = ({ id, slug, title }: Post): boolean => {
+  const base = slugBaseOf(title, id)
+  return slug.startsWith(base) && /^(-[0-9]+)?$/.test(slug.slice(base.length))
 }
 
 const idOf = (id: number | null) => (id === null ? "" : String(id))
@@ -63,7 +71,7 @@ export const fieldsOf = (post: Post): PostFields => ({
   primary: idOf(post.primaryCategoryId),
   secondary: idOf(post.secondaryCategoryId),
   language: post.language,
-  slug: post.status === "published" ? undefined : post.slug,
+  slug: post.status === "published" ? undefined : isOfTitle(post) ? "" : post.slug,
   hasComments: post.commentsEnabled,
   method: post.creationMethod ?? "",
   details: post.creationDetails ?? "",
@@ -135,6 +143,22 @@ export const membersOf = (it: PostFields) => ({
   canonicalUrl: orNull(it.canonical)
 })
 
+/** Returns the members as a saved post has them: only a written part that is sold has a price. */
+const settled = (it: PostFields): Readonly<Record<string, unknown>> => {
+  const isSold = it.isSold && it.paid !== ""
+  const price = rawOfXno(it.price.replace(",", "."))
+  const shown = Option.match(price, { onNone: () => it.price, onSome: xnoOfRaw })
+  return membersOf({ ...it, isSold, price: isSold ? shown : "" })
+}
+
+/** Returns true for a saved post that has all that was written, so that nothing is left to save. */
+export const isSavedAs = (post: Post, written: PostFields): boolean => {
+  const saved = { ...settled(fieldsOf(post)), slug: post.slug }
+  return Object.entries(settled(written)).every(
+    ([member, value]) => saved[member as keyof typeof saved] === value
+  )
+}
+
 /** The name of the control for each member of the API. */
 const CONTROLS: Readonly<Record<string, string>> = {
   freeContentMarkdown: "free",
@@ -173,19 +197,43 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "attachments required": "Wait until all files are uploaded."
 }
 
+/** Markdown that is refused, as people call it. */
+const FEATURES: Readonly<Record<string, string>> = {
+  html: "HTML",
+  task_list: "a task list",
+  table_cell_image: "a picture in a table",
+  table_row_too_long: "a row with too many cells",
+  table_cell_code_whitespace: "spaces around code in a table",
+  footnote: "a footnote",
+  link_target: "an address that a link cannot have",
+  image_target: "an address that a picture cannot have"
+}
+
 /** A reason for which a post was refused, for people. */
 export interface Refused {
   /** The control that it is about, or another thing of the author, such as `payoutAddress`. */
   readonly control: string
   readonly sentence: string
+  /** The place in the text of the control. Line and column count from 1. */
+  readonly place?: { readonly line: number; readonly column: number }
+}
+
+/** Returns what Markdown is refused, where, and what to write instead. The API names the feature in parentheses. */
+const placed = (message: string, feature: string, { column, line }: NonNullable<Refused["place"]>) => {
+  const remedy = message.replace(/ \([^()]*\)$/, "")
+  const more = /; (and \d+ more places)\)$/.exec(message)?.[1]
+  const others = more === undefined ? "" : ` There is the same in other places (${more}).`
+  return `Line ${line}, column ${column}: ${FEATURES[feature] ?? feature}. ${remedy}.${others}`
 }
 
 /** Returns the reasons of the API in the words of the form. */
 export const refusedOf = (errors: ReadonlyArray<FieldError>): ReadonlyArray<Refused> =>
-  errors.map(({ code, field, message }) => {
+  errors.map(({ code, column, feature, field, line, message }) => {
     const member = field.split(/[.[]/, 1)[0] ?? field
-    return {
-      control: CONTROLS[member] ?? member,
-      sentence: SENTENCES[`${member} ${code}`] ?? `${message}${/[.!?)]$/.test(message) ? "" : "."}`
-    }
+    const control = CONTROLS[member] ?? member
+    const place = line === undefined || column === undefined ? undefined : { line, column }
+    if (place !== undefined && feature !== undefined)
+      return { control, place, sentence: placed(message, feature, place) }
+    const sentence = SENTENCES[`${member} ${code}`] ?? `${message}${/[.!?)]$/.test(message) ? "" : "."}`
+    return { control, sentence, ...(place === undefined ? {} : { place }) }
   })

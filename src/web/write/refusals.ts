@@ -1,22 +1,44 @@
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { type Html, html } from "../../platform/pages/html.ts"
+import { DESK, signInPath } from "../browser/paths.ts"
 import { type Refused, refusedOf } from "./postForm.ts"
 
 /** The words of a refused form. */
 export interface Refusal {
   readonly status: number
   readonly refused: ReadonlyArray<Refused>
-  readonly told: string | null
+  readonly told: Told | null
   /** True if the next press makes something new. */
   readonly isNewKey: boolean
 }
 
+/** A sentence about what happened, and where an author solves what keeps the text from being saved. */
+export interface Told {
+  readonly said: string
+  readonly link?: { readonly path: string; readonly name: string }
+}
+
+/** The sentence for an author whose session ended while they wrote. */
+export const SIGNED_OUT: Told = {
+  said: "You are signed out. What you wrote is still here.",
+  link: { path: signInPath(DESK), name: "Sign in in a new tab" }
+}
+
+/** The sentence for an author who signed in with another account while they wrote. */
+export const OTHER_ACCOUNT: Told = {
+  said: "Nothing was saved yet: you are signed in with another account than the one that began this text.",
+  link: { path: "/sign-out", name: "Change the account in a new tab" }
+}
+
 /** Sentences for an author who wrote while the website lost its key. */
-export const NO_KEY: Readonly<Record<"limit" | "revoked", Html>> = {
-  limit: html`Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.
-    <a href="/write" target="_blank" rel="noopener">Make room in a new tab</a>, then save again.`,
-  revoked: html`Nothing was saved yet: you revoked the key of the website.
-    <a href="/write" target="_blank" rel="noopener">Make another one in a new tab</a>, then save again.`
+export const NO_KEY: Readonly<Record<"limit" | "revoked", Told>> = {
+  limit: {
+    said: "Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.",
+    link: { path: "/write", name: "Make room in a new tab" }
+  },
+  revoked: {
+    said: "Nothing was saved yet: you revoked the key of the website.",
+    link: { path: "/write", name: "Make another one in a new tab" }
+  }
 }
 
 const said: Readonly<Record<string, string>> = {
@@ -43,7 +65,8 @@ export const refusalOf = (error: {
   readonly errors?: ReadonlyArray<FieldError> | undefined
 }): Refusal => {
   const { _tag: tag, detail, errors = [] } = error
-  const told = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
+  const sentence = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
   const status = tag === "Validation" ? 422 : tag === "RateLimited" ? 429 : 409
+  const told = sentence === null ? null : { said: sentence }
   return { status, refused: refusedOf(errors), told, isNewKey: NEW_KEY.has(tag) }
 }

@@ -8,6 +8,14 @@ export interface ControlsView {
   readonly fields: PostFields
   readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly refused: ReadonlyArray<Refused>
+  /** The sections that this form cannot rewrite, as readers see them. */
+  readonly locked: Readonly<Partial<Record<"free" | "paid", LockedSection>>>
+}
+
+/** A section with content that Markdown cannot say. */
+export interface LockedSection {
+  readonly text: Html
+  readonly features: ReadonlyArray<string>
 }
 
 /** Languages in which most posts are written. A post in another one keeps it. */
@@ -22,7 +30,7 @@ const wrongOf = ({ refused }: ControlsView, control: string): string | undefined
 interface Line {
   readonly name: string
   readonly label: string
-  readonly hint: string
+  readonly hint: string | Html
   readonly value: string
   readonly max: number
   readonly mode?: "decimal" | "url"
@@ -56,33 +64,38 @@ export const line = (view: ControlsView, it: Line): Html =>
   )
 
 /** A field of many lines. */
-export const text = (view: ControlsView, it: Omit<Line, "max"> & { readonly rows: number }): Html =>
+export const text = (
+  view: ControlsView,
+  it: Omit<Line, "max"> & { readonly rows: number; readonly above?: Html }
+): Html =>
   labelled(
     view,
     it,
     ({ by, isInvalid }) =>
-      html`<textarea
-        id="${it.name}"
-        name="${it.name}"
-        rows="${it.rows}"
-        dir="auto"
-        aria-describedby="${by}"
-        aria-invalid="${isInvalid}"
-      >
+      html`${it.above}<textarea
+          id="${it.name}"
+          name="${it.name}"
+          rows="${it.rows}"
+          placeholder=" "
+          dir="auto"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        >
 ${it.value}</textarea>`
   )
 
-/** Actions of the toolbar: its own name for each, the words of its button, and a key. */
+/** Actions of the toolbar: its own name for each, the words of its button, and a key. It leaves underlining to our script. */
 const BUTTONS = [
   ["header-2", "Heading"],
   ["bold", "Bold", "b"],
   ["italic", "Italic", "i"],
+  ["underline", "Underline"],
   ["quote", "Quote"],
   ["code", "Code"],
   ["link", "Link", "k"],
   ["unordered-list", "List"],
   ["ordered-list", "Numbered list"],
-  ["strikethrough", "Strike through"]
+  ["strikethrough", "Strike"]
 ] as const
 
 /** The buttons that write Markdown into a text. They stay hidden without a script. */
@@ -99,8 +112,21 @@ const toolbar = (name: string, label: string): Html =>
           >
             ${words}
           </button>`
-    )}<button type="button" data-underline>Underline</button></markdown-toolbar
+    )}</markdown-toolbar
   >`
+
+/** A section that this form cannot rewrite, as readers see it, with the reason. */
+const locked = (label: string, section: LockedSection | undefined): Html => {
+  const features = section?.features.map((it) => it.replaceAll("_", " ")).join(", ") ?? ""
+  return html`<section class="field" aria-label="${label}">
+    <strong>${label}</strong>
+    <p class="hint">
+      Another program wrote this part, with content that Markdown cannot
+      say${features !== "" && `: ${features}`}. So it cannot be changed here, and stays as it is.
+    </p>
+    ${section && html`<div class="prose" dir="auto">${section.text}</div>`}
+  </section>`
+}
 
 /** A section of the post, or a note for one that this form cannot rewrite. */
 export const section = (
@@ -112,11 +138,8 @@ export const section = (
 ): Html => {
   const value = view.fields[name]
   return value === undefined
-    ? html`<p class="note">
-        ${label}: this part was written with another program and has content that Markdown cannot show. It
-        stays as it is.
-      </p>`
-    : html`${toolbar(name, label)}${text(view, { name, label, hint, value, rows })}`
+    ? locked(label, view.locked[name])
+    : text(view, { name, label, hint, value, rows, above: toolbar(name, label) })
 }
 
 const option = (value: string, name: string, chosen: string): Html =>
@@ -177,20 +200,22 @@ export const method = (view: ControlsView): Html => {
   </div>`
 }
 
-/** A choice of languages. */
+/** A choice of languages. It is never guessed: a wrong one is read aloud and hyphenated wrongly. */
 export const languages = (view: ControlsView): Html => {
   const names = new Intl.DisplayNames(["en"], { type: "language" })
   const own = view.fields.language
   const others = own === "" || LANGUAGES.includes(own) ? [] : [own]
-  const described = { name: "language", label: "Language", hint: "Left open, it is guessed from the text." }
+  const described = {
+    name: "language",
+    label: "Language",
+    hint: "Browsers translate it, hyphenate it and read it aloud by this."
+  }
   return labelled(
     view,
     described,
     ({ by, isInvalid }) =>
       html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${option("", "From the text", own)}${[...others, ...LANGUAGES].map((tag) =>
-          option(tag, names.of(tag) ?? tag, own)
-        )}
+        ${[...others, ...LANGUAGES].map((tag) => option(tag, names.of(tag) ?? tag, own))}
       </select>`
   )
 }

@@ -4,7 +4,8 @@ import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { DESK, signInPath } from "../browser/paths.ts"
+import { DESK } from "../browser/paths.ts"
+import type { Told } from "./refusals.ts"
 import {
   category,
   check,
@@ -40,26 +41,44 @@ export interface WriteView extends ControlsView {
   /** The version that the author began from. */
   readonly revision: string
   /** A sentence about what happened; it has the focus. */
-  readonly told: Html | string | null
+  readonly told: Told | null
   readonly elsewhere: SavedElsewhere | null
-  /** False if the session ended while the author wrote. */
-  readonly isSignedIn: boolean
+  /** False for a text that was not saved. */
+  readonly isSaved: boolean
+  /** True for a draft that the script may save without a press of its author. */
+  readonly savesItself: boolean
+  /** The account that opened the form, so that no other one in the same browser saves its text. Empty if it is not known. */
+  readonly author: string
+  /** The address of the post, as it is or will be; null for a post that was never saved. */
+  readonly address: string | null
 }
 
-const told = (view: WriteView): Html | false => {
-  const { isSignedIn, refused, told } = view
-  if (!isSignedIn)
+const told = ({ refused, told }: WriteView): Html | false => {
+  if (refused.length === 0) {
+    if (told === null) return false
+    const { link, said } = told
     return outcome(
-      html`You are signed out. What you wrote is still here.
-        <a href="${signInPath(DESK)}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back
-        and save again.`
+      link === undefined
+        ? said
+        : html`${said} <a href="${link.path}" target="_blank" rel="noopener">${link.name}</a>, then save
+            again.`
     )
-  if (refused.length === 0) return told !== null && outcome(told)
+  }
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
-    <p>${told ?? "This was not saved yet. Please look at:"}</p>
-    ${refused.map(({ control, sentence }) => html`<p><a href="#${control}">${sentence}</a></p>`)}
+    <p>${told?.said ?? "This was not saved yet. Please look at:"}</p>
+    ${refused.map(({ control, place, sentence }) => html`<p>${place === undefined ? html`<a href="#${control}">${sentence}</a>` : html`<a href="#${control}" data-line="${place.line}" data-column="${place.column}">${sentence}</a>`}</p>`)}
   </div>`
 }
+
+/** The line that says what is saved, and the offer of a text that was not. The script of the page fills them in. */
+const saving = html`<p class="hint" id="saving" aria-live="off"></p>
+  <div class="state" id="kept" role="status" hidden>
+    <p></p>
+    <p class="act">
+      <button class="button quiet" type="button" value="back">Put it back</button>
+      <button class="button quiet" type="button" value="discard">Discard it</button>
+    </p>
+  </div>`
 
 const elsewhere = ({ elsewhere: saved, id }: WriteView): Html | false =>
   saved !== null &&
@@ -89,7 +108,8 @@ const more = (view: WriteView): Html => {
       line(view, {
         name: "slug",
         label: "Address of the post",
-        hint: "Lower-case letters, digits and hyphens. Left empty, it follows the title.",
+        hint: html`${view.address !== null && html`Now <span id="address">${view.address}</span>. `}Lower-case
+        letters, digits and hyphens. Left empty, it follows the title until the post is published.`,
         value: fields.slug,
         max: 120
       })
@@ -124,9 +144,16 @@ const more = (view: WriteView): Html => {
 }
 
 const form = (view: WriteView): Html => {
-  const { fields, id, isPublished, key, revision } = view
-  return html`<form class="fields writing" method="post" action="${writePath(id ?? undefined)}">
-    ${hidden("key", key)}${hidden("revision", revision)}${isPublished && hidden("published", "1")}${line(
+  const { author, fields, id, isPublished, key, revision } = view
+  return html`<form
+    class="fields writing"
+    id="post"
+    method="post"
+    action="${writePath(id ?? undefined)}"
+    data-saves="${view.savesItself ? "itself" : "when pressed"}"
+    data-saved="${view.isSaved ? "yes" : "no"}"
+  >
+    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${line(
       view,
       {
         name: "title",
@@ -141,26 +168,27 @@ const form = (view: WriteView): Html => {
       hint: "A sentence or two for lists, search results and shared links.",
       value: fields.description,
       rows: 3
-    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, _italics_, # headings, > quotations, [links](https://…).", 16)}${section(
-      view,
-      "paid",
-      "The part that you sell",
-      "Only buyers read it. Leave it empty for a post that is free.",
-      10
-    )}${check(
+    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, _italics_, # headings, > quotations, [links](https://…).", 16)}${check(
       view,
       "sell",
-      "Sell this part",
+      "Sell the rest of this post",
       fields.isSold,
-      "Without this, everyone reads it for free."
-    )}${line(view, {
-      name: "price",
-      label: "Price in XNO",
-      hint: "For example 0.25. All of it is yours: there are no fees.",
-      value: fields.price,
-      max: 40,
-      mode: "decimal"
-    })}${category(view, {
+      "Without this, everyone reads all of it for free."
+    )}
+    <div class="field sold">
+      ${section(view, "paid", "The part that you sell", "Only buyers read it. Leave it empty for a post that is free.", 10)}${line(
+        view,
+        {
+          name: "price",
+          label: "Price in XNO",
+          hint: "For example 0.25. All of it is yours: there are no fees.",
+          value: fields.price,
+          max: 40,
+          mode: "decimal"
+        }
+      )}
+    </div>
+    ${category(view, {
       name: "primary",
       label: "Category",
       hint: "Where readers will find it.",
@@ -188,10 +216,9 @@ const form = (view: WriteView): Html => {
   </form>`
 }
 
-const deletion = ({ id, isPublished, isSignedIn }: WriteView): Html | false =>
+const deletion = ({ id, isPublished }: WriteView): Html | false =>
   id !== null &&
   !isPublished &&
-  isSignedIn &&
   html`<details>
     <summary>Delete this draft</summary>
     <p>It is gone for good, with its pictures and files.</p>
@@ -204,10 +231,10 @@ const deletion = ({ id, isPublished, isSignedIn }: WriteView): Html | false =>
 export const writePage = (view: WriteView): Page =>
   formPage({
     title: view.fields.title === "" ? "New post" : view.fields.title,
-    scripts: ["toolbar", "editor"],
+    scripts: ["toolbar", "editor", "saving"],
     kicker: view.isPublished ? "Published" : "Draft",
     heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
-    content: html`${told(view)}${elsewhere(view)}${form(view)}${deletion(view)}
+    content: html`${saving}${told(view)}${elsewhere(view)}${form(view)}${deletion(view)}
       <p class="note">
         ${view.id !== null && html`<a href="${previewPath(view.id)}">Preview</a> · `}<a href="${DESK}"
           >Back to your desk</a

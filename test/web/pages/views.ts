@@ -11,7 +11,12 @@ export const site: SiteView = {
   baseUrl: BASE,
   mediaOrigin: undefined,
   stylesheet: file("reader.x.css"),
-  scripts: { reader: file("reader.x.js"), toolbar: file("toolbar.x.js"), editor: file("editor.x.js") },
+  scripts: {
+    reader: file("reader.x.js"),
+    toolbar: file("toolbar.x.js"),
+    editor: file("editor.x.js"),
+    saving: file("saving.x.js")
+  },
   icon: file("icon.x.svg")
 }
 

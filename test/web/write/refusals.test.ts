@@ -8,6 +8,6 @@ describe("the words of a refused post", () => {
       new RateLimitExceeded({ limit: "post-creation", retryAfterSeconds: 9 })
     )
     assert.strictEqual(status, 429)
-    assert.match(told ?? "", /many drafts today/)
+    assert.match(told?.said ?? "", /many drafts today/)
   })
 })
