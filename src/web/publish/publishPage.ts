@@ -10,13 +10,16 @@ import { CREATION_WORDS } from "../pages/parts/creation.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import type { Refused } from "../write/postForm.ts"
-import { publishPath, writePath } from "../write/writePage.ts"
+import { previewPath, publishPath, writePath } from "../write/writePage.ts"
 
 interface PublishView {
   readonly post: Post
   /** Names the publication, so that a repeated press changes nothing. */
   readonly key: string
+  /** The address that the post has, or will have. */
+  readonly address: string
   readonly category: string | null
+  readonly followers: number
   readonly refused: ReadonlyArray<Refused>
   /** A sentence about what happened; it has the focus. */
   readonly told: string | null
@@ -44,12 +47,25 @@ const priceOf = ({ enablePaywall, priceRaw }: Post): string => {
   return priceRaw === null ? "Not set" : `${xnoOfRaw(BigInt(priceRaw))} XNO`
 }
 
-const summary = ({ category, post }: PublishView): Html =>
+/** Returns what readers see before they pay. */
+const teaserOf = ({ contentEditability, freeContentMarkdown }: Post): string =>
+  freeContentMarkdown === null && contentEditability.free.editable
+    ? "The title and the description"
+    : "The title, the description and the part that everyone reads"
+
+const summary = ({ address, category, post }: PublishView): Html =>
   html`<section class="files">
     <ul>
-      ${row("Price", priceOf(post))}${post.enablePaywall && row("Before they pay, readers see", post.freeContentMarkdown === null ? "only the description" : "the first part of the text")}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
+      ${row("Address", html`<bdi dir="ltr">${address}</bdi>`)}${row("Price", priceOf(post))}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
     </ul>
+    <p class="note"><a href="${previewPath(post.id)}">See it as readers will</a></p>
   </section>`
+
+/** Says who learns of the publication. */
+const notified = ({ followers }: PublishView): string =>
+  followers === 0
+    ? "You have no followers yet, so no one gets a notification."
+    : `${followers === 1 ? "Your follower gets" : `Your ${followers.toLocaleString("en")} followers get`} one notification, when the post is published for the first time.`
 
 const press = (view: PublishView, action: "publish" | "unpublish", name: string, className: string): Html =>
   html`<form class="act" method="post" action="${writePath(view.post.id)}/${action}">
@@ -57,13 +73,16 @@ const press = (view: PublishView, action: "publish" | "unpublish", name: string,
   </form>`
 
 const draft = (view: PublishView): Html =>
-  html`<p class="lede">Your followers are told once, when the post is published for the first time.</p>
+  html`<p class="lede">${notified(view)}</p>
     ${summary(view)}${press(view, "publish", "Publish now", "button")}`
 
 const published = (view: PublishView, url: string): Html =>
   html`${copyField("Link to the post", url, url)}
-    <p class="act"><a class="button" href="${url}">Read it</a></p>
-    ${summary(view)}${view.post.enablePaywall && html`<p class="note"><a href="${giftsPath(view.post.id)}">Make a gift link</a></p>`}
+    <p class="act">
+      <a class="button" href="${url}">Read it</a
+      >${view.post.enablePaywall && html` <a class="button quiet" href="${giftsPath(view.post.id)}">Make a gift link</a>`}
+    </p>
+    ${summary(view)}
     <details>
       <summary>Take it off the site</summary>
       <p>
