@@ -1,15 +1,17 @@
 import { Schema } from "effect"
-import { ObligationId } from "../../platform/Ids.ts"
+import { Cursor, pagination } from "../../platform/Cursor.ts"
+import { ObligationId, PostId } from "../../platform/Ids.ts"
 import { NanoAddress } from "../../platform/Nano.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { RawSum, SignedRawSum, Transaction } from "./amounts.ts"
-import { Day } from "./period.ts"
+import { Day, period } from "./period.ts"
 
 const Received = Schema.Struct({ count: Schema.Int, grossRaw: RawSum })
 
 /**
- * Sums of a period. Sales and tips are what payers sent for something; `receivedRaw` is what came to the author's own
- * addresses, duplicates too. The platform collects its fee as whole payments: `accruedRaw` is the fee that it has not
+ * Sums of a period. Sales and tips are what payers sent for something. Duplicates are second payments for Posts that their
+ * payers already had. `receivedRaw` is what came to the author's own addresses, duplicates too. The platform collects its fee as whole payments: `accruedRaw` is the fee that it has not
  * collected yet, and is negative if it collected too much. `accruedRaw`, the obligations and the payout address are the
  * current ones.
  */
@@ -18,6 +20,7 @@ export const FinanceSummary = Schema.Struct({
   to: Schema.NullOr(Day),
   sales: Received,
   tips: Received,
+  duplicates: Received,
   receivedRaw: RawSum,
   fee: Schema.Struct({ bps: Schema.Int, accruedRaw: SignedRawSum, takenRaw: RawSum }),
   obligations: Schema.Struct({ owedRaw: RawSum, blockedRaw: RawSum }),
@@ -25,6 +28,59 @@ export const FinanceSummary = Schema.Struct({
   payout: Schema.Struct({ payoutAddress: Schema.NullOr(NanoAddress), revision: Schema.Int })
 }).annotate({ identifier: "FinanceSummary" })
 export type FinanceSummary = typeof FinanceSummary.Type
+
+/** Days of a list of earnings: a month by default, and a year at most. */
+export const EARNING_DAYS_DEFAULT = 31
+export const EARNING_DAYS_MAX = 366
+export const EARNING_POSTS_DEFAULT = 50
+export const EARNING_POSTS_MAX = 100
+
+/** A page of the days of a period. An empty cursor begins the list. */
+export const EarningsByDayQuery = Schema.Struct({
+  ...period,
+  limit: Schema.optionalKey(
+    queryInteger({ minimum: 1, maximum: EARNING_DAYS_MAX, default: EARNING_DAYS_DEFAULT })
+  ),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type EarningsByDayQuery = typeof EarningsByDayQuery.Type
+
+/** A page of the Posts that earned something in a period. An empty cursor begins the list. */
+export const EarningsByPostQuery = Schema.Struct({
+  ...period,
+  limit: Schema.optionalKey(
+    queryInteger({ minimum: 1, maximum: EARNING_POSTS_MAX, default: EARNING_POSTS_DEFAULT })
+  ),
+  cursor: Schema.optionalKey(Cursor)
+})
+export type EarningsByPostQuery = typeof EarningsByPostQuery.Type
+
+/** What payers sent for something on a day in UTC. */
+export const EarningsOfDay = Schema.Struct({ day: Day, sales: Received, tips: Received }).annotate({
+  identifier: "EarningsOfDay"
+})
+export type EarningsOfDay = typeof EarningsOfDay.Type
+
+/** The days with earnings, newest first. */
+export const EarningsByDay = Schema.Struct({ data: Schema.Array(EarningsOfDay), pagination }).annotate({
+  identifier: "EarningsByDay"
+})
+export type EarningsByDay = typeof EarningsByDay.Type
+
+/** What payers sent for a Post. Without a Post, these are the tips to Comments and to the Profile. */
+export const EarningsOfPost = Schema.Struct({
+  postId: Schema.NullOr(PostId),
+  title: Schema.NullOr(Schema.String),
+  sales: Received,
+  tips: Received
+}).annotate({ identifier: "EarningsOfPost" })
+export type EarningsOfPost = typeof EarningsOfPost.Type
+
+/** The Posts with earnings, those that earned most first. */
+export const EarningsByPost = Schema.Struct({ data: Schema.Array(EarningsOfPost), pagination }).annotate({
+  identifier: "EarningsByPost"
+})
+export type EarningsByPost = typeof EarningsByPost.Type
 
 /** `blocked` needs a payout address that its owner binds; `owed` waits for the operator. */
 export const ObligationState = Schema.Literals(["blocked", "owed", "paid"])

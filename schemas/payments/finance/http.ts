@@ -8,7 +8,16 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerSession } from "../../platform/security/middleware.ts"
 import { LedgerAway } from "../x402/errors.ts"
 import { NothingOwed, RefundBlockUsed, RefundMismatch } from "./errors.ts"
-import { BindRequest, FinanceSummary, Obligation, Obligations } from "./Finance.ts"
+import {
+  BindRequest,
+  EarningsByDay,
+  EarningsByDayQuery,
+  EarningsByPost,
+  EarningsByPostQuery,
+  FinanceSummary,
+  Obligation,
+  Obligations
+} from "./Finance.ts"
 import { Period } from "./period.ts"
 import { ExportQuery, FinanceQuery, ReceivedTips, RefundRequest, Sale, Sales, SaleSnapshot } from "./Sale.ts"
 
@@ -27,7 +36,27 @@ export class FinanceApi extends HttpApiGroup.make("finance")
       OpenApi.annotations({
         summary: "Sum up what you received",
         description:
-          "Sums up sales, tips, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last one. The amount that the platform owes and the payout address are the current ones."
+          "Sums up sales, tips, second payments, refunds and fees of a period of UTC days, or of all time. `to` is the day after the last one. The amount that the platform owes and the payout address are the current ones."
+      })
+    ),
+    HttpApiEndpoint.get("earningsByDay", "/api/v1/finance/days", {
+      query: EarningsByDayQuery.fields,
+      success: EarningsByDay
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Sum up sales and tips by day",
+        description:
+          "Sums up sales and tips by UTC day, newest first. A day without a payment is not in the list. Second payments for a Post do not count, as in the summary."
+      })
+    ),
+    HttpApiEndpoint.get("earningsByPost", "/api/v1/finance/posts", {
+      query: EarningsByPostQuery.fields,
+      success: EarningsByPost
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Sum up sales and tips by Post",
+        description:
+          "Sums up sales and tips of a period by Post; the Post with the largest sum comes first. Tips to Comments and to the Profile are one item without a Post. Second payments for a Post do not count, as in the summary."
       })
     ),
     HttpApiEndpoint.get("sales", "/api/v1/finance/sales", {

@@ -1,6 +1,17 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
-import type { FinanceSummary } from "../../../schemas/payments/finance/Finance.ts"
-import type { Period } from "../../../schemas/payments/finance/period.ts"
+import { RawSum } from "../../../schemas/payments/finance/amounts.ts"
+import {
+  EARNING_DAYS_DEFAULT,
+  EARNING_POSTS_DEFAULT,
+  type EarningsByDay,
+  type EarningsByDayQuery,
+  type EarningsByPost,
+  type EarningsByPostQuery,
+  type EarningsOfDay,
+  type EarningsOfPost,
+  type FinanceSummary
+} from "../../../schemas/payments/finance/Finance.ts"
+import { Day, type Period } from "../../../schemas/payments/finance/period.ts"
 import {
   type ExportQuery,
   FINANCE_PAGE_DEFAULT,
@@ -16,6 +27,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { CSV_HEADER, csvCellsOf, csvLine } from "./csv.ts"
+import { type DayRow, type EarningSums, earningStatements, type PostRow } from "./earnings.sql.ts"
 import { financeStatements, type Slice } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { receivedTipOf, saleOf, saleSnapshotOf } from "./receivedPayment.ts"
@@ -30,6 +42,16 @@ export class Finances extends Context.Service<
   Finances,
   {
     readonly summary: (owner: OwnerAuthority, period: Period) => Effect.Effect<FinanceSummary>
+    /** Sums up sales and tips by day, newest first. Fails for a cursor of another list. */
+    readonly byDay: (
+      owner: OwnerAuthority,
+      query: EarningsByDayQuery
+    ) => Effect.Effect<EarningsByDay, Validation>
+    /** Sums up sales and tips by Post, the largest sums first, in the same way. */
+    readonly byPost: (
+      owner: OwnerAuthority,
+      query: EarningsByPostQuery
+    ) => Effect.Effect<EarningsByPost, Validation>
     /** Lists sales, newest first. Fails for a cursor of another list. */
     readonly sales: (owner: OwnerAuthority, query: FinanceQuery) => Effect.Effect<Sales, Validation>
     /** Lists tips in the same way. */
@@ -50,29 +72,52 @@ export class Finances extends Context.Service<
     Finances,
     Effect.gen(function* () {
       const repo = yield* financeStatements
+      const earnings = yield* earningStatements
       const cursors = yield* Cursors
       const { platformFeeBps: bps } = yield* Settings
 
-      /** Lists one kind of payments. A cursor belongs to the owner, the kind and the filters. */
+      /** Reads a page of a list. A cursor belongs to the list, which its owner and its filters name. */
+      const paged = Effect.fnUntraced(function* <Row, Place>(
+        list: ReadonlyArray<string | undefined>,
+        { cursor = "", limit }: { readonly cursor?: string; readonly limit: number },
+        {
+          placeOf: decode,
+          positionOf,
+          read
+        }: {
+          readonly placeOf: (position: ReadonlyArray<string>) => Option.Option<Place>
+          readonly read: (after: Place | undefined, limit: number) => Effect.Effect<ReadonlyArray<Row>>
+          readonly positionOf: (row: Row) => ReadonlyArray<string>
+        }
+      ) {
+        const name = JSON.stringify(["finance", ...list])
+        const place = cursor === "" ? undefined : Option.flatMap(yield* cursors.read(name, cursor), decode)
+        if (place !== undefined && Option.isNone(place)) return yield* wrongCursor()
+        const rows = yield* read(place?.value, limit + 1)
+        const shown = rows.slice(0, limit)
+        const last = rows.length > limit ? shown.at(-1) : undefined
+        const nextCursor = last === undefined ? null : yield* cursors.make(name, positionOf(last))
+        return { rows: shown, pagination: { limit, nextCursor, hasMore: nextCursor !== null } }
+      })
+
+      /** Lists one kind of payments. */
       const page = Effect.fnUntraced(function* <A>(
         { ownerId: owner }: OwnerAuthority,
         kind: "purchase" | "tip",
         { cursor = "", limit = FINANCE_PAGE_DEFAULT, ...filter }: FinanceQuery,
         itemOf: (row: ReceivedRow) => A
       ) {
-        const list = JSON.stringify(["finance", owner, kind, filter.postId, filter.from, filter.to])
-        const position =
-          cursor === "" ? undefined : Option.flatMap(yield* cursors.read(list, cursor), decodePosition)
-        if (position !== undefined && Option.isNone(position)) return yield* wrongCursor()
-        const after = position === undefined ? undefined : placeOf(position.value)
-        const rows = yield* repo.received({ ...filter, owner, kind, after, limit: limit + 1 })
-        const shown = rows.slice(0, limit)
-        const last = rows.length > limit ? shown.at(-1) : undefined
-        const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.confirmed_at, last.id])
-        return {
-          data: shown.map(itemOf),
-          pagination: { limit, nextCursor, hasMore: nextCursor !== null }
-        }
+        const list = [owner, kind, filter.postId, filter.from, filter.to]
+        const { pagination, rows } = yield* paged(
+          list,
+          { cursor, limit },
+          {
+            placeOf: (position) => Option.map(decodePosition(position), placeOf),
+            read: (after, rows) => repo.received({ ...filter, owner, kind, after, limit: rows }),
+            positionOf: (row) => [row.confirmed_at, row.id]
+          }
+        )
+        return { data: rows.map(itemOf), pagination }
       })
 
       return Finances.of({
@@ -83,12 +128,46 @@ export class Finances extends Context.Service<
             to: period.to ?? null,
             sales: { count: row.sales, grossRaw: row.sales_raw },
             tips: { count: row.tips, grossRaw: row.tips_raw },
+            duplicates: { count: row.duplicates, grossRaw: row.duplicates_raw },
             receivedRaw: row.received_raw,
             fee: { bps, accruedRaw: row.accrued_raw, takenRaw: row.taken_raw },
             obligations: { owedRaw: row.owed_raw, blockedRaw: row.blocked_raw },
             refundedRaw: row.refunded_raw,
             payout: { payoutAddress: row.payout_address, revision: row.payout_revision }
           }
+        }),
+
+        byDay: Effect.fn("Finances.byDay")(function* (
+          { ownerId: owner },
+          { cursor = "", limit = EARNING_DAYS_DEFAULT, ...period }
+        ) {
+          const { pagination, rows } = yield* paged(
+            [owner, "days", period.from, period.to],
+            { cursor, limit },
+            {
+              placeOf: (position) => Option.map(decodeDay(position), ([day]) => day),
+              read: (after, days) => earnings.byDay({ ...period, owner, after, limit: days }),
+              positionOf: ({ day }) => [day]
+            }
+          )
+          return { data: rows.map(earningsOfDay), pagination }
+        }),
+
+        byPost: Effect.fn("Finances.byPost")(function* (
+          { ownerId: owner },
+          { cursor = "", limit = EARNING_POSTS_DEFAULT, ...period }
+        ) {
+          const { pagination, rows } = yield* paged(
+            [owner, "posts", period.from, period.to],
+            { cursor, limit },
+            {
+              placeOf: (position) =>
+                Option.map(decodeSum(position), ([earnedRaw, place]) => ({ earnedRaw, place })),
+              read: (after, posts) => earnings.byPost({ ...period, owner, after, limit: posts }),
+              positionOf: (row) => [row.earned_raw, row.place]
+            }
+          )
+          return { data: rows.map(earningsOfPost), pagination }
         }),
 
         sales: Effect.fn("Finances.sales")((owner, query) => page(owner, "purchase", query, saleOf)),
@@ -124,6 +203,24 @@ export class Finances extends Context.Service<
 }
 
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Timestamp, SettlementId]))
+
+const decodeDay = Schema.decodeUnknownOption(Schema.Tuple([Day]))
+
+/** The sum of a Post, and its place among those of the same sum. */
+const decodeSum = Schema.decodeUnknownOption(Schema.Tuple([RawSum, Schema.String]))
+
+const sumsOf = (row: EarningSums) => ({
+  sales: { count: row.sales, grossRaw: row.sales_raw },
+  tips: { count: row.tips, grossRaw: row.tips_raw }
+})
+
+const earningsOfDay = (row: DayRow): EarningsOfDay => ({ day: row.day, ...sumsOf(row) })
+
+const earningsOfPost = (row: PostRow): EarningsOfPost => ({
+  postId: row.post_id,
+  title: row.title,
+  ...sumsOf(row)
+})
 
 const placeOf = ([at, id]: readonly [Timestamp, SettlementId]) => ({ at, id })
 

@@ -5,13 +5,15 @@ import type { OwnerId, PostId, SettlementId } from "../../../schemas/platform/Id
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { receivedColumns, receivedJoins, ReceivedRow, within } from "./received.sql.ts"
+import { daysWithin, receivedColumns, receivedJoins, ReceivedRow, within } from "./received.sql.ts"
 
 const SummaryRow = Schema.Struct({
   sales: Schema.Int,
   sales_raw: Schema.String,
   tips: Schema.Int,
   tips_raw: Schema.String,
+  duplicates: Schema.Int,
+  duplicates_raw: Schema.String,
   received_raw: Schema.String,
   taken_raw: Schema.String,
   accrued_raw: Schema.String,
@@ -63,17 +65,12 @@ export const financeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(receivedColumns)
   const joins = sql.literal(receivedJoins)
   const during = (column: string, period: Period) => sql.and([sql`true`, ...within(sql, column, period)])
-  const days = ({ from, to }: Period) =>
-    sql.and([
-      sql`true`,
-      ...(from === undefined ? [] : [sql`day >= ${from}::date`]),
-      ...(to === undefined ? [] : [sql`day < ${to}::date`])
-    ])
 
   return {
     // The sums of days include all purchases. Duplicates and payments to the platform are few, and have indexes.
     summary: (owner: OwnerId, period: Period) => one("summary", SummaryRow)`
       select earned.sales, earned.sales_raw::text as sales_raw, earned.tips, earned.tips_raw::text as tips_raw,
+        duplicates.count as duplicates, duplicates.sum::text as duplicates_raw,
         (earned.sales_raw + earned.tips_raw + duplicates.sum - taken.sum)::text as received_raw,
         taken.sum::text as taken_raw,
         (select coalesce(sum(accrued_raw), 0) from fee_accounts where owner_id = o.id)::text as accrued_raw,
@@ -83,9 +80,9 @@ export const financeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       cross join lateral (
         select coalesce(sum(sales), 0)::integer as sales, coalesce(sum(sales_raw), 0) as sales_raw,
           coalesce(sum(tips), 0)::integer as tips, coalesce(sum(tips_raw), 0) as tips_raw
-        from earnings_daily where owner_id = o.id and ${days(period)}) earned
+        from earnings_daily where owner_id = o.id and ${daysWithin(sql, "day", period)}) earned
       cross join lateral (
-        select coalesce(sum(amount_raw), 0) as sum from settlements
+        select count(*)::integer as count, coalesce(sum(amount_raw), 0) as sum from settlements
         where recipient_id = o.id and state = 'settled' and duplicate and ${during("settled_at", period)}) duplicates
       cross join lateral (
         select coalesce(sum(amount_raw), 0) as sum from allocations

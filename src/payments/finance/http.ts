@@ -20,6 +20,12 @@ export const FinanceHttp = HttpApiBuilder.group(
       summary: Effect.fnUntraced(function* ({ query }) {
         return yield* finances.summary(yield* CurrentOwner, query)
       }),
+      earningsByDay: Effect.fnUntraced(function* ({ query }) {
+        return yield* finances.byDay(yield* CurrentOwner, query)
+      }),
+      earningsByPost: Effect.fnUntraced(function* ({ query }) {
+        return yield* finances.byPost(yield* CurrentOwner, query)
+      }),
       sales: Effect.fnUntraced(function* ({ query }) {
         return yield* finances.sales(yield* CurrentOwner, query)
       }),

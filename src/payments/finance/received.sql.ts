@@ -73,3 +73,11 @@ export const within = (
   ...(from === undefined ? [] : [sql`${sql(column)} >= ${from}::date::timestamp at time zone 'UTC'`]),
   ...(to === undefined ? [] : [sql`${sql(column)} < ${to}::date::timestamp at time zone 'UTC'`])
 ]
+
+/** Returns the condition that keeps a day in UTC within a period. */
+export const daysWithin = (sql: SqlClient.SqlClient, column: string, { from, to }: Period) =>
+  sql.and([
+    sql`true`,
+    ...(from === undefined ? [] : [sql`${sql(column)} >= ${from}::date`]),
+    ...(to === undefined ? [] : [sql`${sql(column)} < ${to}::date`])
+  ])

@@ -22,6 +22,7 @@ const EMPTY = {
   to: null,
   sales: { count: 0, grossRaw: "0" },
   tips: { count: 0, grossRaw: "0" },
+  duplicates: { count: 0, grossRaw: "0" },
   receivedRaw: "0",
   fee: { bps: 0, accruedRaw: "0", takenRaw: "0" },
   obligations: { owedRaw: "0", blockedRaw: "0" },
@@ -34,6 +35,8 @@ const HEADER =
 
 const PATHS = [
   "/summary",
+  "/days",
+  "/posts",
   "/sales",
   "/tips",
   "/sales/0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
@@ -70,7 +73,7 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
         assert.deepStrictEqual(refusalOf(byKey), [401, "unauthorized"], path)
         assert.strictEqual((yield* client.send("GET", `${base}${path}`)).status, 401, path)
       }
-      for (const path of ["/obligations", `${PATHS[3]}/refunds`]) {
+      for (const path of ["/obligations", `${PATHS[5]}/refunds`]) {
         const answer = yield* client.send("POST", `${base}${path}`, { token: key })
         assert.strictEqual(answer.status, 401, path)
       }
@@ -200,8 +203,9 @@ layer(service(database("test_finance")))("finances (4)", (it) => {
           [false, false]
         ]
       )
-      const { receivedRaw, sales } = (yield* read("/summary")).body
+      const { duplicates, receivedRaw, sales } = (yield* read("/summary")).body
       assert.deepStrictEqual([sales.count, receivedRaw], [1, String(2n * PRICE_RAW)])
+      assert.deepStrictEqual(duplicates, { count: 1, grossRaw: String(PRICE_RAW) })
     })
   )
 

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Finances } from "../../../src/payments/finance/Finances.ts"
 import { sessionOf } from "../../support/actors/storedOwner.ts"
+import { BUSY_DAYS, BUSY_SALES, BUSY_UNTIL, busyAuthor, seedBusyAuthor } from "../../support/busyAuthor.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 import { service } from "../../support/TestClient.ts"
@@ -95,6 +96,61 @@ layer(service(database("test_finance_plans")))("100,000 payments to one author",
         const lines = yield* Stream.runCollect(exported)
         assert.lengthOf(lines, 1 + 2 * 24 * 60)
         assert.lengthOf(new Set(lines), lines.length)
+      }),
+    120_000
+  )
+})
+
+/** A month of the year of the busy author, as days. */
+const MONTH = { from: "2026-10-02", to: BUSY_UNTIL }
+const inMonth = Math.ceil((BUSY_SALES * 30) / BUSY_DAYS)
+
+/** Payments to others, among which those of one author are few. */
+const others = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`set local session_replication_role = replica`
+      yield* sql`
+        insert into settlements (id, kind, channel, state, recipient_id, block_hash, previous, payer_key, pay_to_key,
+          pay_to_role, payout_revision, amount_raw, base_raw, created_at, settled_at)
+        select gen_random_uuid(), 'tip', 'claim', 'settled', gen_random_uuid(), sha256(convert_to('other' || n, 'UTF8')),
+          sha256(convert_to('before' || n, 'UTF8')), sha256('payer'), sha256('payee'), 'author', 1, 1e24, 1e24, at, at
+        from generate_series(1, 20000) n, lateral (select timestamptz '2026-10-10Z' as at) t`
+    })
+  )
+  yield* sql`vacuum analyze settlements`.unprepared
+})
+
+layer(service(database("test_earning_plans")))("100,000 payments for 1,000 Posts", (it) => {
+  it.effect(
+    "Earnings by day read the sums of days, and those by Post only the payments of the period",
+    () =>
+      Effect.gen(function* () {
+        yield* seedBusyAuthor
+        yield* others
+        const finances = yield* Finances
+        const me = sessionOf(busyAuthor)
+        const { data, pagination } = yield* finances.byPost(me, { ...MONTH, limit: 20 })
+        assert.lengthOf(data, 20)
+        const next = { ...MONTH, limit: 20, cursor: pagination.nextCursor! }
+        for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+          const days = yield* planNodes(mode, finances.byDay(me, { ...MONTH, limit: 366 }))
+          assert.isAtMost(rowsRead(days, "earnings_daily"), 30 * 16, mode)
+          // A limit ends the walk over the days.
+          const newest = yield* planNodes(mode, finances.byDay(me, { limit: 7 }))
+          assert.isAtMost(rowsRead(newest, "earnings_daily"), 9 * 16, mode)
+          for (const nodes of [days, newest]) {
+            assert.deepStrictEqual(wholeTables(nodes), [], mode)
+            assert.strictEqual(rowsRead(nodes, "settlements"), 0, mode)
+          }
+          for (const query of [{ ...MONTH, limit: 20 }, next]) {
+            const nodes = yield* planNodes(mode, finances.byPost(me, query))
+            assert.deepStrictEqual(wholeTables(nodes), [], mode)
+            assert.isAtMost(rowsRead(nodes, "settlements"), inMonth, mode)
+            assert.isAtMost(rowsRead(nodes, "posts"), 21, mode)
+          }
+        }
       }),
     120_000
   )
