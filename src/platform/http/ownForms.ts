@@ -1,6 +1,5 @@
 import { ByteSize, Effect, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { inTurn } from "./longBody.ts"
 import { parseLongForm } from "./longForm.ts"
 
@@ -9,10 +8,22 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
   status: Schema.Literals([400, 403, 413, 415])
 }) {}
 
+/** A form that waited for a sign-in, and cannot be used: it was used before, is too old, or belongs to another page. */
+export class KeptFormRefused extends Schema.TaggedError<KeptFormRefused>()("KeptFormRefused", {
+  /** What the reader entered; empty if the form cannot be opened. */
+  entered: Schema.String
+}) {}
+
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 const FILE_FORM = /^multipart\/form-data\s*(;|$)/i
 
 const FIELDS_MAX = 32
+
+/**
+ * Bytes of a form, at most: a comment of 2,000 code points, each of which takes up to twelve bytes, or the seal of a form that
+ * waited for a sign-in.
+ */
+const FORM_BYTES_MAX = 64 * 1024
 
 /**
  * Bytes of a form with the text of a Post, at most: two sections of 200,000 code points, each of which takes up to twelve
@@ -54,7 +65,7 @@ export const makeReadForm = (baseUrl: string) => {
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* checkSender(request, origin)
-    const form = new URLSearchParams(yield* bounded(request.text, SMALL_BODY_BYTES_MAX))
+    const form = new URLSearchParams(yield* bounded(request.text, FORM_BYTES_MAX))
     return form.size > FIELDS_MAX ? yield* new FormRefused({ status: 400 }) : form
   })
 }

@@ -1,13 +1,21 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited } from "../../../schemas/platform/errors/common.ts"
+import { enteredOf, enteredText } from "../pages/entered.ts"
 import { errorPageOf } from "../pages/errorPage.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { type FormRefused, makeCheckFileForm, makeReadForm, makeReadLongForm } from "./ownForms.ts"
+import { formOf, KEPT_FIELD, keptForms, targetOf } from "./keptForms.ts"
+import {
+  type FormRefused,
+  KeptFormRefused,
+  makeCheckFileForm,
+  makeReadForm,
+  makeReadLongForm
+} from "./ownForms.ts"
 import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 
@@ -33,24 +41,39 @@ const refusals: Readonly<Record<FormRefused["status"], { readonly title: string;
   }
 }
 
+const keptRefused = (entered: string) =>
+  messagePage({
+    title: "We didn't send that again",
+    said: "What you pressed before you signed in counts once, and within an hour. Look whether it's there. If not, go back to its page and press the button again.",
+    more: enteredText(entered)
+  })
+
 const refusedPage = (status: FormRefused["status"]) => messagePage(refusals[status])
 
 /** The failures that every private route has. */
-type Failure = FormRefused | NotFound | RateLimited
+type Failure = FormRefused | KeptFormRefused | NotFound | RateLimited
 
 /**
  * Makes answers for one reader alone: pages that no cache keeps and no search engine lists, and the forms behind them.
  * Only this service learns the address of such a page. Older browsers need that to say where a form comes from.
  */
-export const makePrivatePages = Effect.map(Site, (site) => privatePagesOf(site, "same-origin"))
+export const makePrivatePages = Effect.map(Effect.all([Site, keptForms]), ([site, forms]) =>
+  privatePagesOf(site, forms, "same-origin")
+)
 
 /**
  * Makes answers for readers who open the link of a mail. The address of such a page is a secret, so no other page
  * learns it.
  */
-export const makeLinkPages = Effect.map(Site, (site) => privatePagesOf(site, "no-referrer"))
+export const makeLinkPages = Effect.map(Effect.all([Site, keptForms]), ([site, forms]) =>
+  privatePagesOf(site, forms, "no-referrer")
+)
 
-const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-referrer") => {
+const privatePagesOf = (
+  site: SiteView,
+  forms: Effect.Success<typeof keptForms>,
+  referrerPolicy: "same-origin" | "no-referrer"
+) => {
   const headers: Headers = {
     ...pageHeadersOf(site),
     "cache-control": "private, no-store",
@@ -63,6 +86,25 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
       status,
       contentType: "text/html; charset=utf-8",
       headers: { ...headers, ...more }
+    })
+
+  const readFormAsSent = makeReadForm(site.baseUrl)
+
+  /** Reads a form. If it carries one that waited for a sign-in, that one is used, once. `otherwise` reads a form with another page's. */
+  const readFormOr = (
+    otherwise: (sent: URLSearchParams) => Effect.Effect<URLSearchParams, KeptFormRefused>
+  ) =>
+    Effect.gen(function* () {
+      const sent = yield* readFormAsSent
+      const sealed = sent.get(KEPT_FIELD)
+      if (sealed === null) return sent
+      const kept = yield* forms.open(sealed)
+      if (Option.isNone(kept) || kept.value.path !== targetOf(yield* HttpServerRequest.HttpServerRequest))
+        return yield* otherwise(sent)
+      const form = formOf(kept.value)
+      return (yield* forms.claim(kept.value))
+        ? form
+        : yield* new KeptFormRefused({ entered: enteredOf(form) })
     })
 
   const problem = (status: number) => page(errorPageOf(status), status)
@@ -81,7 +123,10 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
       HttpServerResponse.empty({ status: 307, headers: { ...headers, location: path } }),
     /** The parameters of the address. Pages ignore those that they do not know. */
     query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
-    readForm: makeReadForm(site.baseUrl),
+    readForm: readFormOr(() => Effect.fail(new KeptFormRefused({ entered: "" }))),
+    /** Reads a form of a page that carries the form of another page on. */
+    readDoorForm: readFormOr(Effect.succeed),
+    readFormAsSent,
     /** Reads the form in which a Post is written. */
     readLongForm: makeReadLongForm(site.baseUrl),
     /** Checks where a form with a file comes from. `readFileForm` reads it. */
@@ -95,6 +140,7 @@ const privatePagesOf = (site: SiteView, referrerPolicy: "same-origin" | "no-refe
           (error: Failure) => {
             if (error._tag === "FormRefused")
               return Effect.succeed(page(refusedPage(error.status), error.status))
+            if (error._tag === "KeptFormRefused") return Effect.succeed(page(keptRefused(error.entered), 409))
             return Effect.succeed(problem(error._tag === "NotFound" ? 404 : 429))
           }
         )
@@ -106,4 +152,7 @@ const isFailure = (error: unknown): error is Failure =>
   typeof error === "object" &&
   error !== null &&
   "_tag" in error &&
-  (error._tag === "FormRefused" || error._tag === "NotFound" || error._tag === "RateLimited")
+  (error._tag === "FormRefused" ||
+    error._tag === "KeptFormRefused" ||
+    error._tag === "NotFound" ||
+    error._tag === "RateLimited")

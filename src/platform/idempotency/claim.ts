@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 export type IdempotencyScope =
   | "api_key_issuance"
   | "gift_issuance"
+  | "kept_form"
   | "post_creation"
   | "post_publication"
   | "post_unpublication"

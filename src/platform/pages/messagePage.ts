@@ -28,7 +28,7 @@ interface Message {
   readonly kicker?: string
   readonly title: string
   readonly said: string
-  readonly more?: Html | undefined
+  readonly more?: Html | false | undefined
 }
 
 /** Returns a page that tells a reader one thing, and what to do next. */

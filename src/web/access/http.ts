@@ -184,14 +184,17 @@ export const AccessRoutes = Layer.unwrap(
       const { postId, receipt } = yield* named
       if (receipt === undefined) return yield* locked(postId, false)
       const path = readPath(postId)
-      return yield* browser.asOwner(path, (owner) =>
-        claim(owner, receipt).pipe(
-          Effect.as(seeOther(path)),
-          Effect.catchTags({
-            AlreadyOwned: () => Effect.succeed(page(otherAccountPage(path), 409)),
-            ReceiptInvalid: () => locked(postId, true)
-          })
-        )
+      return yield* browser.asOwner(
+        path,
+        (owner) =>
+          claim(owner, receipt).pipe(
+            Effect.as(seeOther(path)),
+            Effect.catchTags({
+              AlreadyOwned: () => Effect.succeed(page(otherAccountPage(path), 409)),
+              ReceiptInvalid: () => locked(postId, true)
+            })
+          ),
+        { said: "Sign in, and we'll add this post to your account.", status: 200 }
       )
     })
 

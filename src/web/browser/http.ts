@@ -5,11 +5,15 @@ import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/s
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
+import { formOf, KEPT_FIELD, keptForms, targetOf } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { enteredOf } from "../../platform/pages/entered.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { signInPath } from "./paths.ts"
+import { lostPage, type Onward } from "./onward.ts"
+import { backPath, DESK, signInPath } from "./paths.ts"
+import { signInPage } from "./signInPage.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -18,18 +22,82 @@ const restricted = messagePage({
   said: "Our moderators have restricted it, so you can't use it here."
 })
 
+/** A form that a reader sent without a session. */
+interface Unsigned {
+  /** The page to which the reader may go back. */
+  readonly back: string
+  /** A sentence that says what happens to the form after the sign-in. */
+  readonly said?: string
+  /** 200 for a button of a page that does not know its reader. */
+  readonly status?: 200 | 401
+}
+
+const TOO_LATE =
+  "What you pressed before can't be sent any more, because it was too long ago. Press it again after you've signed in."
+const TOO_LONG = "You're not signed in. Sign in, go back, and send it again."
+const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what you sent."
+
 /** Makes the reader of the cookie by which a browser is signed in. Only private pages use it. */
 export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, open } = yield* BrowserSessions
   const { baseUrl } = yield* Site
   const count = yield* limiting
-  const { page, seeOther } = yield* makePrivatePages
+  const kept = yield* keptForms
+  const { page, readFormAsSent, sameForm, seeOther } = yield* makePrivatePages
   const cookie = makeCookies(baseUrl)("pp", "/", FAMILY_LIFETIME_MILLIS / 1000)
 
   /** The owner who is signed in in this browser. */
   const owner = Effect.gen(function* () {
     const token = cookie.read(yield* HttpServerRequest.HttpServerRequest)
     return token === undefined ? Option.none() : yield* authenticate(token)
+  })
+
+  /** Returns where a form of the sign-in leads. */
+  const onwardOf = Effect.fnUntraced(function* (form: URLSearchParams): Effect.fn.Return<Onward> {
+    const back = backPath(form.get("back"), DESK)
+    const sealed = form.get(KEPT_FIELD)
+    if (sealed === null) return { back, waiting: null, note: null }
+    return Option.match(yield* kept.open(sealed), {
+      onNone: () => ({ back, waiting: null, note: TOO_LATE }),
+      onSome: (it) => ({
+        back,
+        waiting: { sealed, path: it.path, entered: enteredOf(formOf(it)) },
+        note: it.said
+      })
+    })
+  })
+
+  /** Keeps a form of a path until its reader has signed in, and returns where the sign-in leads. */
+  const keep = Effect.fnUntraced(function* (
+    back: string,
+    path: string,
+    form: URLSearchParams,
+    note: string
+  ): Effect.fn.Return<Onward> {
+    return Option.match(yield* kept.seal(path, form, note), {
+      onNone: () => ({ back, waiting: null, note: TOO_LONG }),
+      onSome: (sealed) => ({ back, waiting: { sealed, path, entered: enteredOf(form) }, note })
+    })
+  })
+
+  /**
+   * Answers a form that was sent without a session with the sign-in, which sends it on. A script gets 401, so that it submits
+   * the form as a browser does.
+   */
+  const askToSignIn = Effect.fnUntraced(function* ({ back, said = SIGNED_OUT, status = 401 }: Unsigned) {
+    yield* count("public-read")
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const sent = yield* Effect.orElseSucceed(readFormAsSent, () => null)
+    // The form of a browser without cookies, or the one that waits for the names of an account.
+    const earlier = Option.getOrUndefined(yield* kept.open(sent?.get(KEPT_FIELD) ?? ""))
+    const onward =
+      earlier !== undefined
+        ? yield* keep(back, earlier.path, formOf(earlier), earlier.said)
+        : yield* keep(back, targetOf(request), sent ?? new URLSearchParams(), said)
+    return page(
+      signInPage(sent === null ? { back, waiting: null, note: TOO_LONG } : onward, { step: "begin" }),
+      request.headers["accept"] === "application/json" ? 401 : status
+    )
   })
 
   /** Counts a form of an owner as the API does. */
@@ -45,24 +113,40 @@ export const makeBrowser = Effect.gen(function* () {
     reader: Effect.map(owner, (found) =>
       Option.isSome(found) && !found.value.isRestricted ? found.value.ownerId : null
     ),
-    /** Acts for the owner who is signed in. Any other reader goes to the sign-in, and from there back to a path. */
-    asOwner: <E, R>(back: string, act: (signedIn: BrowserAuthority) => Effect.Effect<Response, E, R>) =>
+    keep,
+    onwardOf,
+    askToSignIn,
+    /** Sends a reader on who has signed in, with the form that waited for it. */
+    goOn: ({ back, note, waiting }: Onward): Response => {
+      if (waiting !== null) return sameForm(waiting.path)
+      return note === null ? seeOther(back) : page(lostPage(back, note), 409)
+    },
+    /**
+     * Acts for the owner who is signed in. Any other reader goes to the sign-in, and from there back to a path. A form
+     * waits for the sign-in, and is then sent again.
+     */
+    asOwner: <E, R>(
+      back: string,
+      act: (signedIn: BrowserAuthority) => Effect.Effect<Response, E, R>,
+      unsigned: Omit<Unsigned, "back"> = {}
+    ) =>
       Effect.gen(function* () {
         const found = yield* owner
-        if (Option.isNone(found)) return seeOther(signInPath(back))
+        if (Option.isNone(found)) {
+          const { method } = yield* HttpServerRequest.HttpServerRequest
+          return method === "POST" ? yield* askToSignIn({ ...unsigned, back }) : seeOther(signInPath(back))
+        }
         if (found.value.isRestricted) return page(restricted, 403)
         yield* counted(found.value)
         return yield* act(found.value)
       }),
-    /**
-     * Signs this browser in, and redirects to a path. The session of its previous cookie ends, so no tab can use it.
-     */
-    signIn: Effect.fnUntraced(function* (pair: TokenPair, path: string) {
+    /** Signs this browser in with an answer. The session of its previous cookie ends, so no tab can use it. */
+    signIn: Effect.fnUntraced(function* (pair: TokenPair, answer: Response) {
       const former = yield* owner
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const token = yield* open(pair, headers["user-agent"] ?? "")
       if (Option.isSome(former)) yield* Effect.orDie(end(former.value, former.value.sessionId))
-      return cookie.set(token)(seeOther(path))
+      return cookie.set(token)(answer)
     })
   }
 })

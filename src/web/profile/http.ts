@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
-import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
@@ -11,8 +10,9 @@ import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
+import type { Onward } from "../browser/onward.ts"
 import { backPath } from "../browser/paths.ts"
-import { profilePage, profilePath } from "./profilePage.ts"
+import { chosenNames, profilePage, profilePath } from "./profilePage.ts"
 
 const check = checked(ProfilePatch)
 
@@ -27,7 +27,7 @@ export const ProfileRoutes = Layer.unwrap(
     const preferences = yield* Preferences
     const browser = yield* makeBrowser
     const count = yield* limiting
-    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readDoorForm, readForm, seeOther } = yield* makePrivatePages
 
     const isShown = (owner: OwnerAuthority) =>
       Effect.map(preferences.read(owner), (it) => it.show_on_supporter_leaderboard)
@@ -38,12 +38,10 @@ export const ProfileRoutes = Layer.unwrap(
       return yield* browser.asOwner(
         profilePath(back),
         Effect.fnUntraced(function* (owner) {
-          const { handle, name } = yield* profiles.own(owner)
           return page(
             profilePage({
-              back,
-              name: isReservedName(name) ? "" : name,
-              handle: isGeneratedHandle(handle) ? "" : handle,
+              onward: { back, waiting: null, note: null },
+              ...chosenNames(yield* profiles.own(owner)),
               wrong: {},
               isShownSupporter: yield* isShown(owner)
             })
@@ -52,16 +50,25 @@ export const ProfileRoutes = Layer.unwrap(
       )
     })
 
-    const save = (form: URLSearchParams, back: string) => (owner: OwnerAuthority) => {
+    const save = (form: URLSearchParams, onward: Onward) => (owner: OwnerAuthority) => {
       const name = (form.get("name") ?? "").trim()
       const handle = (form.get("handle") ?? "").trim().replace(/^@/, "")
       const refused = (wrong: { readonly name?: string; readonly handle?: string }) =>
         Effect.map(isShown(owner), (isShownSupporter) =>
-          page(profilePage({ back, name, handle, wrong, isShownSupporter }), 409)
+          page(
+            profilePage({
+              onward,
+              name,
+              handle,
+              wrong,
+              isShownSupporter: onward.waiting === null ? isShownSupporter : null
+            }),
+            409
+          )
         )
       return check({ name, handle }).pipe(
         Effect.flatMap((names) => profiles.chooseNames(owner, names)),
-        Effect.as(seeOther(back)),
+        Effect.as(browser.goOn(onward)),
         Effect.catchTags({
           Validation: ({ errors }) => refused(wrongOf(errors)),
           HandleTaken: () => refused({ handle: "That handle is taken. Choose another one." }),
@@ -71,9 +78,9 @@ export const ProfileRoutes = Layer.unwrap(
     }
 
     const choose = Effect.gen(function* () {
-      const form = yield* readForm
-      const back = backPath(form.get("back"))
-      return yield* browser.asOwner(profilePath(back), save(form, back))
+      const form = yield* readDoorForm
+      const onward = yield* browser.onwardOf(form)
+      return yield* browser.asOwner(profilePath(onward.back), save(form, onward))
     })
 
     const showAmongSupporters = Effect.gen(function* () {

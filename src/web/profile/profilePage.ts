@@ -1,23 +1,33 @@
+import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
+import { type Onward, onwardFields, withNote } from "../browser/onward.ts"
 
 /** Returns the path of the page on which a reader chooses a name and a handle, and goes back from there. */
 export const profilePath = (back: string): string => `/profile?back=${encodeURIComponent(back)}`
 
 interface NamesView {
-  readonly back: string
+  /** Where the reader goes on once the names are saved. */
+  readonly onward: Onward
   /** Empty while the account has its original name. */
   readonly name: string
   readonly handle: string
   /** The reason why each was refused, in a sentence. */
   readonly wrong: { readonly name?: string | undefined; readonly handle?: string | undefined }
-  /** True if lists of supporters show the account. */
-  readonly isShownSupporter: boolean
+  /** True if lists of supporters show the account; null while a form waits for the name. */
+  readonly isShownSupporter: boolean | null
 }
 
-const supporterSwitch = ({ back, isShownSupporter }: NamesView): Html =>
+/** Returns the names of an account that its owner chose. The original ones are left out. */
+export const chosenNames = ({ handle, name }: { readonly handle: string; readonly name: string }) => ({
+  name: isReservedName(name) ? "" : name,
+  handle: isGeneratedHandle(handle) ? "" : handle
+})
+
+const supporterSwitch = ({ isShownSupporter, onward: { back } }: NamesView): Html | false =>
+  isShownSupporter !== null &&
   html`<section aria-labelledby="supporters">
     <h2 class="label" id="supporters">Lists of supporters</h2>
     <p>
@@ -39,53 +49,56 @@ const supporterSwitch = ({ back, isShownSupporter }: NamesView): Html =>
 
 /** Returns the page on which the owner of an account chooses the name and the handle that readers see. */
 export const profilePage = (view: NamesView): Page => {
-  const { back, handle, name, wrong } = view
+  const { handle, name, onward, wrong } = view
   return formPage({
     title: "Choose a name",
-    content: html`<p class="lede">It appears next to your comments. You don't need one to read or pay.</p>
-      <form class="fields" method="post" action="/profile">
-        ${hidden("back", back)}${field({
-          name: "name",
-          label: "Name",
-          hint: "1 to 50 characters. You can change it at any time.",
-          wrong: wrong.name,
-          control: ({ by, isInvalid }) =>
-            html`<input
-              id="name"
-              name="name"
-              type="text"
-              required
-              maxlength="100"
-              dir="auto"
-              autocomplete="nickname"
-              value="${name}"
-              aria-describedby="${by}"
-              aria-invalid="${isInvalid}"
-            />`
-        })}${field({
-          name: "handle",
-          label: "Handle",
-          hint: "4 to 30 letters (A to Z), digits and underscores. It's part of your page's address.",
-          wrong: wrong.handle,
-          isFocused: wrong.name === undefined,
-          control: ({ by, isInvalid }) =>
-            html`<input
-              id="handle"
-              name="handle"
-              type="text"
-              required
-              maxlength="31"
-              pattern="@?[A-Za-z0-9_]{4,30}"
-              autocomplete="username"
-              autocapitalize="none"
-              spellcheck="false"
-              value="${handle}"
-              aria-describedby="${by}"
-              aria-invalid="${isInvalid}"
-            />`
-        })}<button class="button" type="submit">Save</button>
-      </form>
-      <p class="note"><a href="${back}">Not now</a></p>
-      ${supporterSwitch(view)}`
+    content: withNote(
+      onward,
+      html`<p class="lede">It appears next to your comments. You don't need one to read or pay.</p>
+        <form class="fields" method="post" action="/profile">
+          ${onwardFields(onward)}${field({
+            name: "name",
+            label: "Name",
+            hint: "1 to 50 characters. You can change it at any time.",
+            wrong: wrong.name,
+            control: ({ by, isInvalid }) =>
+              html`<input
+                id="name"
+                name="name"
+                type="text"
+                required
+                maxlength="100"
+                dir="auto"
+                autocomplete="nickname"
+                value="${name}"
+                aria-describedby="${by}"
+                aria-invalid="${isInvalid}"
+              />`
+          })}${field({
+            name: "handle",
+            label: "Handle",
+            hint: "4 to 30 letters (A to Z), digits and underscores. It's part of your page's address.",
+            wrong: wrong.handle,
+            isFocused: wrong.name === undefined,
+            control: ({ by, isInvalid }) =>
+              html`<input
+                id="handle"
+                name="handle"
+                type="text"
+                required
+                maxlength="31"
+                pattern="@?[A-Za-z0-9_]{4,30}"
+                autocomplete="username"
+                autocapitalize="none"
+                spellcheck="false"
+                value="${handle}"
+                aria-describedby="${by}"
+                aria-invalid="${isInvalid}"
+              />`
+          })}<button class="button" type="submit">Save</button>
+        </form>
+        <p class="note"><a href="${onward.back}">Not now</a></p>
+        ${supporterSwitch(view)}`
+    )
   })
 }

@@ -13,7 +13,6 @@ import { messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { signInPath } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { respondPath } from "../respond/respondPage.ts"
 import { followPage, followPath } from "./followPage.ts"
@@ -28,6 +27,12 @@ const own = messagePage({
   said: "You can react to other people's posts, and follow other authors."
 })
 
+/** Says to a reader who is not signed in what happens to the button that was pressed. */
+const SAID = {
+  reaction: "Sign in, and we'll save your reaction.",
+  follow: "Sign in, and you'll follow this author."
+} as const
+
 /** The state that a form has set, for the script of the page. */
 interface Changed {
   /** The button that is pressed now. */
@@ -37,7 +42,7 @@ interface Changed {
 
 /**
  * Serves the forms that set a state of a reader: a reaction, a follow. The script of a page sends the same forms, and asks for
- * JSON, which says the state or the page to go on to.
+ * JSON, which says the state.
  */
 export const ReactionRoutes = Layer.unwrap(
   Effect.gen(function* () {
@@ -53,17 +58,19 @@ export const ReactionRoutes = Layer.unwrap(
       ({ headers }) => headers["accept"] === "application/json"
     )
 
-    /** Sets a state for the owner who is signed in. `back` is the page of the state. */
+    /** Sets a state for the owner who is signed in. `back` is the page of the state, and `said` tells any other reader what waits. */
     const setting = <E, R>(
       back: string,
       next: string,
+      said: string,
       set: (owner: OwnerAuthority) => Effect.Effect<Changed, E, R>
     ) =>
       Effect.gen(function* () {
         const asJson = yield* isScript
-        if (asJson && Option.isNone(yield* browser.owner)) return json({ next: signInPath(back) })
-        return yield* browser.asOwner(back, (owner) =>
-          Effect.map(set(owner), (changed) => (asJson ? json(changed) : seeOther(next)))
+        return yield* browser.asOwner(
+          back,
+          (owner) => Effect.map(set(owner), (changed) => (asJson ? json(changed) : seeOther(next))),
+          { said, status: 200 }
         )
       })
 
@@ -76,11 +83,15 @@ export const ReactionRoutes = Layer.unwrap(
       const comment = Option.getOrNull(decodeCommentId(form.get("to")))
       const target: ReactionTarget =
         comment === null ? { kind: "post", id } : { kind: "comment", id: comment, postId: id }
-      return yield* setting(respondPath(id, comment), respondPath(id, comment, "saved"), (owner) =>
-        Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({
-          pressed: summary.viewerReaction,
-          counts: summary.counts
-        }))
+      return yield* setting(
+        respondPath(id, comment),
+        respondPath(id, comment, "saved"),
+        SAID.reaction,
+        (owner) =>
+          Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({
+            pressed: summary.viewerReaction,
+            counts: summary.counts
+          }))
       )
     }).pipe(Effect.catchTag("OwnTarget", () => Effect.succeed(page(own, 409))))
 
@@ -95,7 +106,7 @@ export const ReactionRoutes = Layer.unwrap(
         onNone: () => [ofAuthor, ofAuthor] as const,
         onSome: (postId) => [respondPath(postId), respondPath(postId, null, "saved")] as const
       })
-      return yield* setting(back, next, (owner) =>
+      return yield* setting(back, next, SAID.follow, (owner) =>
         Effect.map(follows.save(owner, creator.value, form.get("following") !== "none"), ({ following }) => ({
           pressed: following ? "true" : null
         }))

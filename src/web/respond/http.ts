@@ -1,12 +1,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
-import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
 import { ReportDraft } from "../../../schemas/engagement/reports/Report.ts"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { CommentId } from "../../../schemas/platform/Ids.ts"
+import { CommentId, type PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { PublicPost } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
@@ -21,6 +20,7 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { chosenNames, profilePage } from "../profile/profilePage.ts"
 import { type AnsweredView, Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
 
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
@@ -30,7 +30,14 @@ const decodeDone = Schema.decodeUnknownOption(Done)
 const isKey = Schema.is(SessionIdempotencyKey)
 
 const TEXT = "Write 1 to 2000 characters that readers can see."
-const NOT_SIGNED_IN = "You're not signed in. Sign in and send it again."
+
+/** Says to a reader who is not signed in what happens to the text. */
+const SAID = {
+  comment: "You're not signed in. Sign in, and we'll post your comment.",
+  report: "You're not signed in. Sign in, and we'll send your report to our moderators."
+} as const
+
+const NAME_FIRST = "Choose a name and a handle first. Then we'll post your comment."
 
 /** A text that a reader has sent. */
 interface Sent {
@@ -80,29 +87,26 @@ export const RespondRoutes = Layer.unwrap(
       const found = yield* Effect.option(reactions.read(target, owner.ownerId, {}))
       const summary = Option.map(found, ({ reactors }) => reactors.summary)
       const { following } = yield* follows.read(owner, author.id)
-      const { handle, name } = yield* profiles.own(owner)
       return {
         reaction: Option.getOrNull(Option.map(summary, ({ viewerReaction }) => viewerReaction)),
         counts: Option.getOrUndefined(Option.map(summary, ({ counts }) => counts)),
         isFollowing: following,
-        isAuthor: author.id === owner.ownerId,
-        isNameless: isReservedName(name) || isGeneratedHandle(handle)
+        isAuthor: author.id === owner.ownerId
       }
     })
 
     interface Showing {
+      readonly owner: OwnerAuthority
       readonly to: CommentId | null
       readonly done: Done | null
       readonly refused: Refused | null
       readonly status: number
     }
 
-    const shown = Effect.fnUntraced(function* ({ done, refused, status, to }: Showing) {
+    const shown = Effect.fnUntraced(function* ({ done, owner, refused, status, to }: Showing) {
       const post = yield* postOfPath
-      const owner = yield* browser.owner
-      const isSignedIn = Option.isSome(owner)
-      const comment = isSignedIn && to !== null ? yield* answered(owner.value, post, to) : null
-      const reader = isSignedIn ? yield* readerOf(owner.value, post, to) : null
+      const comment = to === null ? null : yield* answered(owner, post, to)
+      const reader = yield* readerOf(owner, post, to)
       const keys = { comment: yield* random.uuidV4(), report: yield* random.uuidV4() }
       return page(respondPage({ post, to, comment, keys, reader, done, refused }), status)
     })
@@ -113,31 +117,48 @@ export const RespondRoutes = Layer.unwrap(
       const { id } = yield* postOfPath
       const to = Option.getOrNull(decodeCommentId(asked.get("to")))
       const done = Option.getOrNull(decodeDone(asked.get("done")))
-      return yield* browser.asOwner(respondPath(id, to), () =>
-        shown({ to, done, refused: null, status: 200 })
+      return yield* browser.asOwner(respondPath(id, to), (owner) =>
+        shown({ owner, to, done, refused: null, status: 200 })
       )
     })
+
+    /** A comment of an owner without a name. */
+    interface Unnamed {
+      readonly postId: PostId
+      readonly to: CommentId | null
+      readonly form: URLSearchParams
+    }
+
+    /** Asks an owner for the name that a comment needs. The comment waits for it. */
+    const askForName = Effect.fnUntraced(function* (owner: OwnerAuthority, { form, postId, to }: Unnamed) {
+      const onward = yield* browser.keep(respondPath(postId, to), `/respond/${postId}`, form, NAME_FIRST)
+      const names = chosenNames(yield* profiles.own(owner))
+      return page(profilePage({ onward, ...names, wrong: {}, isShownSupporter: null }), 409)
+    })
+
+    type Outcome = string | { readonly refused: string } | { readonly needs: "name" }
 
     /** Saves a text and redirects to a path, or returns the text with the reason of its refusal. */
     const writing = (
       form: Refused["form"],
-      save: (sent: Sent) => Effect.Effect<string | { readonly refused: string }, NotFound | FormRefused>
+      save: (sent: Sent) => Effect.Effect<Outcome, NotFound | FormRefused>
     ) =>
       Effect.gen(function* () {
         const fields = yield* readForm
+        const id = yield* postIdOf
         const text = (fields.get("text") ?? "").replaceAll("\r\n", "\n")
         const to = Option.getOrNull(decodeCommentId(fields.get("to")))
         const key = fields.get("key")
-        const back = (reason: string, status: number) =>
-          shown({ to, done: null, refused: { form, text, reason }, status })
-        const owner = yield* browser.owner
-        if (Option.isNone(owner)) return yield* back(NOT_SIGNED_IN, 403)
-        if (owner.value.isRestricted) return browser.restricted
         if (!isKey(key)) return yield* new FormRefused({ status: 400 })
-        yield* browser.counted(owner.value)
-        const post = yield* postOfPath
-        const saved = yield* save({ owner: owner.value, post, to, text, key })
-        return typeof saved === "string" ? seeOther(saved) : yield* back(saved.refused, 409)
+        const act = Effect.fnUntraced(function* (owner: OwnerAuthority) {
+          const post = yield* discovery.post(id)
+          const saved = yield* save({ owner, post, to, text, key })
+          if (typeof saved === "string") return seeOther(saved)
+          if ("needs" in saved) return yield* askForName(owner, { postId: id, to, form: fields })
+          const refused = { form, text, reason: saved.refused }
+          return yield* shown({ owner, to, done: null, refused, status: 409 })
+        })
+        return yield* browser.asOwner(respondPath(id, to), act, { said: SAID[form] })
       })
 
     const refusedFor = (refused: string) => Effect.succeed({ refused })
@@ -150,7 +171,7 @@ export const RespondRoutes = Layer.unwrap(
         Effect.catchTags({
           AccountRestricted: () => refusedFor("Our moderators have restricted your account."),
           CommentNotReloaded: ({ commentId }) => Effect.succeed(respondPath(post.id, commentId, "sent")),
-          CommenterIncomplete: () => refusedFor("Choose a name and a handle first. Then send it again."),
+          CommenterIncomplete: () => Effect.succeed({ needs: "name" as const }),
           CommentsDisabled: () => refusedFor("The author has turned off comments on this post."),
           IdempotencyConflict: () =>
             refusedFor("You already sent a different comment from this page. Send this one, too?"),

@@ -5,12 +5,10 @@ import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { signInPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { followForm } from "../pages/parts/followForm.ts"
 import { reactForm } from "../pages/parts/reactions.ts"
 import type { ReactionsView } from "../pages/parts/views.ts"
-import { profilePath } from "../profile/profilePage.ts"
 
 /** The outcome of a form that the next page reports. */
 export const Done = Schema.Literals(["sent", "deleted", "reported", "saved"])
@@ -47,20 +45,17 @@ interface RespondView {
   }
   /** The Comment that the page is about; null for the Post itself. */
   readonly to: string | null
-  /** The same Comment; null, too, for a reader who is not signed in. */
+  /** The same Comment. */
   readonly comment: AnsweredView | null
   /** Name the comment and the report of this page, so that each counts only once, however often it is sent. */
   readonly keys: Readonly<Record<WrittenForm, string>>
-  /** Null for a reader who is not signed in. */
   readonly reader: {
     readonly reaction: Reaction | null
     readonly counts: ReactionsView | undefined
     readonly isFollowing: boolean
     /** True for the author of the Post, who deletes any comment on it, and does not react to it. */
     readonly isAuthor: boolean
-    /** True until the account has a name and a handle, which comments require. */
-    readonly isNameless: boolean
-  } | null
+  }
   readonly done: Done | null
   readonly refused: Refused | null
 }
@@ -131,25 +126,6 @@ const told = (view: RespondView): Html | false => {
   )
 }
 
-/** Says what is missing before a text can be sent. The other page opens in a new tab, so that the text is not lost. */
-const missing = ({ post, reader, to }: RespondView): Html | false => {
-  const back = respondPath(post.id, to)
-  if (reader === null)
-    return html`<p class="state">
-      You're not signed in.
-      <a href="${signInPath(back)}" target="_blank" rel="noopener">Sign in in a new tab</a>, then come back
-      and press the button again. Your text stays here.
-    </p>`
-  return (
-    reader.isNameless &&
-    html`<p class="state">
-      You haven't chosen a name yet.
-      <a href="${profilePath(back)}" target="_blank" rel="noopener">Choose one in a new tab</a> before you
-      comment. Your text stays here.
-    </p>`
-  )
-}
-
 const answered = ({ comment }: RespondView): Html | false =>
   comment !== null &&
   html`<blockquote class="quoted">
@@ -159,7 +135,7 @@ const answered = ({ comment }: RespondView): Html | false =>
 
 const deletion = (view: RespondView): Html | false => {
   const { comment, post, reader } = view
-  const isAllowed = reader !== null && (comment?.isOwn === true || reader.isAuthor)
+  const isAllowed = comment?.isOwn === true || reader.isAuthor
   return (
     comment !== null &&
     comment.content !== null &&
@@ -192,11 +168,11 @@ const report = (view: RespondView): Html => {
 }
 
 const reactions = ({ comment, post, reader, to }: RespondView): Html | false => {
-  const isOwn = comment === null ? reader?.isAuthor === true : comment.isOwn
+  const isOwn = comment === null ? reader.isAuthor : comment.isOwn
   return (
     !isOwn &&
     comment?.content !== null &&
-    reactForm({ postId: post.id, commentId: to, counts: reader?.counts, pressed: reader?.reaction })
+    reactForm({ postId: post.id, commentId: to, counts: reader.counts, pressed: reader.reaction })
   )
 }
 
@@ -207,7 +183,7 @@ export const respondPage = (view: RespondView): Page => {
     title: `Respond to ${post.title}`,
     kicker: "Respond",
     heading: html`<bdi>${post.title}</bdi>`,
-    content: html`${told(view)}${missing(view)}${answered(view)}${reactions(view)}${
+    content: html`${told(view)}${answered(view)}${reactions(view)}${
         comment?.content !== null &&
         written(view, {
           form: "comment",
@@ -218,13 +194,13 @@ export const respondPage = (view: RespondView): Page => {
         })
       }${
         to === null &&
-        reader?.isAuthor !== true &&
-        followForm({ ...post.author, postId: post.id, isFollowing: reader?.isFollowing })
+        !reader.isAuthor &&
+        followForm({ ...post.author, postId: post.id, isFollowing: reader.isFollowing })
       }${deletion(view)}${comment?.isOwn !== true && comment?.content !== null && report(view)}
       <p id="live" class="sr" role="status"></p>
       ${
         to === null &&
-        reader?.isAuthor === true &&
+        reader.isAuthor &&
         post.priceRaw !== null &&
         html`<p class="note"><a href="${giftsPath(post.id)}">Give this post to readers</a></p>`
       }

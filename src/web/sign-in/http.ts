@@ -11,6 +11,7 @@ import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
+import { KEPT_FIELD } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
@@ -18,9 +19,10 @@ import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
+import type { Onward } from "../browser/onward.ts"
 import { backPath, DESK, signInPath } from "../browser/paths.ts"
+import { signInPage, type SignInStep } from "../browser/signInPage.ts"
 import { signedInPage } from "./signedInPage.ts"
-import { signInPage, type SignInStep } from "./signInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
 
 const decodeLogin = Schema.decodeUnknownOption(LoginRequest)
@@ -39,50 +41,51 @@ export const SignInRoutes = Layer.unwrap(
     const browser = yield* makeBrowser
     const { trustedProxies } = yield* Settings
     const count = yield* limiting
-    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readDoorForm, readForm, seeOther } = yield* makePrivatePages
 
-    const asked = (back: string, step: SignInStep, status = 200) => page(signInPage(back, step), status)
+    const asked = (onward: Onward, step: SignInStep, status = 200) => page(signInPage(onward, step), status)
 
     const begin = Effect.gen(function* () {
       yield* count("public-read")
       const owner = yield* browser.owner
       if (Option.isSome(owner)) return page(signedInPage(yield* profiles.own(owner.value)))
-      return asked(backPath((yield* query).get("back"), DESK), { step: "begin" })
+      const back = backPath((yield* query).get("back"), DESK)
+      return asked({ back, waiting: null, note: null }, { step: "begin" })
     })
 
-    const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
+    const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
       const login = decodeLogin({ email: fields["email"] })
       if (Option.isNone(login))
-        return asked(back, { step: "begin", wrong: "email", email: fields["email"] ?? "" }, 400)
+        return asked(onward, { step: "begin", wrong: "email", email: fields["email"] ?? "" }, 400)
       const { email } = login.value
       if (fields["code"] === undefined) {
         const request = yield* HttpServerRequest.HttpServerRequest
         return yield* reportingRefusal(emails.login(login.value, clientOf(request, trustedProxies))).pipe(
-          Effect.as(asked(back, { step: "code", email })),
+          Effect.as(asked(onward, { step: "code", email })),
           // The code of the first press of the button is on its way.
           Effect.catchIf(isOfMailbox, () =>
-            Effect.succeed(asked(back, { step: "code", email, wrong: "soon" }, 429))
+            Effect.succeed(asked(onward, { step: "code", email, wrong: "soon" }, 429))
           )
         )
       }
-      const refused = () => asked(back, { step: "code", email, wrong: "code" }, 403)
+      const refused = () => asked(onward, { step: "code", email, wrong: "code" }, 403)
       const verify = decodeVerify({ email, code: fields["code"].trim() })
       if (Option.isNone(verify)) return refused()
       return yield* emails.verify(verify.value).pipe(
-        Effect.flatMap((pair) => browser.signIn(pair, back)),
+        Effect.flatMap((pair) => browser.signIn(pair, browser.goOn(onward))),
         Effect.catchTag("InvalidCode", () => Effect.sync(refused))
       )
     })
 
-    const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, back: string) {
-      const wrong = asked(back, { step: "begin", wrong: "account" }, 400)
+    const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
+      const wrong = asked(onward, { step: "begin", wrong: "account" }, 400)
       const account = (fields["account"] ?? "").trim()
       const request = decodeChallenge({ account })
       if (Option.isNone(request)) return wrong
       const challenged = (isWrong: boolean) =>
         wallets.challenge(request.value.account).pipe(
           Effect.map((challenge) =>
-            asked(back, { step: "signature", challenge, isWrong }, isWrong ? 403 : 200)
+            asked(onward, { step: "signature", challenge, isWrong }, isWrong ? 403 : 200)
           ),
           Effect.catchTag("Validation", () => Effect.succeed(wrong))
         )
@@ -94,17 +97,21 @@ export const SignInRoutes = Layer.unwrap(
       })
       if (Option.isNone(claim)) return yield* challenged(true)
       return yield* wallets.claim(claim.value).pipe(
-        Effect.flatMap((pair) => browser.signIn(pair, back)),
+        Effect.flatMap((pair) => browser.signIn(pair, browser.goOn(onward))),
         Effect.catchTag("InvalidChallenge", () => challenged(true))
       )
     })
 
     const signIn = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readDoorForm
       yield* count("sign-in")
-      const back = backPath(form.get("back"), DESK)
+      const onward = yield* browser.onwardOf(form)
       const fields = Object.fromEntries(form)
-      return yield* fields["account"] === undefined ? byMail(fields, back) : byWallet(fields, back)
+      if (fields["account"] !== undefined) return yield* byWallet(fields, onward)
+      // A form waits, and its reader came from another page of the sign-in.
+      if (fields["email"] === undefined && fields[KEPT_FIELD] !== undefined)
+        return asked(onward, { step: "begin" })
+      return yield* byMail(fields, onward)
     })
 
     const list = Effect.gen(function* () {

@@ -9,14 +9,16 @@ import {
 } from "../../../schemas/accounts/registrations/Registration.ts"
 import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import { Registrations } from "../../accounts/registrations/Registrations.ts"
+import { KEPT_FIELD } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { backPath, DESK, signInPath } from "../browser/paths.ts"
+import { type Onward, otherWay } from "../browser/onward.ts"
+import { backPath, DESK } from "../browser/paths.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
@@ -34,30 +36,35 @@ export const SignUpRoutes = Layer.unwrap(
     const browser = yield* makeBrowser
     const { trustedProxies } = yield* Settings
     const count = yield* limiting
-    const { answering, page, query, readForm } = yield* makePrivatePages
+    const { answering, page, query, readDoorForm, seeOther } = yield* makePrivatePages
 
-    const asked = (back: string, step: SignUpStep, status = 200) => page(signUpPage(back, step), status)
+    const asked = (onward: Onward, step: SignUpStep, status = 200) => page(signUpPage(onward, step), status)
 
-    const begin = Effect.fnUntraced(function* (back: string, email = "", status = 200) {
+    const begin = Effect.fnUntraced(function* (onward: Onward, email = "", status = 200) {
       const key = yield* random.uuidV4()
-      return asked(back, { step: "begin", key, isWrong: status !== 200, email }, status)
+      return asked(onward, { step: "begin", key, isWrong: status !== 200, email }, status)
     })
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* begin(backPath((yield* query).get("back"), DESK))
+      const back = backPath((yield* query).get("back"), DESK)
+      return yield* begin({ back, waiting: null, note: null })
     })
 
-    const tooSoon = messagePage({
-      title: "We just sent you a code",
-      said: "Enter the newest code on the page that asks for it, or wait a while and start over.",
-      more: buttonTo("/sign-up", "Start over")
-    })
+    const tooSoon = (onward: Onward) =>
+      page(
+        messagePage({
+          title: "We just sent you a code",
+          said: "Enter the newest code on the page that asks for it, or wait a while and start over.",
+          more: otherWay(onward, "/sign-up", "Start over")
+        }),
+        429
+      )
 
-    const register = Effect.fnUntraced(function* (form: URLSearchParams, back: string) {
+    const register = Effect.fnUntraced(function* (form: URLSearchParams, onward: Onward) {
       const typed = form.get("email") ?? ""
       const request = decodeRequest({ email: typed })
-      if (Option.isNone(request)) return yield* begin(back, typed, 400)
+      if (Option.isNone(request)) return yield* begin(onward, typed, 400)
       const key = form.get("key")
       const client = clientOf(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
       const earlier = form.get("registrationId")
@@ -69,48 +76,59 @@ export const SignUpRoutes = Layer.unwrap(
         Effect.catchTag("IdempotencyConflict", Effect.die),
         reportingRefusal,
         Effect.map(({ email, registrationId }: RegistrationReceipt) =>
-          asked(back, { step: "code", email, registrationId })
+          asked(onward, { step: "code", email, registrationId })
         ),
         Effect.catchIf(isOfMailbox, () =>
           Effect.succeed(
             earlier === null
-              ? page(tooSoon, 429)
-              : asked(back, { step: "code", email: typed, registrationId: earlier, wrong: "soon" }, 429)
+              ? tooSoon(onward)
+              : asked(onward, { step: "code", email: typed, registrationId: earlier, wrong: "soon" }, 429)
           )
         )
       )
     })
 
-    const taken = (back: string) =>
+    const taken = (onward: Onward) =>
       page(
         messagePage({
           title: "You already have an account",
           said: "Sign in with this address to get another code.",
-          more: buttonTo(signInPath(back), "Sign in")
+          more: otherWay(onward, "/sign-in", "Sign in")
         }),
         409
       )
 
-    const verify = Effect.fnUntraced(function* (form: URLSearchParams, back: string) {
+    const verify = Effect.fnUntraced(function* (form: URLSearchParams, onward: Onward) {
       const email = form.get("email") ?? ""
       const registrationId = form.get("registrationId") ?? ""
-      const refused = () => asked(back, { step: "code", email, registrationId, wrong: "code" }, 403)
+      const refused = () => asked(onward, { step: "code", email, registrationId, wrong: "code" }, 403)
       const proof = decodeVerification({ registrationId, code: form.get("code")?.trim() })
       if (Option.isNone(proof)) return refused()
       return yield* registrations.verify(proof.value.registrationId, proof.value.code).pipe(
-        Effect.flatMap((pair) => browser.signIn(pair, profilePath(back))),
+        Effect.flatMap((pair) =>
+          // A form that needs a name asks for it.
+          browser.signIn(
+            pair,
+            onward.waiting === null && onward.note === null
+              ? seeOther(profilePath(onward.back))
+              : browser.goOn(onward)
+          )
+        ),
         Effect.catchTags({
           InvalidCode: () => Effect.sync(refused),
-          EmailTaken: () => Effect.succeed(taken(back))
+          EmailTaken: () => Effect.succeed(taken(onward))
         })
       )
     })
 
     const signUp = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readDoorForm
       yield* count("sign-in")
-      const back = backPath(form.get("back"), DESK)
-      return yield* form.has("code") ? verify(form, back) : register(form, back)
+      const onward = yield* browser.onwardOf(form)
+      if (form.has("code")) return yield* verify(form, onward)
+      // A form waits, and its reader came from another page of the sign-in.
+      if (!form.has("email") && form.has(KEPT_FIELD)) return yield* begin(onward)
+      return yield* register(form, onward)
     })
 
     return Layer.merge(

@@ -2,7 +2,8 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { codeForm, emailField, type WrongCode } from "../sign-in/codeForm.ts"
+import { codeForm, emailField, type WrongCode } from "../browser/codeForm.ts"
+import { type Onward, onwardFields, otherWay, withNote } from "../browser/onward.ts"
 
 /** The step of a registration, and what was entered before. */
 export type SignUpStep =
@@ -15,9 +16,9 @@ export type SignUpStep =
       readonly wrong?: WrongCode
     }
 
-const begin = (back: string, key: string, isWrong: boolean, email: string): Html =>
+const begin = (onward: Onward, key: string, isWrong: boolean, email: string): Html =>
   html`<form class="fields" method="post" action="/sign-up">
-    ${hidden("back", back)}${hidden("key", key)}${emailField("Your email address", "We'll email you a six-digit code. Readers never see your address.", isWrong, email)}<button
+    ${onwardFields(onward)}${hidden("key", key)}${emailField("Your email address", "We'll email you a six-digit code. Readers never see your address.", isWrong, email)}<button
       class="button"
       type="submit"
     >
@@ -25,13 +26,14 @@ const begin = (back: string, key: string, isWrong: boolean, email: string): Html
     </button>
   </form>`
 
-const contentOf = (back: string, step: SignUpStep): Html => {
-  if (step.step === "begin") return begin(back, step.key, step.isWrong, step.email)
+const contentOf = (onward: Onward, step: SignUpStep): Html => {
+  if (step.step === "begin") return begin(onward, step.key, step.isWrong, step.email)
   const { email, registrationId, wrong } = step
+  const fields = html`${onwardFields(onward)}${hidden("email", email)}${hidden("registrationId", registrationId)}`
   return codeForm({
     action: "/sign-up",
-    hidden: html`${hidden("back", back)}${hidden("email", email)}${hidden("registrationId", registrationId)}`,
-    again: html`${hidden("back", back)}${hidden("email", email)}${hidden("registrationId", registrationId)}${hidden("key", registrationId)}`,
+    hidden: fields,
+    again: html`${fields}${hidden("key", registrationId)}`,
     hint: `We've just emailed a code to ${email}. It works for ten minutes.`,
     button: "Create account",
     wrong
@@ -39,16 +41,11 @@ const contentOf = (back: string, step: SignUpStep): Html => {
 }
 
 /** Returns the page of a step of the registration. */
-export const signUpPage = (back: string, step: SignUpStep): Page => {
-  const query = `?back=${encodeURIComponent(back)}`
-  return formPage({
+export const signUpPage = (onward: Onward, step: SignUpStep): Page =>
+  formPage({
     title: "Create account",
-    content: html`${contentOf(back, step)}
-      <p class="note">
-        ${step.step === "code" && html`<a href="/sign-up${query}">Start over</a> · `}<a
-          href="/sign-in${query}"
-          >I already have an account</a
-        >
-      </p>`
+    content: withNote(
+      onward,
+      html`${contentOf(onward, step)}${step.step === "code" && otherWay(onward, "/sign-up", "Start over")}${otherWay(onward, "/sign-in", "I already have an account")}`
+    )
   })
-}

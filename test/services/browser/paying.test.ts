@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { act, clean, pathOf, signInAs, site, tabBeside, windowOf } from "./site.ts"
+import { act, clean, pathOf, signInHere, site, tabBeside, windowOf } from "./site.ts"
 
 const REST = "The rest of the story."
 
@@ -57,9 +57,7 @@ describe("paying in a real browser", () => {
       })
       assert.include(yield* act(() => page.innerText("main")), REST)
       yield* act(() => page.getByRole("button", { name: "Add to my account" }).click())
-      assert.match(pathOf(page), /^\/sign-in\?back=%2Fread/)
-      yield* signInAs(page, 2, `/read/${sold.id}`)
-      yield* act(() => page.getByRole("button", { name: "Add to my account" }).click())
+      yield* signInHere(page, 2)
       assert.include(yield* act(() => page.innerText("main")), "in your account")
     })
   )

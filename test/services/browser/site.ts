@@ -68,7 +68,7 @@ export const tabBeside = ({ page }: Tab) =>
 export const act = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** The browser tells of every page that refuses a form. */
-const REFUSED = /^Failed to load resource: the server responded with a status of (403|409)/
+const REFUSED = /^Failed to load resource: the server responded with a status of (401|403|409)/
 
 /** Asserts that a page has nothing that axe finds, is no wider than its window, and that nothing went wrong in it. */
 export const clean = (tab: Tab, name: string) =>
@@ -88,19 +88,26 @@ export const pathOf = (page: Page) => {
   return `${pathname}${search}${hash}`
 }
 
+const signByWallet = async (page: Page, number: number) => {
+  const wallet = walletOf(number)
+  await page.getByLabel("Address of your Nano wallet").fill(wallet.account)
+  await page.getByRole("button", { name: "Sign in with a wallet" }).click()
+  const message = await page.locator("pre").textContent()
+  await page.getByLabel("Signature").fill(signMessage(wallet, message ?? ""))
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
+  await page.waitForURL((url) => url.pathname !== "/sign-in")
+}
+
+/** Signs in on the page that asks for it, as `signInAs` does. */
+export const signInHere = (page: Page, number: number) => act(() => signByWallet(page, number))
+
 /** Signs in as the owner with the wallet of this number: pastes its signature of the text on the page. */
 export const signInAs = (page: Page, number: number, back = "/") =>
   act(async () => {
-    const wallet = walletOf(number)
     // A reader who is signed in is not asked again.
     await page.context().clearCookies({ name: /(^|-)pp$/ })
     await page.goto(`/sign-in?back=${encodeURIComponent(back)}`)
-    await page.getByLabel("Address of your Nano wallet").fill(wallet.account)
-    await page.getByRole("button", { name: "Sign in with a wallet" }).click()
-    const message = await page.locator("pre").textContent()
-    await page.getByLabel("Signature").fill(signMessage(wallet, message ?? ""))
-    await page.getByRole("button", { name: "Sign in" }).click()
-    await page.waitForURL((url) => url.pathname !== "/sign-in")
+    await signByWallet(page, number)
   })
 
 /** Undoes the quoted-printable encoding of a mail. */

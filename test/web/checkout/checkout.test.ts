@@ -281,7 +281,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.include((yield* reader.get(path)).text, "Waiting")
       const json = yield* reader.post(`/read/${postId}/buy`, {}, { "content-type": "application/json" })
       assert.strictEqual(json.status, 415)
-      const large = yield* reader.post("/pay", { postId, more: "x".repeat(20_000) })
+      const large = yield* reader.post("/pay", { postId, more: "x".repeat(70_000) })
       assert.strictEqual(large.status, 413)
       const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, "x"]))
       assert.strictEqual((yield* reader.post("/pay", many)).status, 400)

@@ -76,9 +76,10 @@ const setInPlace = async (form, button) => {
   try {
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form, button)))
     const answer = await fetch(form.action, { method: "POST", headers: { accept: "application/json" }, body })
-    if (!/json/.test(answer.headers.get("content-type") ?? "")) return form.requestSubmit(button)
-    const { counts, next, pressed } = await answer.json()
-    if (next) return location.assign(next)
+    // Only a page can say anything else. A reader who is not signed in signs in there, and the form is then sent again.
+    if (!answer.ok || !/json/.test(answer.headers.get("content-type") ?? ""))
+      return form.requestSubmit(button)
+    const { counts, pressed } = await answer.json()
     for (const it of form.querySelectorAll("button")) {
       const state = it.dataset["state"] ?? ""
       it.value = state === pressed ? "none" : state

@@ -8,7 +8,6 @@ import { field, hidden, outcome } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { Page } from "../../../platform/pages/layout.ts"
 import { formPage } from "../../../platform/pages/messagePage.ts"
-import { signInPath } from "../../browser/paths.ts"
 import { pager } from "../../pages/parts/pager.ts"
 import { giftList } from "./giftList.ts"
 import { type GiftEnd, giftsPath } from "./giftsPath.ts"
@@ -17,8 +16,7 @@ import type { OwnPost } from "./ownPosts.ts"
 
 interface GiftsView {
   readonly postId: PostId
-  /** Null for a reader who is not signed in, who sees nothing of the Post. */
-  readonly post: OwnPost | null
+  readonly post: OwnPost
   /** Names the gift of this page, so that it is made only once, however often the form is sent. */
   readonly key: string
   readonly terms: GiftTerms
@@ -43,14 +41,6 @@ const told = ({ done, refusal }: GiftsView): Html | false => {
   if (refusal !== null) return outcome(html`<strong class="bad">${refusal}</strong>`)
   return done !== null && outcome(words[done])
 }
-
-const missing = ({ post, postId }: GiftsView): Html | false =>
-  post === null &&
-  html`<p class="state">
-    You're not signed in.
-    <a href="${signInPath(giftsPath(postId))}" target="_blank" rel="noopener">Sign in in a new tab</a>, then
-    come back and press the button again.
-  </p>`
 
 const label = ({ terms, wrong }: GiftsView): Html =>
   field({
@@ -125,16 +115,15 @@ const form = (view: GiftsView): Html =>
     </button>
   </form>`
 
-const about = ({ post }: GiftsView): Html | false =>
-  post !== null &&
-  (post.isForSale
+const about = ({ post }: GiftsView): Html =>
+  post.isForSale
     ? html`<p class="lede">
         Anyone with the link can read “<a href="${post.path}"><bdi>${post.title}</bdi></a
         >” for free.
       </p>`
     : html`<p class="lede">
         “<bdi>${post.title}</bdi>” isn't for sale right now. You can give published posts that have a price.
-      </p>`)
+      </p>`
 
 /** Returns the page on which an author makes gifts of a Post, and ends those that were made. */
 export const giftsPage = (view: GiftsView): Page => {
@@ -143,7 +132,7 @@ export const giftsPage = (view: GiftsView): Page => {
     title: "Give a post",
     kicker: "Gifts",
     heading: html`Give this post`,
-    content: html`${told(view)}${missing(view)}${about(view)}${post?.isForSale !== false && form(view)}${giftList(gifts)}${pager(next, first)}
-    ${post !== null && html`<p class="note"><a href="/give">All your posts with a price</a></p>`}`
+    content: html`${told(view)}${about(view)}${post.isForSale && form(view)}${giftList(gifts)}${pager(next, first)}
+      <p class="note"><a href="/give">All your posts with a price</a></p>`
   })
 }

@@ -50,8 +50,7 @@ const refusals = {
 /** A page for an author as it is shown after a form, or before. */
 interface Showing {
   readonly postId: PostId
-  /** Null for a reader who is not signed in. */
-  readonly ownerId: OwnerId | null
+  readonly ownerId: OwnerId
   /** Undefined for a form that was not yet filled in. */
   readonly terms?: GiftTerms
   readonly wrong?: WrongTerms
@@ -79,9 +78,9 @@ export const GiftIssueRoutes = Layer.unwrap(
     const shown = Effect.fnUntraced(function* ({ after = null, ownerId, postId, ...showing }: Showing) {
       const at = yield* now
       const path = giftsPath(postId)
-      const post = ownerId === null ? null : yield* ownPosts.post(ownerId, postId)
-      const made = ownerId === null ? null : yield* giftsOf(ownerId, postId, after)
-      const next = made?.pagination.nextCursor ?? null
+      const post = yield* ownPosts.post(ownerId, postId)
+      const { data, pagination } = yield* giftsOf(ownerId, postId, after)
+      const next = pagination.nextCursor
       const view = {
         postId,
         post,
@@ -89,7 +88,7 @@ export const GiftIssueRoutes = Layer.unwrap(
         terms: showing.terms ?? defaultTerms(at),
         wrong: showing.wrong ?? {},
         today: dayFieldOf(at),
-        gifts: made?.data ?? [],
+        gifts: data,
         next: next === null ? null : targetAfter(path, next),
         first: after === null ? null : path,
         done: showing.done ?? null,
@@ -125,17 +124,10 @@ export const GiftIssueRoutes = Layer.unwrap(
       )
     })
 
-    const give = Effect.gen(function* () {
-      const form = yield* readForm
-      const postId = yield* postIdOf
+    const issue = Effect.fnUntraced(function* (ownerId: OwnerId, postId: PostId, form: URLSearchParams) {
       const terms = termsOf(form)
       const key = form.get("key")
-      const owner = yield* browser.owner
-      if (Option.isNone(owner)) return yield* shown({ postId, ownerId: null, terms, status: 401 })
-      if (owner.value.isRestricted) return browser.restricted
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
-      yield* browser.counted(owner.value)
-      const { ownerId } = owner.value
       const post = yield* ownPosts.post(ownerId, postId)
       const back = (why: Pick<Showing, "wrong" | "refusal">) =>
         shown({ postId, ownerId, terms, ...why, status: 409 })
@@ -149,6 +141,14 @@ export const GiftIssueRoutes = Layer.unwrap(
           ({ _tag }) => back({ refusal: refusals[_tag] })
         )
       )
+    })
+
+    const give = Effect.gen(function* () {
+      const form = yield* readForm
+      const postId = yield* postIdOf
+      return yield* browser.asOwner(giftsPath(postId), ({ ownerId }) => issue(ownerId, postId, form), {
+        said: "You're not signed in. Sign in, and we'll create your gift link."
+      })
     })
 
     const end = Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
+import { type Onward, onwardFields, otherWay, withNote } from "./onward.ts"
 
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
@@ -11,48 +12,52 @@ export type SignInStep =
   | { readonly step: "code"; readonly email: string; readonly wrong?: WrongCode }
   | { readonly step: "signature"; readonly challenge: WalletChallenge; readonly isWrong: boolean }
 
-const form = (back: string, content: Html, button: string): Html =>
+const form = (onward: Onward, content: Html, button: string): Html =>
   html`<form class="fields" method="post" action="/sign-in">
-    ${hidden("back", back)}${content}<button class="button" type="submit">${button}</button>
+    ${onwardFields(onward)}${content}<button class="button" type="submit">${button}</button>
   </form>`
 
-const begin = (back: string, wrong: "email" | "account" | undefined, email = ""): Html =>
-  html`${form(back, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}
-    <p class="note">
-      No account yet?
-      <a href="/sign-up?back=${encodeURIComponent(back)}">Create one with your email address</a>, or sign in
-      with a wallet:
-    </p>
-    ${form(
-      back,
-      field({
-        name: "account",
-        label: "Address of your Nano wallet",
-        hint: "It starts with nano_. You sign a short text with it. Nothing is sent or paid.",
-        wrong: wrong === "account" && "Enter the whole address: nano_ and 60 more characters.",
-        control: ({ by, isInvalid }) =>
-          html`<input
-            id="account"
-            name="account"
-            type="text"
-            required
-            maxlength="100"
-            autocomplete="off"
-            spellcheck="false"
-            aria-describedby="${by}"
-            aria-invalid="${isInvalid}"
-          />`
-      }),
-      "Sign in with a wallet"
-    )}`
+const begin = (onward: Onward, wrong: "email" | "account" | undefined, email = ""): Html =>
+  html`${form(onward, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}${
+    onward.waiting === null
+      ? html`<p class="note">
+          No account yet?
+          <a href="/sign-up?back=${encodeURIComponent(onward.back)}">Create one with your email address</a>,
+          or sign in with a wallet:
+        </p>`
+      : html`<p class="note">No account yet?</p>
+          ${otherWay(onward, "/sign-up", "Create one with your email address")}
+          <p class="note">Or sign in with a wallet:</p>`
+  }${form(
+    onward,
+    field({
+      name: "account",
+      label: "Address of your Nano wallet",
+      hint: "It starts with nano_. You sign a short text with it. Nothing is sent or paid.",
+      wrong: wrong === "account" && "Enter the whole address: nano_ and 60 more characters.",
+      control: ({ by, isInvalid }) =>
+        html`<input
+          id="account"
+          name="account"
+          type="text"
+          required
+          maxlength="100"
+          autocomplete="off"
+          spellcheck="false"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        />`
+    }),
+    "Sign in with a wallet"
+  )}`
 
 const signature = (
-  back: string,
+  onward: Onward,
   { account, challengeId, message }: WalletChallenge,
   isWrong: boolean
 ): Html =>
   form(
-    back,
+    onward,
     html`${hidden("account", account)}${hidden("challengeId", challengeId)}
       <div class="copied message-text">
         <p>Sign this text with your wallet</p>
@@ -82,14 +87,15 @@ const signature = (
     "Sign in"
   )
 
-const contentOf = (back: string, step: SignInStep): Html => {
-  if (step.step === "signature") return signature(back, step.challenge, step.isWrong)
-  if (step.step === "begin") return begin(back, step.wrong, step.email)
+const contentOf = (onward: Onward, step: SignInStep): Html => {
+  if (step.step === "signature") return signature(onward, step.challenge, step.isWrong)
+  if (step.step === "begin") return begin(onward, step.wrong, step.email)
   const { email, wrong } = step
+  const fields = html`${onwardFields(onward)}${hidden("email", email)}`
   return codeForm({
     action: "/sign-in",
-    hidden: html`${hidden("back", back)}${hidden("email", email)}`,
-    again: html`${hidden("back", back)}${hidden("email", email)}`,
+    hidden: fields,
+    again: fields,
     hint: `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`,
     button: "Sign in",
     wrong
@@ -97,8 +103,11 @@ const contentOf = (back: string, step: SignInStep): Html => {
 }
 
 /** Returns the page of a step of the sign-in. */
-export const signInPage = (back: string, step: SignInStep): Page =>
+export const signInPage = (onward: Onward, step: SignInStep): Page =>
   formPage({
     title: "Sign in",
-    content: html`${contentOf(back, step)}${step.step !== "begin" && html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(back)}">Start over</a></p>`}`
+    content: withNote(
+      onward,
+      html`${contentOf(onward, step)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`
+    )
   })

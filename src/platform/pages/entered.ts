@@ -1,0 +1,20 @@
+import { type Html, html } from "./html.ts"
+
+/** Values that pages put into forms, or that a reader chose from a list: ids, moments, paths and single words. */
+const NOT_ENTERED =
+  /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d(?:T.*Z)?|\/.*|[a-z_]*|.{0,3})$/s
+
+/** Returns what a reader wrote into the fields of a form. */
+export const enteredOf = (form: URLSearchParams): string =>
+  [...form]
+    .filter(([, value]) => !NOT_ENTERED.test(value))
+    .map(([, value]) => value.replaceAll("\r\n", "\n"))
+    .join("\n\n")
+
+/** Shows what a reader wrote, so that it can be copied. */
+export const enteredText = (entered: string): Html | false =>
+  entered !== "" &&
+  html`<div class="field">
+    <label for="entered">What you wrote</label>
+    <textarea id="entered" rows="5" readonly dir="auto">${entered}</textarea>
+  </div>`
