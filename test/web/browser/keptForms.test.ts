@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Sealer } from "../../../src/platform/ports/Sealer.ts"
 import { registered } from "../../accounts/registrations/flows.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -208,12 +209,8 @@ layer(service(database("test_web_kept_forms")))("What a reader pressed before a 
   it.effect("A value that was sealed for another use is no form", () =>
     Effect.gen(function* () {
       const reader = yield* browser
-      const sql = yield* SqlClient.SqlClient
-      yield* registered("sealed@example.org")
-      const [mail] = yield* sql<{
-        readonly sealed: Uint8Array
-      }>`select sealed_content as sealed from mails limit 1`
-      const sealed = Buffer.from(mail!.sealed).toString("base64url")
+      const sealer = yield* Sealer
+      const sealed = Buffer.from(yield* sealer.seal("417070")).toString("base64url")
       const { answer } = yield* signIn(reader, 2, "/newest", sealed)
       assert.strictEqual(answer.status, 409)
     })

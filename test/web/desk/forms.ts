@@ -19,7 +19,6 @@ export const forms: ReadonlyArray<DeskForm> = [
     needsKey: true,
     stale: { revision: "2000-01-01T00:00:00.000000Z" },
     isOfOwn: true,
-    isOnce: true,
     request: Effect.fnUntraced(function* (author) {
       const path = yield* draftBy(author)
       const form = yield* hiddenAt(author.reader, path)
