@@ -23,9 +23,9 @@ const REASONS = /** @type {Record<number, string>} */ ({
 
 /** @param {HTMLFormElement} form */
 const writtenIn = (form) => {
-  const all = new URLSearchParams(/** @type {any} */ (new FormData(form)))
-  all.delete("key")
-  all.delete("revision")
+  const all = new URLSearchParams()
+  for (const [name, value] of new FormData(form))
+    if (typeof value === "string" && name !== "key" && name !== "revision") all.append(name, value)
   return all.toString()
 }
 
@@ -184,11 +184,16 @@ const watch = (form, line) => {
   }
 
   /**
-   * Saves at the press of a button, and goes on. The browser sends a form that is refused, and shows why.
+   * Saves at the press of a button, and goes on. The browser sends a form that is refused, and shows why. It also sends the form
+   * of a button that does more than save it, such as one that adds a file.
    * @param {HTMLElement | null} button
    */
   const press = async (button) => {
     if (unanswered && (await exchange(unanswered)) === null && unanswered) return
+    if (!/^(next)?$/.test(button?.getAttribute("name") ?? "")) {
+      isLeaving = true
+      return form.requestSubmit(button)
+    }
     const next = await exchange(current(), button?.getAttribute("value") ?? undefined)
     if (next === null && (unanswered || !canShowWhy)) return
     isLeaving = true
