@@ -80,7 +80,8 @@ const counters = (environment: Environment) =>
     onNone: () => RateLimiterStoreMemory.layer
   })
 
-const storage = (environment: Environment) =>
+/** The store of images and ZIPs. */
+export const storage = (environment: Environment) =>
   Option.match(environment.S3_URL, {
     onSome: (url) =>
       loaded(

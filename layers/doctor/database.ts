@@ -114,26 +114,26 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
   return [...found, ...(yield* Effect.provideService(migrations, SqlClient.SqlClient, sql))]
 }, Effect.scoped)
 
-const named = (url: Redacted.Redacted, environment: Environment) =>
-  within(
-    "database",
-    Effect.provide(asked(url, environment), Reactivity.layer),
-    "Check host, port, user, password and database of DATABASE_URL, and that the server accepts connections from here."
-  )
+const CHECK_URL =
+  "Check host, port, user, password and database of DATABASE_URL, and that the server accepts connections from here."
+const CHECK_EMBEDDED =
+  "Look at the log of the service, and at server.log in the folder postgres of the data directory."
+
+const STOPPED = ok("The embedded PostgreSQL is not running. It starts and stops with the service.")
 
 /** Checks the database: that it answers, takes writes, is new enough and agrees about the time. */
-export const databaseCheck = (environment: Environment) =>
-  Option.match(environment.DATABASE_URL, {
-    onSome: (url) => named(url, environment),
+export const databaseCheck = (environment: Environment) => {
+  const check = (url: Redacted.Redacted) => Effect.provide(asked(url, environment), Reactivity.layer)
+  return Option.match(environment.DATABASE_URL, {
+    onSome: (url) => within("database", check(url), CHECK_URL),
     onNone: () =>
-      Effect.flatMap(
-        runningDatabase(environment.PENNYPRESS_DATA, NAME),
-        Option.match({
-          onSome: (url) => named(url, environment),
-          onNone: () =>
-            Effect.succeed([
-              ok("The embedded PostgreSQL is not running. It starts and stops with the service.")
-            ])
-        })
+      within(
+        "database",
+        Effect.flatMap(
+          runningDatabase(environment.PENNYPRESS_DATA, NAME),
+          Option.match({ onSome: check, onNone: () => Effect.succeed([STOPPED]) })
+        ),
+        CHECK_EMBEDDED
       )
   })
+}

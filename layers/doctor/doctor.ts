@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, type FileSystem, type Path } from "effect"
 import { type Environment, readEnvironment } from "../config/environment.ts"
 import { databaseCheck } from "./database.ts"
 import { diskCheck } from "./disk.ts"
@@ -12,19 +12,25 @@ import { storageCheck } from "./storage.ts"
 
 const { fault, ok } = about("configuration")
 
-const world = (environment: Environment) =>
-  Effect.all(
-    [
-      databaseCheck(environment),
-      diskCheck(environment),
-      storageCheck(environment),
-      scannerCheck(environment),
-      mailCheck(environment),
-      limitsCheck(environment),
-      ledgerCheck(environment),
-      siteCheck(environment)
-    ],
-    { concurrency: "unbounded" }
+/** Checks the world that a valid configuration names. */
+export const examineWorld = (
+  environment: Environment
+): Effect.Effect<ReadonlyArray<Finding>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.map(
+    Effect.all(
+      [
+        databaseCheck(environment),
+        diskCheck(environment),
+        storageCheck(environment),
+        scannerCheck(environment),
+        mailCheck(environment),
+        limitsCheck(environment),
+        ledgerCheck(environment),
+        siteCheck(environment)
+      ],
+      { concurrency: "unbounded" }
+    ),
+    (found) => found.flat()
   )
 
 /** Checks the configuration and the world that it names. Starts nothing and changes nothing that stays. */
@@ -37,8 +43,5 @@ export const examine = Effect.matchEffect(readEnvironment, {
         .map((line) => fault(line.trim(), "Correct the variable. layers/README.md describes each of them."))
     ),
   onSuccess: (environment) =>
-    Effect.map(world(environment), (found): ReadonlyArray<Finding> => [
-      ok("Every variable has a valid value."),
-      ...found.flat()
-    ])
+    Effect.map(examineWorld(environment), (found) => [ok("Every variable has a valid value."), ...found])
 })

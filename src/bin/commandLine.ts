@@ -1,6 +1,7 @@
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
+import { isName } from "../../layers/backup/Manifest.ts"
 import { readEnvironment } from "../../layers/config/environment.ts"
 import { ports } from "../../layers/live.ts"
 import { observability } from "../../layers/observability.ts"
@@ -11,6 +12,7 @@ import { obligations } from "./admin/obligations.ts"
 import { audit, reports } from "./admin/reports.ts"
 import { settlements } from "./admin/settlements.ts"
 import { uploads } from "./admin/uploads.ts"
+import { Path, textFlag, wholeFlag } from "./arguments/checkedArguments.ts"
 import { oneSentence } from "./arguments/oneSentence.ts"
 import { runProgram } from "./runProgram.ts"
 import { serveProgram } from "./serveProgram.ts"
@@ -46,12 +48,69 @@ const doctorCommand = Command.make(
     )
 ).pipe(Command.withDescription("Check the configuration and the world that it names, without starting"))
 
+/** Backups that a place keeps. */
+const Kept = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 1_000 }, { expected: "a number from 1 to 1000" })
+)
+
+const BackupName = Schema.String.check(
+  Schema.makeFilter(isName, { expected: "the name of a backup, such as 2026-11-27t04-21-34z" })
+)
+
+const place = "a folder, or s3://key:secret@host/bucket?prefix=…"
+
+const backupCommand = Command.make(
+  "backup",
+  {
+    to: textFlag("to", Path).pipe(Flag.withDescription(`The place of backups: ${place}`)),
+    keep: wholeFlag("keep", Kept).pipe(
+      Flag.withDescription("Complete backups that stay in the place; all of them by default"),
+      Flag.optional
+    ),
+    withSecret: Flag.Boolean("with-secret").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Put the secret of the service into the backup, too")
+    )
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./backup.ts")),
+      ({ backupProgram }) => backupProgram(options)
+    )
+).pipe(Command.withDescription("Back up the database, images and ZIPs, while the service runs"))
+
+const restoreCommand = Command.make(
+  "restore",
+  {
+    from: textFlag("from", Path).pipe(Flag.withDescription(`The place of backups: ${place}`)),
+    backup: textFlag("backup", BackupName).pipe(
+      Flag.withDescription("The name of the backup; the newest by default"),
+      Flag.optional
+    ),
+    into: textFlag("into", Path).pipe(
+      Flag.withDescription("The data directory, which must be empty or missing")
+    )
+  },
+  (options) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./backup.ts")),
+      ({ restoreProgram }) => restoreProgram(options)
+    )
+).pipe(Command.withDescription("Restore a backup into an empty data directory, database and store"))
+
 /** The program `pennypress`. */
 export const command = Command.make("pennypress").pipe(
   Command.withDescription(
     "A publishing platform on which people and AI agents sell writing for pennies of Nano"
   ),
-  Command.withSubcommands([serveCommand, migrateCommand, doctorCommand, adminCommand])
+  Command.withSubcommands([
+    serveCommand,
+    migrateCommand,
+    doctorCommand,
+    backupCommand,
+    restoreCommand,
+    adminCommand
+  ])
 )
 
 /** Runs the program `pennypress` with the arguments of this process. */

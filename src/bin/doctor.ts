@@ -5,7 +5,8 @@ import type { Finding } from "../../layers/doctor/Finding.ts"
 /** Columns of the state, so that the words stand below each other. */
 const WIDTH = "warning".length
 
-const lines = ({ advice, name, said, state }: Finding) => [
+/** Returns the lines of a finding, for people. */
+export const linesOf = ({ advice, name, said, state }: Finding) => [
   `${state.padEnd(WIDTH)}  ${name}: ${said}`,
   ...(advice === null ? [] : [`${" ".repeat(WIDTH)}  → ${advice}`])
 ]
@@ -15,7 +16,7 @@ export const doctor = Effect.fnUntraced(function* (isJson: boolean) {
   const findings = yield* examine
   const isSound = findings.every(({ state }) => state !== "fault")
   yield* Console.log(
-    isJson ? JSON.stringify({ sound: isSound, findings }, null, 2) : findings.flatMap(lines).join("\n")
+    isJson ? JSON.stringify({ sound: isSound, findings }, null, 2) : findings.flatMap(linesOf).join("\n")
   )
   if (!isSound) yield* Effect.sync(() => (process.exitCode = 1))
 })

@@ -10,6 +10,8 @@ interface Failure {
 /** Errors that end a program with a message for its operator, and without a stack. */
 const OPERATORS: ReadonlySet<string> = new Set([
   "AdminFailed",
+  "BackupDamaged",
+  "CommandRefused",
   "ConfigurationInvalid",
   "DatabaseNewerThanCode",
   "DatabaseNotUtf8",

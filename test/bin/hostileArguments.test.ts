@@ -37,12 +37,15 @@ const HOSTILE = [
 /** Values that commands take, by the names of their flags and arguments. */
 const GOOD: Readonly<Record<string, string>> = {
   amount: "0.1",
+  backup: "2026-11-27t04-21-34z",
   block: "0f".repeat(32),
   "comment-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
   expires: "1d",
   files: "/nowhere",
+  from: "/nowhere/backups",
   handle: "ada_reads",
   "input-file": "/nowhere/input.json",
+  into: "/nowhere/restored",
   "max-each-raw": "1",
   "max-total-raw": "1",
   name: "Ada",
@@ -186,14 +189,19 @@ describe("hostile arguments", () => {
           run: Command.runWith(pennypress, { version: "1" }),
           // Nothing listens there.
           env: {
-            ADMIN_TOKEN: "a token of at least thirty-two characters",
-            PUBLIC_BASE_URL: "http://127.0.0.1:9"
+            ADMIN_TOKEN: "a-token-of-at-least-thirty-two-characters",
+            PUBLIC_BASE_URL: "http://127.0.0.1:9",
+            DATABASE_URL: "postgres://127.0.0.1:9/none",
+            SERVER_SECRET: "a secret that no service has but these tests"
           },
           endless: ["serve", "migrate"]
         })
         assert.includeMembers(played, [
           "serve",
           "migrate",
+          "doctor",
+          "backup",
+          "restore",
           "admin accounts restrict",
           "admin obligations pay"
         ])

@@ -49,4 +49,7 @@ export const textArgument = <A>(name: string, schema: Schema.Codec<A, string>) =
   Argument.String(name).pipe(Argument.mapEffect(checked(`<${name}>`, schema)))
 
 /** The path of a file or a directory. An empty one would be that of the directory in which the program was started. */
-export const Path = Schema.String.check(atLeast(1))
+export const Path = Schema.String.check(
+  atLeast(1),
+  Schema.isPattern(/^[^\p{Cc}\p{Cf}\p{Cs}]*$/u, { expected: "a path without control characters" })
+)

@@ -1,0 +1,161 @@
+import { join, resolve } from "node:path"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Context, Effect, FileSystem, Layer, Option, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
+import { type Environment, readEnvironment } from "../config/environment.ts"
+import { areServerSecrets } from "../crypto/ServerSecret.ts"
+import { makeDataDirectory } from "../files/dataDirectory.ts"
+import { storage } from "../live.ts"
+import { databaseOfServer } from "../postgres/embedded/database.ts"
+import { EmbeddedPostgres } from "../postgres/embedded/EmbeddedPostgres.ts"
+import { migrate } from "../postgres/migrate.ts"
+import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
+import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
+import { backup, type Progress } from "./backup.ts"
+import { findBackup, restore, CommandRefused, secretOf } from "./restore.ts"
+
+const refused = (message: string) => new CommandRefused({ message })
+
+const NO_PLACE = "The place of the backups cannot be opened. Check its path, or each part of its URL."
+
+/** Opens the place of backups: a folder, or a bucket. */
+const openPlace = Effect.fnUntraced(function* (place: string) {
+  const layer = Layer.mergeAll(
+    place.startsWith("s3://")
+      ? ObjectStorageS3.layer({ url: Redacted.make(place) })
+      : ObjectStorageFiles.layer({ directory: resolve(place) })
+  )
+  const built = yield* Effect.mapError(Layer.build(Layer.fresh(layer)), () => refused(NO_PLACE))
+  return Context.get(built, ObjectStorage)
+})
+
+/** Opens the store of the service. */
+const openStore = Effect.fnUntraced(function* (environment: Environment) {
+  const layer = Layer.mergeAll(storage(environment))
+  return Context.get(yield* Layer.build(Layer.fresh(layer)), ObjectStorage)
+})
+
+/** Returns the address of the database. The embedded one is joined if it runs, and else started for this command. */
+const databaseUrl = Effect.fnUntraced(function* ({ DATABASE_URL, PENNYPRESS_DATA }: Environment) {
+  if (Option.isSome(DATABASE_URL)) return DATABASE_URL.value
+  const server = yield* Layer.build(
+    EmbeddedPostgres.layer({ dataDirectory: PENNYPRESS_DATA, exclusive: false })
+  )
+  return yield* Effect.provide(databaseOfServer, server)
+})
+
+/** Opens one connection, on which a statement may take as long as it needs. Fails if the database does not answer. */
+const openDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const client = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
+  yield* client`select 1`
+  return client
+})
+
+const secretFile = (environment: Environment) => join(environment.PENNYPRESS_DATA, "server-secret")
+
+const ownSecret = Effect.fnUntraced(
+  function* (environment: Environment) {
+    if (Option.isSome(environment.SERVER_SECRET)) return environment.SERVER_SECRET.value
+    const fs = yield* FileSystem.FileSystem
+    return Redacted.make((yield* fs.readFileString(secretFile(environment))).trim())
+  },
+  Effect.catchTag("PlatformError", () =>
+    Effect.fail(
+      refused(
+        "The secret of the service cannot be read. Run this as the account of the service, or set SERVER_SECRET."
+      )
+    )
+  )
+)
+
+/** Tells a person of a store that failed. */
+const told = Effect.catchTag("StorageUnavailable", () =>
+  Effect.fail(
+    refused("The place of the backups, or the store of images, failed. Look for a full disk, and try again.")
+  )
+)
+
+interface BackupOrder {
+  readonly to: string
+  readonly keep: Option.Option<number>
+  readonly withSecret: boolean
+  readonly release: string
+  readonly progress: Progress
+}
+
+/** Backs up what the environment names. */
+export const backUp = Effect.fnUntraced(
+  function* ({ keep, progress, release, to, withSecret }: BackupOrder) {
+    const environment = yield* readEnvironment
+    const client = yield* openDatabase(yield* databaseUrl(environment))
+    const place = yield* openPlace(to)
+    const secret = yield* ownSecret(environment)
+    return yield* backup({ place, release, secret, withSecret, keep, progress }).pipe(
+      Effect.provideService(SqlClient.SqlClient, client),
+      Effect.provideService(ObjectStorage, yield* openStore(environment)),
+      told
+    )
+  },
+  Effect.scoped,
+  Effect.provide([Reactivity.layer, SecureRandom.layerWebCrypto])
+)
+
+const openBackups = Effect.fnUntraced(function* (from: string) {
+  const fs = yield* FileSystem.FileSystem
+  if (!from.startsWith("s3://") && !(yield* Effect.orElseSucceed(fs.exists(from), () => false)))
+    return yield* refused("There is no such folder with backups.")
+  return yield* openPlace(from)
+})
+
+/** Makes the data directory, which has to be empty or missing. */
+const makeEmpty = Effect.fnUntraced(
+  function* (directory: string) {
+    const fs = yield* FileSystem.FileSystem
+    const isThere = yield* fs.exists(directory)
+    if (isThere && (yield* fs.readDirectory(directory)).length > 0)
+      return yield* refused(`${directory} is not empty. Name an empty or a new folder.`)
+    yield* makeDataDirectory(directory)
+  },
+  Effect.catchTag("PlatformError", () =>
+    Effect.fail(
+      refused("The data directory cannot be made. Check its path, and whether this account may write there.")
+    )
+  )
+)
+
+interface RestoreOrder {
+  readonly from: string
+  readonly backup: Option.Option<string>
+  readonly into: string
+  readonly progress: Progress
+}
+
+/** Restores a backup into an empty data directory. Returns its name, and the environment of the restored service. */
+export const restoreInto = Effect.fnUntraced(
+  function* ({ backup: wanted, from, into, progress }: RestoreOrder) {
+    const environment = { ...(yield* readEnvironment), PENNYPRESS_DATA: resolve(into) }
+    const place = yield* openBackups(from)
+    const found = yield* findBackup(place, wanted)
+    const secret = yield* secretOf(place, found, environment.SERVER_SECRET)
+    if (!areServerSecrets(Redacted.value(secret)))
+      return yield* refused("The secret in this backup is too short to be one.")
+    yield* makeEmpty(environment.PENNYPRESS_DATA)
+    const url = yield* databaseUrl(environment)
+    yield* migrate(url)
+    const client = yield* openDatabase(url)
+    yield* restore(place, found, progress).pipe(
+      Effect.provideService(SqlClient.SqlClient, client),
+      Effect.provideService(ObjectStorage, yield* openStore(environment)),
+      told
+    )
+    const fs = yield* FileSystem.FileSystem
+    if (Option.isNone(environment.DATABASE_URL))
+      yield* fs.writeFileString(secretFile(environment), `${Redacted.value(secret)}\n`, { mode: 0o600 })
+    return { name: found.name, environment }
+  },
+  Effect.scoped,
+  Effect.provide([Reactivity.layer, SecureRandom.layerWebCrypto])
+)

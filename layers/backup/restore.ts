@@ -1,0 +1,184 @@
+import { Effect, Option, Redacted, Ref, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
+import { newestMigrations } from "../postgres/migrate.ts"
+import { fingerprintsOf, type Progress } from "./backup.ts"
+import { BackupDamaged, openFile, unzipped } from "./files.ts"
+import { isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
+import { type Columns, insert, tablesOf, withoutRules } from "./tables.ts"
+
+/** A backup cannot be made or restored as it was asked for. The message says why, and what to do. */
+export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
+  message: Schema.String
+}) {}
+
+const refused = (message: string) => new CommandRefused({ message })
+
+const decodeManifest = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
+const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(StoredFile))
+
+const inPlace = <A, E, R>(place: ObjectStorage["Service"], effect: Effect.Effect<A, E, R>) =>
+  Effect.provideService(effect, ObjectStorage, place)
+
+/** Finds a backup of a place: the one with this name, or the newest complete one. */
+export const findBackup = Effect.fn("findBackup")(function* (
+  place: ObjectStorage["Service"],
+  wanted: Option.Option<string>
+) {
+  const keys = yield* Stream.runCollect(place.list(""))
+  const names = keys
+    .map((key) => key.split("/", 1)[0] ?? "")
+    .filter((name, index) => isName(name) && keys[index] === keysOf(name).manifest)
+    .toSorted()
+  const name = Option.getOrElse(wanted, () => names.at(-1) ?? "")
+  if (!names.includes(name))
+    return yield* refused(
+      names.length === 0
+        ? "There is no complete backup in this place."
+        : `There is no complete backup "${name}" in this place. It has ${names.join(", ")}.`
+    )
+  const text = new TextDecoder().decode(yield* place.read(keysOf(name).manifest))
+  const manifest = yield* Effect.mapError(decodeManifest(text), () =>
+    refused(`The manifest of ${name} is of another kind, or damaged.`)
+  )
+  return { name, manifest }
+})
+
+/** Returns the secret of a backup: the one that is given, or the one in the backup. */
+export const secretOf = Effect.fn("secretOf")(function* (
+  place: ObjectStorage["Service"],
+  { manifest, name }: { readonly manifest: Manifest; readonly name: string },
+  given: Option.Option<Redacted.Redacted>
+) {
+  const kept = manifest.hasSecret
+    ? Option.some(Redacted.make(new TextDecoder().decode(yield* place.read(keysOf(name).secret))))
+    : Option.none()
+  const secret = Option.orElse(given, () => kept)
+  if (Option.isNone(secret))
+    return yield* refused(
+      "The secret of the service is not in this backup. Put it into SERVER_SECRET, and restore again."
+    )
+  if (!fingerprintsOf(secret.value).includes(manifest.secretFingerprint))
+    return yield* refused(
+      "SERVER_SECRET is not the secret of the service that made this backup. With another one, sessions, mails and links would be lost."
+    )
+  return secret.value
+})
+
+/** Reads every file of the database once, before anything is changed. */
+const verified = Effect.fnUntraced(function* (place: ObjectStorage["Service"], manifest: Manifest) {
+  const files = [...manifest.tables.map(({ file }) => file), manifest.objects]
+  yield* inPlace(
+    place,
+    Effect.forEach(files, (file) => Stream.runDrain(openFile(file)), { discard: true })
+  )
+})
+
+/** Lines that one statement writes, and their characters, at most. */
+const LINES = 200
+const CHARACTERS = 1_000_000
+
+const filled = Effect.fnUntraced(function* (
+  place: ObjectStorage["Service"],
+  { file, rows }: Table,
+  table: Columns,
+  progress: Progress
+) {
+  const sql = yield* SqlClient.SqlClient
+  const waiting = yield* Ref.make<ReadonlyArray<string>>([])
+  let done = 0
+  const flush = Effect.gen(function* () {
+    const lines = yield* Ref.getAndSet(waiting, [])
+    if (lines.length === 0) return
+    yield* insert(sql, table, lines)
+    done += lines.length
+    yield* progress(table.name, done)
+  })
+  const take = Effect.fnUntraced(function* (line: string) {
+    const lines = yield* Ref.updateAndGet(waiting, (before) => [...before, line])
+    const isFull = lines.length >= LINES || lines.reduce((sum, it) => sum + it.length, 0) > CHARACTERS
+    if (isFull) yield* flush
+  })
+  yield* inPlace(place, Stream.runForEach(unzipped(openFile(file)), take))
+  yield* flush
+  if (done !== rows)
+    return yield* new BackupDamaged({
+      message: `${file.key} has ${done} rows, and the manifest says ${rows}`
+    })
+})
+
+const database = Effect.fnUntraced(function* (
+  place: ObjectStorage["Service"],
+  { tables }: Manifest,
+  progress: Progress
+) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const own = yield* tablesOf
+      const byName = new Map(own.map((table) => [table.name, table]))
+      const fills: Array<readonly [Table, Columns]> = []
+      for (const table of tables) {
+        const found = byName.get(table.name)
+        if (found === undefined)
+          return yield* refused(
+            `This release has no table ${table.name}. Restore with the release that made the backup.`
+          )
+        fills.push([table, found])
+      }
+      // The migrations have filled some tables, such as that of categories.
+      yield* sql`truncate ${sql.csv(own.map(({ name }) => sql`${sql(name)}`))}`.unprepared
+      yield* withoutRules(
+        own,
+        Effect.forEach(fills, ([table, columns]) => filled(place, table, columns, progress), {
+          discard: true
+        })
+      )
+    })
+  )
+})
+
+const objects = Effect.fnUntraced(function* (
+  place: ObjectStorage["Service"],
+  name: string,
+  { objects: list }: Manifest,
+  progress: Progress
+) {
+  const store = yield* ObjectStorage
+  let done = 0
+  const restore = Effect.fnUntraced(function* (line: string) {
+    const { contentType, key, ...file } = yield* decodeLine(line)
+    const body = openFile({ ...file, key: keysOf(name).object(key) })
+    yield* store.put(key, Stream.provideService(body, ObjectStorage, place), { contentType })
+    done += 1
+    if (done % 1_000 === 0) yield* progress("objects", done)
+  })
+  yield* inPlace(place, Stream.runForEach(unzipped(openFile(list)), restore))
+  yield* progress("objects", done)
+})
+
+/**
+ * Restores a backup into an empty database with its tables, and into an empty store. The database is restored whole or
+ * not at all.
+ */
+export const restore = Effect.fn("restore")(function* (
+  place: ObjectStorage["Service"],
+  { manifest, name }: { readonly manifest: Manifest; readonly name: string },
+  progress: Progress
+) {
+  const store = yield* ObjectStorage
+  const first = yield* Stream.runHead(store.list(""))
+  if (Option.isSome(first))
+    return yield* refused("The store of images is not empty. Restore into an empty one.")
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly used: boolean }>`select exists (select from owners) as used`
+  if (row?.used === true) return yield* refused("The database has accounts. Restore into an empty one.")
+  const { database: migration } = yield* newestMigrations()
+  if (migration !== manifest.migration)
+    return yield* refused(
+      `The backup is of migration ${manifest.migration}, and this release makes a database of ${migration}. Restore it with the release that made it, and upgrade afterwards.`
+    )
+  yield* verified(place, manifest)
+  yield* objects(place, name, manifest, progress)
+  yield* database(place, manifest, progress)
+})

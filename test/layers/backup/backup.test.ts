@@ -1,0 +1,266 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { backup, type BackupOptions } from "../../../layers/backup/backup.ts"
+import { findBackup, restore, secretOf } from "../../../layers/backup/restore.ts"
+import * as ObjectStorageMemory from "../../../layers/testing/ObjectStorageMemory.ts"
+import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
+import { commenterOf } from "../../support/actors/commenter.ts"
+import { pool } from "../../support/Database.ts"
+import { freshDatabase } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+
+const SECRET = Redacted.make("a secret of the service that is backed up")
+
+/** Every value that a column may have and that a text might change. */
+const EXTREMES = [
+  "create table backup_extremes (id int, at timestamptz, raw numeric(39), bytes bytea, list text[], json jsonb, words text, price float8, is_odd boolean, twice int generated always as (id * 2) stored)",
+  String.raw`insert into backup_extremes values
+    (1, 'infinity', 340282366920938463463374607431768211455, '\x00ff0a5c', array['a', null, 'b"\\,{}'], '{"a": [1, null, "é\\n"]}', E'line\nof "text" \\ \u2028 \U0001F600', 1e-300, true),
+    (2, '2026-11-27 04:21:34.123456+00', 0, '', '{}', 'null', '', 'NaN', false),
+    (3, null, null, null, null, null, null, null, null)`
+]
+
+/** A database of this name with its tables, and an empty store. */
+const place = Effect.fnUntraced(function* (name: string) {
+  const url = yield* freshDatabase(name)
+  const context = yield* Layer.build(
+    Layer.merge(pool(url), Layer.fresh(ObjectStorageMemory.layer)).pipe(
+      Layer.provideMerge(NodeServices.layer)
+    )
+  )
+  return {
+    url,
+    store: Context.get(context, ObjectStorage),
+    within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, context)
+  }
+})
+type Place = Effect.Success<ReturnType<typeof place>>
+
+/** An empty place for backups. */
+const shelf = Effect.map(Layer.build(Layer.fresh(ObjectStorageMemory.layer)), (context) =>
+  Context.get(context, ObjectStorage)
+)
+
+/** The rows, rules and triggers of a database, for a comparison. */
+const everything = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
+  const rows = yield* Effect.forEach(
+    tables,
+    ({ name }) =>
+      sql`select ${name} as name, count(*)::int as count, md5(coalesce(string_agg(t::text, E'\n' order by t::text), '')) as digest
+      from ${sql(name)} t`
+  )
+  const rules =
+    yield* sql`select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
+    where connamespace = 'public'::regnamespace order by 1, 2`
+  const triggers = yield* sql`select tgrelid::regclass::text, tgname, tgenabled from pg_trigger
+    where not tgisinternal order by 1, 2`
+  return { rows, rules, triggers }
+})
+
+const options = (place: ObjectStorage["Service"]): BackupOptions => ({
+  place,
+  release: "0.0.0",
+  secret: SECRET,
+  withSecret: false,
+  keep: Option.none(),
+  progress: () => Effect.void
+})
+
+/** Fills a place as its users do. */
+const used = Effect.fnUntraced(function* (name: string) {
+  const source = yield* place(name)
+  const press = service(pool(source.url))
+  yield* Effect.provide(
+    Effect.gen(function* () {
+      const author = yield* commenterOf(1)
+      const reader = yield* commenterOf(2)
+      const post = yield* author.published()
+      const said = yield* reader.say(post.id, "A penny well spent. \u{1F600}")
+      yield* author.say(post.id, "Thanks!", { parent: said.id })
+    }),
+    press
+  )
+  const sql = yield* source.within(SqlClient.SqlClient)
+  for (const statement of EXTREMES) yield* sql.unsafe(statement).unprepared
+  for (const key of ["images/a/original.png", "images/b/original.webp", "zips/c"])
+    yield* source.store.put(ObjectKey.make(key), new TextEncoder().encode(`bytes of ${key}`), {
+      contentType: "image/png"
+    })
+  return source
+})
+
+/** An empty place that has the table of the extremes, too. */
+const empty = Effect.fnUntraced(function* (name: string) {
+  const target = yield* place(name)
+  const sql = yield* target.within(SqlClient.SqlClient)
+  yield* sql.unsafe(EXTREMES[0] ?? "").unprepared
+  return target
+})
+
+const restored = (target: Place, from: ObjectStorage["Service"]) =>
+  target.within(
+    Effect.flatMap(findBackup(from, Option.none()), (found) => restore(from, found, () => Effect.void))
+  )
+
+const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("a backup", () => {
+  it.live("A restored place has every row, rule and object of the one that was backed up", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_source")
+      const backups = yield* shelf
+      const { manifest } = yield* source.within(backup(options(backups)))
+      assert.strictEqual(manifest.objectCount, 3)
+      assert.isAbove(manifest.tables.find(({ name }) => name === "comments")?.rows ?? 0, 1)
+
+      const target = yield* empty("test_backup_target")
+      yield* restored(target, backups)
+      const before = yield* source.within(everything)
+      assert.deepStrictEqual(yield* target.within(everything), before)
+      assert.isNotEmpty(before.triggers)
+      for (const key of yield* Stream.runCollect(source.store.list(""))) {
+        assert.deepStrictEqual(yield* target.store.read(key), yield* source.store.read(key))
+        assert.deepStrictEqual(yield* target.store.stat(key), yield* source.store.stat(key))
+      }
+      // New rows get numbers after the restored ones.
+      yield* Effect.provide(
+        Effect.flatMap(commenterOf(3), (author) => author.published()),
+        service(pool(target.url), 2)
+      )
+    })
+  )
+
+  it.live("A place that is in use takes no backup in, and a second one changes nothing", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_twice")
+      const backups = yield* shelf
+      yield* source.within(backup(options(backups)))
+      assert.match(yield* refusal(restored(source, backups)), /not empty/)
+      const target = yield* empty("test_backup_twice_target")
+      yield* restored(target, backups)
+      const once = yield* target.within(everything)
+      assert.match(yield* refusal(restored(target, backups)), /not empty/)
+      assert.deepStrictEqual(yield* target.within(everything), once)
+    })
+  )
+
+  it.live("A damaged, missing or newer file is told, and leaves the database as it was", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_damaged")
+      const intact = yield* shelf
+      const { name } = yield* source.within(backup(options(intact)))
+      const target = yield* empty("test_backup_damaged_target")
+      const untouched = yield* target.within(everything)
+      const harmed = (key: string, harm: (bytes: Uint8Array) => Uint8Array | undefined) =>
+        Effect.gen(function* () {
+          const copy = yield* shelf
+          for (const each of yield* Stream.runCollect(intact.list(""))) {
+            const bytes = yield* intact.read(each)
+            const kept = each === `${name}/${key}` ? harm(bytes) : bytes
+            if (kept !== undefined) yield* copy.put(each, kept, { contentType: "text/plain" })
+          }
+          return yield* refusal(restored(target, copy))
+        })
+      const flipped = (bytes: Uint8Array) =>
+        bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte))
+      assert.match(yield* harmed("database/posts.jsonl.gz", flipped), /posts.*damaged/)
+      assert.match(yield* harmed("objects.jsonl.gz", flipped), /damaged/)
+      assert.match(yield* harmed("manifest.json", () => undefined), /no complete backup/)
+      assert.match(yield* harmed("manifest.json", () => new Uint8Array([1])), /of another kind, or damaged/)
+      assert.match(
+        yield* harmed("manifest.json", (bytes) =>
+          new TextEncoder().encode(
+            new TextDecoder().decode(bytes).replace(/"migration":\d+/, `"migration":9999`)
+          )
+        ),
+        /migration 9999/
+      )
+      assert.deepStrictEqual(yield* target.within(everything), untouched)
+    })
+  )
+
+  it.live("Only the secret of the service restores its backup, from outside or from within", () =>
+    Effect.gen(function* () {
+      const source = yield* place("test_backup_secret")
+      const backups = yield* shelf
+      yield* source.within(backup(options(backups)))
+      const found = yield* findBackup(backups, Option.none())
+      const asked = (secret?: string) =>
+        secretOf(
+          backups,
+          found,
+          Option.map(Option.fromUndefinedOr(secret), (it) => Redacted.make(it))
+        )
+      assert.match(yield* refusal(asked()), /not in this backup/)
+      assert.match(yield* refusal(asked("another secret of thirty-two characters")), /not the secret/)
+      const rotated = `another secret of thirty-two characters,${Redacted.value(SECRET)}`
+      assert.strictEqual(Redacted.value(yield* asked(rotated)), rotated)
+      const all = yield* Stream.runCollect(backups.list(""))
+      for (const key of all)
+        assert.notInclude(new TextDecoder().decode(yield* backups.read(key)), Redacted.value(SECRET))
+
+      const withSecret = yield* shelf
+      yield* source.within(backup({ ...options(withSecret), withSecret: true }))
+      const own = yield* findBackup(withSecret, Option.none())
+      assert.deepStrictEqual(yield* secretOf(withSecret, own, Option.none()), SECRET)
+    })
+  )
+
+  it.live("A place keeps as many backups as it is told, and names the ones that it has", () =>
+    Effect.gen(function* () {
+      const source = yield* place("test_backup_keep")
+      const backups = yield* shelf
+      const older = ["2026-01-01t00-00-00z", "2026-01-02t00-00-00z", "2026-01-03t00-00-00z"]
+      for (const name of older)
+        yield* backups.put(ObjectKey.make(`${name}/manifest.json`), new Uint8Array([1]), {
+          contentType: "application/json"
+        })
+      yield* backups.put(
+        ObjectKey.make("2025-01-01t00-00-00z/database/posts.jsonl.gz"),
+        new Uint8Array([1]),
+        {
+          contentType: "application/gzip"
+        }
+      )
+      yield* backups.put(ObjectKey.make("notes.txt"), new Uint8Array([1]), { contentType: "text/plain" })
+      const { name } = yield* source.within(backup({ ...options(backups), keep: Option.some(2) }))
+      const tops = new Set((yield* Stream.runCollect(backups.list(""))).map((key) => key.split("/")[0]))
+      assert.deepStrictEqual([...tops].toSorted(), ["2026-01-03t00-00-00z", name, "notes.txt"])
+      const message = yield* refusal(findBackup(backups, Option.some("2026-01-01t00-00-00z")))
+      assert.include(message, name)
+    })
+  )
+
+  it.live("An object that is removed or added meanwhile does not stop a backup", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_meanwhile")
+      const backups = yield* shelf
+      let tables = 0
+      const { manifest } = yield* source.within(
+        backup({
+          ...options(backups),
+          progress: (what) =>
+            what === "objects" || tables++ > 0
+              ? Effect.void
+              : Effect.orDie(
+                  Effect.andThen(
+                    source.store.remove(ObjectKey.make("images/a/original.png")),
+                    source.store.put(ObjectKey.make("images/d/original.png"), new Uint8Array([4]), {
+                      contentType: "image/png"
+                    })
+                  )
+                )
+        })
+      )
+      assert.strictEqual(manifest.objectCount, 4)
+      yield* restored(yield* empty("test_backup_meanwhile_target"), backups)
+    })
+  )
+})
