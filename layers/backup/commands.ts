@@ -4,7 +4,7 @@ import { Context, Effect, FileSystem, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
+import { ObjectStorage, StorageUnavailable } from "../../src/platform/ports/ObjectStorage.ts"
 import { type Environment, readEnvironment } from "../config/environment.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { makeDataDirectory } from "../files/dataDirectory.ts"
@@ -72,11 +72,14 @@ const ownSecret = Effect.fnUntraced(
 )
 
 /** Tells a person of a store that failed. */
-const told = Effect.catchTag("StorageUnavailable", () =>
-  Effect.fail(
-    refused("The place of the backups, or the store of images, failed. Look for a full disk, and try again.")
+const told = <A, E, R>(effect: Effect.Effect<A, E | StorageUnavailable, R>) =>
+  Effect.mapError(effect, (error) =>
+    error instanceof StorageUnavailable
+      ? refused(
+          "The place of the backups, or the store of images, failed. Look for a full disk, and try again."
+        )
+      : error
   )
-)
 
 interface BackupOrder {
   readonly to: string

@@ -14,7 +14,9 @@ export const enteredOf = (form: URLSearchParams): string =>
 /** Shows what a reader wrote, so that it can be copied. */
 export const enteredText = (entered: string): Html | false =>
   entered !== "" &&
-  html`<div class="field">
-    <label for="entered">What you wrote</label>
-    <textarea id="entered" rows="5" readonly dir="auto">${entered}</textarea>
+  html`<div class="fields">
+    <div class="field">
+      <label for="entered">What you wrote</label>
+      <textarea id="entered" rows="5" readonly dir="auto">${entered}</textarea>
+    </div>
   </div>`

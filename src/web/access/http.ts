@@ -53,7 +53,9 @@ export const AccessRoutes = Layer.unwrap(
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {
       const post = yield* Effect.option(discovery.post(postId))
       const gift = refusedGift((yield* query).get("gift"))
-      return page(lockedPage({ path: readPath(postId), post: Option.getOrNull(post), isRefused, gift }), 403)
+      const isSignedIn = (yield* browser.reader) !== null
+      const view = { path: readPath(postId), post: Option.getOrNull(post), isRefused, isSignedIn, gift }
+      return page(lockedPage(view), 403)
     })
 
     /** Returns true if the account has access by a gift without the receipt. For a purchase, the answer itself says so. */

@@ -5,6 +5,7 @@ import { field, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { signInPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
 import { day } from "../pages/parts/values.ts"
@@ -78,10 +79,21 @@ const WORDS: Readonly<Record<AccessVia, string>> = {
 const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
   hasReceipt && !isKept && (via === "receipt" || via === "gift")
 
+/** Stands above the text, because the receipt is lost with the cookies of the browser. */
+const takeAlong = (view: ReadView): Html | false =>
+  isTakenAlong(view) &&
+  html`<section class="keep" lang="en" dir="ltr" aria-labelledby="take">
+    <h2 class="label" id="take">Keep it</h2>
+    <p>Add it to your account, and read it in every browser.</p>
+    <form class="act" method="post" action="${view.path}/account">
+      <button class="button quiet" type="submit">Add to my account</button>
+    </form>
+  </section>`
+
 const keep = (view: ReadView): Html => {
   const { hasReceipt, id, isKept, path, via } = view
   return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
-    <h2 class="label" id="keep">Keep this</h2>
+    <h2 class="label" id="keep">${hasReceipt ? "Your receipt" : "Keep this"}</h2>
     <p>
       ${via === "gift" && isKept ? "This was a gift to you. It's in your account." : WORDS[via]}${hasReceipt && " This browser keeps your receipt for a year. Save it to read anywhere else, and keep it to yourself: anyone who has it can read the post."}
     </p>
@@ -91,11 +103,6 @@ const keep = (view: ReadView): Html => {
     }${
       via === "author" &&
       html`<p class="act"><a class="button quiet" href="${giftsPath(id)}">Give to readers</a></p>`
-    }${
-      isTakenAlong(view) &&
-      html`<form class="act" method="post" action="${path}/account">
-        <button class="button quiet" type="submit">Add to my account</button>
-      </form>`
     }
   </section>`
 }
@@ -132,6 +139,7 @@ export const readPage = (view: ReadView): Page => ({
         <h1 dir="auto">${view.title}</h1>
         ${view.post !== null && view.post.description !== "" && html`<p class="lede" dir="auto">${view.post.description}</p>`}${byline(view)}
       </header>
+      ${takeAlong(view)}
       <div class="prose" dir="auto">${view.text}</div>
       ${files(view)}
     </article>
@@ -149,6 +157,8 @@ export const otherAccountPage = (path: string): Page =>
 /** A text that this browser cannot open. */
 interface LockedView {
   readonly path: string
+  /** True for a reader with an account, which does not have the text. */
+  readonly isSignedIn: boolean
   readonly post: { readonly title: string; readonly url: string } | null
   /** True after a receipt that does not open it. */
   readonly isRefused: boolean
@@ -157,12 +167,17 @@ interface LockedView {
 }
 
 /** Returns the page that asks for a receipt. */
-export const lockedPage = ({ gift, isRefused, path, post }: LockedView): Page => ({
+export const lockedPage = ({ gift, isRefused, isSignedIn, path, post }: LockedView): Page => ({
   title: "Purchased post · Pennypress",
   isIndexed: false,
   main: html`<div class="message">
     <h1>${gift === undefined ? "No receipt in this browser" : "This gift can't be opened here"}</h1>
     ${gift !== undefined && outcome(gift)}
+    ${
+      isSignedIn
+        ? html`<p class="note">It isn't in your account.</p>`
+        : html`<p class="note">Is it in your account? <a href="${signInPath(path)}">Sign in</a></p>`
+    }
     <p class="lede">
       Open it in the browser ${gift === undefined ? "you paid with" : "that has it"}, or enter the receipt you
       saved.${post !== null && html` Haven't bought it yet? <a href="${post.url}">Start with “<bdi>${post.title}</bdi>”</a>.`}

@@ -7,8 +7,7 @@ import { findBackup, restore, secretOf } from "../../../layers/backup/restore.ts
 import * as ObjectStorageMemory from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
-import { pool } from "../../support/Database.ts"
-import { freshDatabase } from "../../support/Database.ts"
+import { freshDatabase, pool } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 
 const SECRET = Redacted.make("a secret of the service that is backed up")

@@ -66,6 +66,35 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
+  it.effect(
+    "A text that is locked offers the sign-in first, and a text of no account offers to keep it",
+    () =>
+      Effect.gen(function* () {
+        const { read, reader } = yield* bought
+        const stranger = yield* browser
+        const locked = yield* stranger.get(read)
+        assert.strictEqual(locked.status, 403)
+        validated(locked.text)
+        const [first, field] = [
+          locked.text.indexOf("Is it in your account?"),
+          locked.text.indexOf('name="receipt"')
+        ]
+        assert.isTrue(first > 0 && first < field)
+        assert.include(locked.text, `href="/sign-in?back=${encodeURIComponent(read)}"`)
+        const { answer } = yield* signIn(stranger, 910, read)
+        assert.strictEqual(answer.headers.get("location"), read)
+        const other = yield* stranger.get(read)
+        validated(other.text)
+        assert.include(other.text, "It isn't in your account.")
+        assert.notInclude(other.text, "/sign-in")
+
+        const { text } = yield* reader.get(read)
+        const [keep, prose] = [text.indexOf("Add to my account"), text.indexOf('class="prose"')]
+        assert.isTrue(keep > 0 && keep < prose)
+        assert.strictEqual(text.split("Add to my account").length, 2)
+      })
+  )
+
   it.effect("A browser without a receipt has nothing to add", () =>
     Effect.gen(function* () {
       const { postId } = yield* sale
