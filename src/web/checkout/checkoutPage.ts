@@ -4,7 +4,7 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { profilePath } from "../profile/profilePage.ts"
+import { face, person } from "../pages/parts/people.ts"
 import { buyPath } from "../receipts/receipt.ts"
 import { type CheckoutView, clockTimeOf, isWaiting, sentenceOf } from "./checkoutView.ts"
 
@@ -50,10 +50,14 @@ const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
     }
   </p>`
 
-const unnamed = ({ path }: CheckoutView): Html =>
-  html`<p class="note">
-    Lists of supporters do not show your name. <a href="${profilePath(path)}">You can change that</a>.
-  </p>`
+/** Asks once. No list of supporters shows a person who did not choose it. */
+const askForName = ({ path }: CheckoutView): Html =>
+  html`<form class="act" method="post" action="/profile/supporters">
+    ${hidden("back", path)}${hidden("next", "back")}
+    <p class="note">May lists of supporters show your name? You can change this in your profile.</p>
+    <button class="button quiet" type="submit" name="show" value="yes">Show my name</button
+    ><button class="button quiet" type="submit" name="show" value="no">Keep it private</button>
+  </form>`
 
 const paying = (view: CheckoutView): Html => {
   const { hasTestMoney, path, qr, session } = view
@@ -71,8 +75,15 @@ const paying = (view: CheckoutView): Html => {
         <time datetime="${secondsOf(expiresAt)}">${clockTimeOf(expiresAt)}</time>. All of it goes to the
         author. No fees, no account needed.
       </p>
+      <p class="note">
+        If your wallet rounds the amount, press “I've paid, check now” afterwards. If you send more or less,
+        the money still reaches the author, but we can't tell that it's
+        yours${session.kind === "purchase" && ", and the post stays locked"}. Then only the author can send it
+        back.
+      </p>
+      <p class="note"><a href="/about#wallet">No Nano wallet yet?</a></p>
     </section>
-    ${view.isUnnamed && unnamed(view)}${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
+    ${view.isAskedForName && askForName(view)}${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
 }
 
 const seen = (view: CheckoutView): Html => html`${state(view)}${lookAgain(view)}${refreshLinks(view)}`
@@ -129,10 +140,17 @@ export const checkoutPage = (view: CheckoutView): Page => {
       ${
         subject !== null &&
         session.state !== "paid" &&
-        html`<p class="lede">
-          for “<a href="${subject.url}"><bdi>${subject.title}</bdi></a
-          >”
-        </p>`
+        html`${
+            subject.title !== subject.author.name &&
+            html`<p class="lede">
+              for “<a href="${subject.url}"><bdi>${subject.title}</bdi></a
+              >”
+            </p>`
+          }
+          <div class="act">
+            ${face(subject.author)}
+            <p>${person(subject.author)}</p>
+          </div>`
       }${content(view)}
     </div>`
   }

@@ -4,11 +4,13 @@ import type {
 } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import type { Html } from "../../platform/pages/html.ts"
 import { dayOf } from "../../platform/pages/language.ts"
+import type { Person } from "../pages/parts/people.ts"
 
 /** The subject of a payment as its page names it. */
 interface Subject {
   readonly title: string
   readonly url: string
+  readonly author: Person
 }
 
 /** A checkout as its page shows it. */
@@ -23,8 +25,8 @@ export interface CheckoutView {
   readonly qr: Html
   /** True if the browser reloads the page by itself, because its reader asked for it. */
   readonly isRefreshing: boolean
-  /** True for a signed-in payer whom lists of supporters do not show. */
-  readonly isUnnamed: boolean
+  /** True for a signed-in payer who has not yet chosen whether lists of supporters show them. */
+  readonly isAskedForName: boolean
   /** True with the development ledger, whose money has no value. */
   readonly hasTestMoney: boolean
 }

@@ -132,20 +132,24 @@ export const CheckoutRoutes = Layer.unwrap(
     const subjectOf = ({ target: { postId } }: PaymentSession, handle: string | null) => {
       const post =
         postId === null
-          ? Effect.map(discovery.profileSummary(handle ?? ""), (it) => ({
-              title: it.name,
-              url: `/@${it.handle}`
-            }))
-          : Effect.map(discovery.post(postId), ({ title, url }) => ({ title, url }))
+          ? Effect.map(
+              discovery.profileSummary(handle ?? ""),
+              ({ author_kind, avatar_url, handle: its, name }) => ({
+                title: name,
+                url: `/@${its}`,
+                author: { name, handle: its, avatarUrl: avatar_url, authorKind: author_kind }
+              })
+            )
+          : Effect.map(discovery.post(postId), ({ author, title, url }) => ({ title, url, author }))
       return Effect.orElseSucceed(post, () => null)
     }
 
-    /** Returns true for a signed-in payer whom lists of supporters do not show. */
-    const isUnnamed = Effect.flatMap(
+    /** Returns true for a signed-in payer who has not yet chosen whether lists of supporters show them. */
+    const isAskedForName = Effect.flatMap(
       owner,
       Option.match({
         onNone: () => Effect.succeed(false),
-        onSome: (it) => Effect.map(preferences.read(it), (all) => !all.show_on_supporter_leaderboard)
+        onSome: (it) => Effect.map(preferences.hasChosenSupporterLists(it), (hasChosen) => !hasChosen)
       })
     )
 
@@ -176,7 +180,7 @@ export const CheckoutRoutes = Layer.unwrap(
           handle,
           qr: trusted(svg),
           isRefreshing,
-          isUnnamed: yield* isUnnamed,
+          isAskedForName: session.state === "open" && (yield* isAskedForName),
           hasTestMoney: Option.isSome(book) && isLocalCaller(request)
         }),
         200,

@@ -89,6 +89,13 @@ export const aboutPage = (baseUrl: string): Page => ({
         details.
       </p>
       <h2 id="writing">How to write</h2>
+      <h2 id="wallet">If you have no Nano wallet yet</h2>
+      <p>
+        A wallet is an app that holds your money, and needs no bank and no ID.
+        <a href="https://nano.org" rel="noopener">nano.org</a> lists some for phones and computers. Install
+        one, write down its recovery words, and put a little Nano into it: buy some at an exchange, or ask a
+        friend. Then scan the code of the post that you want to read.
+      </p>
       <p>
         <a href="/sign-up">Create an account</a>, or <a href="/sign-in">sign in</a> with a Nano wallet. Then
         <a href="/write">write a post</a> and publish it from there. Programs publish through

@@ -85,7 +85,9 @@ export const ProfileRoutes = Layer.unwrap(
 
     const showAmongSupporters = Effect.gen(function* () {
       const form = yield* readForm
-      const path = profilePath(backPath(form.get("back")))
+      const back = backPath(form.get("back"))
+      // The checkout asks, too, and its reader goes on to pay.
+      const path = form.get("next") === "back" ? back : profilePath(back)
       const show = form.get("show")
       if (show !== "yes" && show !== "no") return yield* new FormRefused({ status: 400 })
       return yield* browser.asOwner(path, (owner) =>

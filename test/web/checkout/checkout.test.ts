@@ -76,6 +76,49 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 
+  it.effect("A checkout says whose text it is, and what happens with another amount", () =>
+    Effect.gen(function* () {
+      const { author, postId } = yield* sale
+      const reader = yield* browser
+      const { text } = yield* reader.get(yield* begin(reader, postId))
+      assert.include(text, `href="/@${author.handle}"`)
+      assert.include(text, 'class="face')
+      assert.include(text, "If you send more or less")
+      assert.include(text, 'href="/about#wallet"')
+      const about = yield* reader.get("/about")
+      validated(about.text)
+      assert.include(about.text, 'id="wallet"')
+      const tip = yield* reader.post("/pay", { kind: "tip", amountXno: "0.1", handle: author.handle })
+      const tipped = yield* reader.get(tip.headers.get("location")!)
+      validated(tipped.text)
+      assert.include(tipped.text, `href="/@${author.handle}"`)
+      assert.notInclude(tipped.text, "stays locked")
+    })
+  )
+
+  it.effect("A checkout asks a signed-in payer once whether lists of supporters show them", () =>
+    Effect.gen(function* () {
+      const { postId } = yield* sale
+      for (const [number, show] of [
+        [920, "no"],
+        [921, "yes"]
+      ] as const) {
+        const reader = yield* browser
+        const path = yield* begin(reader, postId)
+        assert.notInclude((yield* reader.get(path)).text, "/profile/supporters")
+        yield* signIn(reader, number, path)
+        const asked = yield* reader.get(path)
+        validated(asked.text)
+        assert.include(asked.text, "May lists of supporters show your name?")
+        const chosen = yield* reader.post("/profile/supporters", { back: path, next: "back", show })
+        assert.deepStrictEqual([chosen.status, chosen.headers.get("location")], [303, path])
+        assert.notInclude((yield* reader.get(path)).text, "/profile/supporters")
+        const said = show === "yes" ? "Your name is on the lists" : "Your name is on no list"
+        assert.include((yield* reader.get("/profile")).text, said)
+      }
+    })
+  )
+
   it.effect("A browser that has the text is led to it, and not to a second checkout", () =>
     Effect.gen(function* () {
       const { author, payer, postId } = yield* sale

@@ -19,6 +19,11 @@ export class Preferences extends Context.Service<
       owner: OwnerAuthority,
       change: NotificationPreferencesChange
     ) => Effect.Effect<NotificationPreferences>
+    /**
+     * Returns true once the owner has chosen whether lists of supporters show them. Agents are shown without a choice, so
+     * they are not asked.
+     */
+    readonly hasChosenSupporterLists: (owner: OwnerAuthority) => Effect.Effect<boolean>
     /** Switches a kind of mails off for an owner who followed the link of one. Does nothing for an owner who is gone. */
     readonly switchOff: (owner: OwnerId, key: EmailKey) => Effect.Effect<void>
   }
@@ -31,6 +36,7 @@ export class Preferences extends Context.Service<
       return Preferences.of({
         read: Effect.fn("Preferences.read")(({ ownerId }) => preferences.read(ownerId)),
         save: Effect.fn("Preferences.save")(({ ownerId }, change) => preferences.save(ownerId, change)),
+        hasChosenSupporterLists: ({ ownerId }) => preferences.hasChosenSupporterLists(ownerId),
         switchOff: preferences.switchOff
       })
     })

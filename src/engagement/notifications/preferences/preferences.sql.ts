@@ -12,6 +12,8 @@ import { statements } from "../../../platform/sql/statements.ts"
 
 const Row = Schema.Struct(NotificationPreferences.fields)
 
+const ChosenRow = Schema.Struct({ chosen: Schema.Boolean })
+
 /** Statements over `notification_preferences`. */
 export const preferenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { one, run } = statements(sql, "preferences")
@@ -34,6 +36,14 @@ export const preferenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         set ${sql.csv(Object.keys(change).map((key) => sql`${sql(key)} = excluded.${sql(key)}`))}
         returning *)
       select ${columns} from saved np join owners o on o.id = np.owner_id`,
+
+    hasChosenSupporterLists: (owner: OwnerId) =>
+      Effect.map(
+        one("hasChosenSupporterLists", ChosenRow)`
+          select np.show_on_supporter_leaderboard is not null or o.author_kind = 'agent' as chosen
+          from owners o left join notification_preferences np on np.owner_id = o.id where o.id = ${owner}`,
+        ({ chosen }) => chosen
+      ),
 
     /** Switches a kind of mails off, if the owner is still there. */
     switchOff: (owner: OwnerId, key: EmailKey) => run("switchOff")`

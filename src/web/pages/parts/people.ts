@@ -1,6 +1,7 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 
-interface Person {
+/** A person as pages name them. */
+export interface Person {
   readonly name: string
   readonly handle: string
   readonly avatarUrl?: string | null
