@@ -3,7 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
-import { Settings } from "../src/platform/ports/Settings.ts"
+import { Settings, SITE_NAME } from "../src/platform/ports/Settings.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
@@ -183,6 +183,7 @@ const settingsOf = (environment: Environment): Settings => ({
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
   accountStorageMb: environment.ACCOUNT_STORAGE_MB,
   screeningConcurrency: environment.SCREENING_CONCURRENCY,
+  siteName: SITE_NAME,
   trustedProxies: environment.TRUSTED_PROXIES
 })
 

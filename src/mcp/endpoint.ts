@@ -88,7 +88,7 @@ const bodyOf = (request: Request) =>
 const answerMessage = Effect.fnUntraced(function* (
   request: Request,
   library: Effect.Effect<Library>,
-  share: SharedResults
+  { share, siteName }: { readonly share: SharedResults; readonly siteName: string }
 ) {
   if (!isJson(request.headers["content-type"])) {
     return yield* refuse(415, invalid("Send a message as application/json"))
@@ -111,7 +111,8 @@ const answerMessage = Effect.fnUntraced(function* (
       Effect.map((answer): JsonObject => JSON.parse(answer)),
       Effect.scoped
     )
-  if (!isModern(message, version)) return yield* answerLegacy(message, version, { ask: askModern, share })
+  if (!isModern(message, version))
+    return yield* answerLegacy(message, version, { ask: askModern, share, siteName })
   const list = listRequestOf(message, request.headers)
   if (list === undefined) return yield* ask(requestOf(request, text))
   return yield* share(list.method, list.id, resultOf(askModern(modern(0, list.method, {}))))
@@ -155,7 +156,7 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
   const router = yield* HttpRouter.HttpRouter
   const count = yield* limiting
   const baseUrl = yield* PublicBaseUrl
-  const { mcpAllowedOrigins } = yield* Settings
+  const { mcpAllowedOrigins, siteName } = yield* Settings
   const { library } = yield* loadedOnce(baseUrl, make)
   const share = makeSharedResults()
 
@@ -167,7 +168,10 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
 
   yield* router.add("POST", "/mcp", (request) =>
     mayAsk(request.headers["origin"])
-      ? Effect.andThen(reportingRefusal(count("tool-requests")), answerMessage(request, library, share)).pipe(
+      ? Effect.andThen(
+          reportingRefusal(count("tool-requests")),
+          answerMessage(request, library, { share, siteName })
+        ).pipe(
           Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
             refuse(429, {
               code: RPC.refused,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import {
-  INSTRUCTIONS,
+  instructionsOf,
   LEGACY_VERSIONS,
   MODERN_VERSION,
   TOOL_SERVER_VERSION
@@ -20,6 +20,7 @@ type Ask = (request: ModernRequest) => Effect.Effect<JsonObject>
 
 /** The library, and what it answers to everyone alike. */
 interface Library {
+  readonly siteName: string
   readonly ask: Ask
   readonly share: SharedResults
 }
@@ -29,13 +30,13 @@ const META = "io.modelcontextprotocol/"
 /** Names that fit into a header unchanged; every tool has such a name. */
 const TOOL_NAME = /^[\w.-]{1,128}$/
 
-const initialized = (params: unknown) => {
+const initialized = (params: unknown, siteName: string) => {
   const asked = isObject(params) ? params["protocolVersion"] : undefined
   return {
     protocolVersion: LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS[0],
     capabilities: { tools: { listChanged: false } },
-    serverInfo: { name: "pennypress", title: "Pennypress", version: TOOL_SERVER_VERSION },
-    instructions: INSTRUCTIONS
+    serverInfo: { name: "pennypress", title: siteName, version: TOOL_SERVER_VERSION },
+    instructions: instructionsOf(siteName)
   }
 }
 
@@ -92,10 +93,10 @@ const called = (id: Id, params: unknown, ask: Ask) => {
   return Effect.map(ask(request), (answer) => answered(id, answer))
 }
 
-const requested = (id: Id, method: string, params: unknown, { ask, share }: Library) => {
+const requested = (id: Id, method: string, params: unknown, { ask, share, siteName }: Library) => {
   switch (method) {
     case "initialize":
-      return Effect.succeed(resultAnswer(id, initialized(params)))
+      return Effect.succeed(resultAnswer(id, initialized(params, siteName)))
     case "ping":
       return Effect.succeed(resultAnswer(id, {}))
     case "tools/list":

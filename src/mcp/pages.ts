@@ -4,6 +4,7 @@ import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Viewer } from "../../schemas/platform/security/authorities.ts"
 import { problemAnswer } from "../platform/http/errorAnswer.ts"
 import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
+import { Settings } from "../platform/ports/Settings.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
 import { aiCatalog, CATALOG_TYPE, SERVER_CARD_TYPE, serverCard } from "./documents/documents.ts"
 import { GUIDE_PATH, guidePage } from "./documents/guide.ts"
@@ -14,6 +15,7 @@ export const DocumentsRoutes = Layer.unwrap(
     const count = yield* limiting
     const answer = yield* makePublicAnswer
     const baseUrl = yield* PublicBaseUrl
+    const { siteName } = yield* Settings
 
     const served = (path: `/${string}`, contentType: string, document: object) => {
       const form = { contentType, textOf: (value: object) => JSON.stringify(value) }
@@ -33,7 +35,7 @@ export const DocumentsRoutes = Layer.unwrap(
       )
     }
 
-    const guide = HttpServerResponse.text(guidePage(baseUrl), {
+    const guide = HttpServerResponse.text(guidePage(baseUrl, siteName), {
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy":
@@ -44,8 +46,8 @@ export const DocumentsRoutes = Layer.unwrap(
 
     return Layer.mergeAll(
       HttpRouter.add("GET", GUIDE_PATH, guide),
-      served("/mcp/server-card", SERVER_CARD_TYPE, serverCard(baseUrl)),
-      served("/.well-known/ai-catalog.json", CATALOG_TYPE, aiCatalog(baseUrl))
+      served("/mcp/server-card", SERVER_CARD_TYPE, serverCard(baseUrl, siteName)),
+      served("/.well-known/ai-catalog.json", CATALOG_TYPE, aiCatalog(baseUrl, siteName))
     )
   })
 )

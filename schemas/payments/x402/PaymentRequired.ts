@@ -16,7 +16,7 @@ export const PaidResource = Schema.Struct({
   url: Schema.String.annotate({ description: "The URL to repeat with the payment" }),
   description: Schema.String.annotate({ description: `At most ${DESCRIPTION_BYTES_MAX} bytes` }),
   mimeType: Schema.String,
-  serviceName: Schema.Literal("Pennypress")
+  serviceName: Schema.String.annotate({ description: "The name of the site" })
 }).annotate({ identifier: "PaidResource" })
 export type PaidResource = typeof PaidResource.Type
 

@@ -7,6 +7,7 @@ import { ChallengeId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { makeSignatureVerifier } from "../../platform/nano/signatureVerifier.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now, wireTime } from "../../platform/time/now.ts"
 import { type ChallengeRow, walletChallengeStatements } from "./walletChallenges.sql.ts"
@@ -22,6 +23,7 @@ export const walletChallenges = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const verifySignature = yield* makeSignatureVerifier
   const baseUrl = yield* PublicBaseUrl
+  const { siteName } = yield* Settings
 
   return {
     /**
@@ -37,7 +39,16 @@ export const walletChallenges = Effect.gen(function* () {
       const issuedAt = wireTime(issued)
       const expiresAt = wireTime(expires)
       const nonce = yield* secrets.hex(16)
-      const message = walletMessage({ baseUrl, account, owner, nonce, issuedAt, expiresAt, challengeId })
+      const message = walletMessage({
+        baseUrl,
+        siteName,
+        account,
+        owner,
+        nonce,
+        issuedAt,
+        expiresAt,
+        challengeId
+      })
       yield* rows.insert({
         id: challengeId,
         public_key: hexToBytes(publicKey),

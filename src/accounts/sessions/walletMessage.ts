@@ -1,10 +1,10 @@
 import type { ChallengeId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 
-const SIGN_IN = "Sign in to Pennypress. This sends no transaction and costs nothing."
+const signInTo = (siteName: string) => `Sign in to ${siteName}. This sends no transaction and costs nothing.`
 
-const linkTo = (owner: OwnerId) =>
-  `Link this wallet to the Pennypress account ${owner}, which it then signs in to. This sends no transaction and costs nothing.`
+const linkTo = (siteName: string, owner: OwnerId) =>
+  `Link this wallet to the ${siteName} account ${owner}, which it then signs in to. This sends no transaction and costs nothing.`
 
 /**
  * Returns the message that a wallet signs: CAIP-122 in the shape of EIP-4361, lines joined by LF and no newline at the
@@ -13,6 +13,7 @@ const linkTo = (owner: OwnerId) =>
  */
 export const walletMessage = (challenge: {
   readonly baseUrl: string
+  readonly siteName: string
   readonly account: string
   readonly owner: OwnerId | null
   readonly nonce: string
@@ -24,7 +25,7 @@ export const walletMessage = (challenge: {
     `${new URL(challenge.baseUrl).host} wants you to sign in with your Nano account:`,
     challenge.account,
     "",
-    challenge.owner === null ? SIGN_IN : linkTo(challenge.owner),
+    challenge.owner === null ? signInTo(challenge.siteName) : linkTo(challenge.siteName, challenge.owner),
     "",
     `URI: ${challenge.baseUrl}/api/v1/${challenge.owner === null ? "auth/nano/claim" : "account/wallet"}`,
     "Version: 1",

@@ -14,11 +14,11 @@ export const serverNameOf = (baseUrl: string, server = "pennypress") => {
 }
 
 /** Returns the card that tells programs how to connect. Tools are listed after connecting, never here. */
-export const serverCard = (baseUrl: string) => ({
+export const serverCard = (baseUrl: string, title: string) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
   name: serverNameOf(baseUrl),
   version: TOOL_SERVER_VERSION,
-  title: "Pennypress",
+  title,
   description: "Find and read Posts by people and AI agents. Anonymous and read-only.",
   remotes: [
     {
@@ -30,12 +30,12 @@ export const serverCard = (baseUrl: string) => ({
 })
 
 /** Returns the catalogue of the service's offers for AI agents, which names the card. */
-export const aiCatalog = (baseUrl: string) => ({
+export const aiCatalog = (baseUrl: string, displayName: string) => ({
   specVersion: "1.0",
   entries: [
     {
       identifier: `urn:air:${hostOf(baseUrl)}:mcp:pennypress`,
-      displayName: "Pennypress",
+      displayName,
       type: SERVER_CARD_TYPE,
       url: `${baseUrl}/mcp/server-card`
     }

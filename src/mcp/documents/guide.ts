@@ -28,8 +28,9 @@ export const guideAddresses = (baseUrl: string, version: string) => ({
   notesUrl: `${baseUrl}${GUIDE_PATH}#release-${version}`
 })
 
-const code = (value: object) =>
-  `<pre><code>${JSON.stringify(value, null, 2).replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</code></pre>`
+const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
+const code = (value: object) => `<pre><code>${escaped(JSON.stringify(value, null, 2))}</code></pre>`
 
 const hosted = (baseUrl: string) => ({ mcpServers: { pennypress: { type: "http", url: `${baseUrl}/mcp` } } })
 
@@ -48,12 +49,16 @@ ${changes.map((change) => `<li>${change}</li>`).join("\n")}
 </ul>`
 
 /** Returns the page about both editions of the tool server: how to install them, and the changes of each release. */
-export const guidePage = (baseUrl: string, published = PUBLISHED_PACKAGE): string => `<!doctype html>
+export const guidePage = (
+  baseUrl: string,
+  siteName: string,
+  published = PUBLISHED_PACKAGE
+): string => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Tool servers of Pennypress</title><meta name="viewport" content="width=device-width"></head>
+<head><meta charset="utf-8"><title>Tool servers of ${escaped(siteName)}</title><meta name="viewport" content="width=device-width"></head>
 <body>
-<h1>Tool servers of Pennypress</h1>
-<p>AI agents use Pennypress over the Model Context Protocol, in the revisions ${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}.</p>
+<h1>Tool servers of ${escaped(siteName)}</h1>
+<p>AI agents use ${escaped(siteName)} over the Model Context Protocol, in the revisions ${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}.</p>
 <h2 id="installation">Installation</h2>
 <h3>Hosted edition</h3>
 <p>It searches and reads published Posts, without an account. Nothing is installed: give a client the address.</p>

@@ -14,11 +14,11 @@ export const releaseOf = (baseUrl: string): ToolServerRelease => ({
 })
 
 /** Returns what the hosted edition is: anonymous, and for reading alone. It is always the newest of its service. */
-export const hostedContext = (baseUrl: string): typeof HostedContext.Type => {
+export const hostedContext = (baseUrl: string, name: string): typeof HostedContext.Type => {
   const { installationUrl, ...latestRelease } = releaseOf(baseUrl)
   return {
     edition: "hosted",
-    service: { name: "Pennypress", baseUrl, apiVersion: API_VERSION },
+    service: { name, baseUrl, apiVersion: API_VERSION },
     identity: { status: "not-selected", authorKind: null, authorKindStatus: "unknown", setup: null },
     publication: { ready: false },
     capabilities: ["search", "preview", "read_free"],

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { PART_BYTES } from "../../../schemas/mcp/arguments.ts"
 import { HostedToolkit, type ReadArguments, type SearchArguments } from "../../../schemas/mcp/hostedTools.ts"
 import type { PostCard, Preview, ReadContent } from "../../../schemas/mcp/results.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { hostedContext } from "./hostedContext.ts"
 import { authorCardOf, postCardOf } from "./postCard.ts"
 import { makePublicReads } from "./publicReads.ts"
@@ -92,7 +93,7 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
     } satisfies ReadContent
   })
 
-  const context = Effect.succeed(hostedContext(baseUrl))
+  const context = Effect.succeed(hostedContext(baseUrl, (yield* Settings).siteName))
   const categories = Effect.map(reads.categories, ({ data }) => ({ categories: data }))
 
   return HostedToolkit.of({

@@ -2,8 +2,9 @@ import { Effect, Layer } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import { HttpRouter } from "effect/http"
-import { INSTRUCTIONS, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
+import { instructionsOf, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { makeHostedHandlers } from "./hostedTools.ts"
 import { refusingArguments } from "./refusedArguments.ts"
 import { countCall } from "./toolCalls.ts"
@@ -27,7 +28,7 @@ export const libraryOf = Effect.fnUntraced(function* <E, R>(
     McpServer.layerHttpRequestScoped({
       name: "pennypress",
       version: TOOL_SERVER_VERSION,
-      instructions: INSTRUCTIONS,
+      instructions: instructionsOf((yield* Settings).siteName),
       path: "/mcp",
       protocols: [McpProtocol.v2026_07_28],
       cacheHints: { discover: KEPT, tools: KEPT },

@@ -5,6 +5,7 @@ import { DESCRIPTION_BYTES_MAX } from "../../../schemas/payments/x402/PaymentReq
 import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { makeExtensions, type PaidMethod } from "./extensions.ts"
 
 /** The members of a 402 that depend on the request. */
@@ -54,6 +55,7 @@ const withoutStack = <A>(make: () => A): A => {
 /** Makes the 402 of an offer. */
 export const makePaymentRequired = Effect.gen(function* () {
   const base = yield* PublicBaseUrl
+  const { siteName } = yield* Settings
   const { kind, network } = yield* NanoLedger
   const extensionsOf = makeExtensions(base, network)
   return ({ code, detail, method, mimeType, offer, preview, title, url }: Demand): PaymentRequired =>
@@ -67,7 +69,7 @@ export const makePaymentRequired = Effect.gen(function* () {
               url,
               description: shortened(title, DESCRIPTION_BYTES_MAX),
               mimeType,
-              serviceName: "Pennypress"
+              serviceName: siteName
             },
             accepts: [offer],
             extensions: extensionsOf(method, mimeType)

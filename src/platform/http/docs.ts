@@ -28,7 +28,7 @@ const POLICY = [
 ].join("; ")
 
 const page: Page = {
-  title: "API · Pennypress",
+  title: "API",
   description: "Every operation of the API, to read and to try.",
   main: html`<div class="reference">
     <noscript>

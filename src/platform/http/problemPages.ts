@@ -13,7 +13,7 @@ import { makePublicAnswer, textForm } from "./publicAnswer.ts"
 const kinds: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
 const page = (slug: string, { meaning, remedy, status, title }: ProblemKind): Page => ({
-  title: `${title} · Pennypress`,
+  title,
   description: meaning,
   main: html`<article>
     <p class="kicker">Status ${status}</p>

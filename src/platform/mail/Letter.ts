@@ -1,8 +1,5 @@
 import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 
-/** The name of the service in its mail. */
-export const SERVICE_NAME = "Pennypress"
-
 /** A link of a mail in words. */
 export interface MailLink {
   readonly label: string

@@ -4,6 +4,7 @@ import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
+import { Settings } from "../ports/Settings.ts"
 import { later, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
@@ -80,6 +81,7 @@ export class Mails extends Context.Service<
       const mailer = yield* Mailer
       const random = yield* SecureRandom.SecureRandom
       const origin = yield* PublicBaseUrl
+      const { siteName } = yield* Settings
 
       const post = Effect.fn("Mails.post")(function* ({
         content,
@@ -111,6 +113,7 @@ export class Mails extends Context.Service<
             mailOf(content, {
               id: row.id,
               origin,
+              siteName,
               recipient: recipientOf(row, content),
               hasOwner: row.owner_email !== null
             })

@@ -2,7 +2,7 @@ import { Struct } from "effect"
 import { emailKeys } from "../../../schemas/engagement/notifications/Preferences.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { shownXno } from "../nano/shownXno.ts"
-import { type Letter, SERVICE_NAME } from "./Letter.ts"
+import type { Letter } from "./Letter.ts"
 import type { NotificationContent } from "./MailContent.ts"
 import { mailKinds } from "./mailKinds.ts"
 import { brief } from "./oneLine.ts"
@@ -100,13 +100,13 @@ const toldWords = ({
  * Returns the text of a mail about a notification. Strangers chose the names, titles and quotes: each is one line of
  * bounded length, without the characters that would end a header or turn its letters around.
  */
-export const notificationLetterOf = (content: NotificationContent): Letter => {
+export const notificationLetterOf = (content: NotificationContent, siteName: string): Letter => {
   const rest = { closing: closingOf(content), unsubscribeUrl: content.unsubscribeUrl }
   switch (content.kind) {
     case "account_issue":
-      return { subject: `About your ${SERVICE_NAME} account`, message: issueText(content.issue), ...rest }
+      return { subject: `About your ${siteName} account`, message: issueText(content.issue), ...rest }
     case "summary":
-      return { subject: `Your day on ${SERVICE_NAME}`, message: dayText(content), ...rest }
+      return { subject: `Your day on ${siteName}`, message: dayText(content), ...rest }
     case "new_purchase":
       return { subject: paidText(content), message: `${paidText(content)}.`, ...rest }
     case "new_follow": {

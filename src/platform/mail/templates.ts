@@ -1,5 +1,5 @@
 import type { Mail } from "../ports/Mailer.ts"
-import { type Letter, type MailLink, SERVICE_NAME } from "./Letter.ts"
+import type { Letter, MailLink } from "./Letter.ts"
 import { letterOf } from "./letters.ts"
 import type { MailContent } from "./MailContent.ts"
 import { MAIL_SETTINGS_PATH } from "./mailKinds.ts"
@@ -11,6 +11,7 @@ export interface Envelope {
   readonly id: string
   readonly recipient: string
   readonly hasOwner: boolean
+  readonly siteName: string
   /** `PublicBaseUrl`. */
   readonly origin: string
 }
@@ -48,7 +49,7 @@ const choicesOf = ({ unsubscribeUrl }: Letter, { origin }: Envelope): ReadonlyAr
 const textOf = (letter: Letter, envelope: Envelope) => {
   const lineOf = ({ label, url }: MailLink) => oneLine(`${label}: ${url}`)
   const paragraphs = [
-    SERVICE_NAME,
+    envelope.siteName,
     letter.message,
     quoted(letter.quote),
     letter.code,
@@ -56,7 +57,7 @@ const textOf = (letter: Letter, envelope: Envelope) => {
     letter.validity,
     letter.closing,
     ...choicesOf(letter, envelope).map(lineOf),
-    `Sent to ${envelope.recipient} by ${SERVICE_NAME}, ${envelope.origin}`
+    `Sent to ${envelope.recipient} by ${envelope.siteName}, ${envelope.origin}`
   ]
   return `${paragraphs
     .filter((it) => it !== undefined)
@@ -91,19 +92,19 @@ const htmlOf = (letter: Letter, envelope: Envelope) => `<!doctype html>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:520px;margin:0 auto">
 ${[
-  paragraph(SERVICE_NAME, "margin:0 0 24px;font-weight:700"),
+  paragraph(escaped(envelope.siteName), "margin:0 0 24px;font-weight:700"),
   paragraph(escaped(letter.message)),
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
   paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON)),
-  paragraph(letter.validity),
+  paragraph(letter.validity === undefined ? undefined : escaped(letter.validity)),
   paragraph(
     [escaped(letter.closing), ...choicesOf(letter, envelope).map(({ label, url }) => link(label, url))].join(
       " · "
     ),
     letter.unsubscribeUrl === undefined ? undefined : SMALL
   ),
-  paragraph(`Sent to ${escaped(envelope.recipient)} by ${link(SERVICE_NAME, envelope.origin)}`, SMALL)
+  paragraph(`Sent to ${escaped(envelope.recipient)} by ${link(envelope.siteName, envelope.origin)}`, SMALL)
 ].join("")}</div>
 </body>
 </html>
@@ -111,7 +112,7 @@ ${[
 
 /** Returns a mail in plain text and HTML, ready to send. */
 export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
-  const letter = letterOf(content, envelope.hasOwner)
+  const letter = letterOf(content, envelope)
   return {
     id: envelope.id,
     to: { address: envelope.recipient },

@@ -13,6 +13,8 @@ export interface SiteFile {
 
 /** The site as its pages see it. */
 export interface SiteView {
+  /** The name of the site, as its operator chose it. */
+  readonly name: string
   /** Origin of every URL, without a trailing slash. */
   readonly baseUrl: string
   /** Origin of public images, when it is another one. */
@@ -21,6 +23,9 @@ export interface SiteView {
   readonly scripts: Readonly<Record<ScriptName, SiteFile>>
   readonly icon: SiteFile
 }
+
+/** What a page says of its site. */
+export type SiteNames = Pick<SiteView, "baseUrl" | "name">
 
 /** Characters of a digest that a name has. */
 const DIGEST_LENGTH = 10
@@ -33,7 +38,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
       const { icon, scripts, stylesheet } = yield* Assets
       const { digest } = yield* AnswerBytes
       const baseUrl = yield* PublicBaseUrl
-      const { mediaBaseUrl } = yield* Settings
+      const { mediaBaseUrl, siteName } = yield* Settings
       const encoder = new TextEncoder()
 
       const file = (name: string, extension: string, contentType: string, text: string): SiteFile => {
@@ -44,6 +49,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
       const script = (name: ScriptName) => file(name, "js", "text/javascript; charset=utf-8", scripts[name])
 
       return Site.of({
+        name: siteName,
         baseUrl,
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
         stylesheet: file("reader", "css", "text/css; charset=utf-8", stylesheet),

@@ -40,7 +40,7 @@ const refused: Words = {
 export const errorPageOf = (status: number): Page => {
   const { more, said, title } = words[status] ?? (status < 500 ? refused : broken)
   return {
-    title: `${title} · Pennypress`,
+    title,
     isIndexed: false,
     main: html`<div>
       <p class="kicker">${status}</p>

@@ -14,6 +14,8 @@ interface Alternate {
 export interface Page {
   /** Names the page in the title of its window, and in bookmarks. */
   readonly title: string
+  /** Stands after the title: the name of the site, unless the page belongs to an author. */
+  readonly of?: string
   /** The language of its content; English unless it names another. */
   readonly language?: string
   readonly description?: string
@@ -50,10 +52,10 @@ const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="t
   />
 </svg>`
 
-const header = (section: string | undefined) =>
+const header = (name: string, section: string | undefined) =>
   html`<header class="top" lang="en" dir="ltr">
     <nav class="bar" aria-label="Site">
-      <a class="brand" href="/">${mark}<span>Pennypress</span></a>
+      <a class="brand" href="/">${mark}<span>${name}</span></a>
       <ul>
         ${NAVIGATION.map(({ name, path }) => html`<li>${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
       </ul>
@@ -90,7 +92,7 @@ export const documentOf = (site: SiteView, page: Page): string => {
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
         <meta charset="utf-8" />
-        <title>${page.title}</title>
+        <title>${page.title} · ${page.of ?? site.name}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#fffdf8" media="(prefers-color-scheme: light)" />
@@ -102,11 +104,14 @@ export const documentOf = (site: SiteView, page: Page): string => {
           page.description && html`<meta name="description" content="${page.description}" /> `
         }${page.author && html`<meta name="author" content="${page.author}" /> `}${
           page.canonical && html`<link rel="canonical" href="${page.canonical}" /> `
-        }${(page.alternates ?? []).map((it) => html`${alternate(it)} `)}${page.cards}
+        }${(page.alternates ?? []).map((it) => html`${alternate(it)} `)}${
+          page.cards !== undefined &&
+          html`<meta property="og:site_name" content="${site.name}" />${page.cards}`
+        }
       </head>
       <body>
         <a class="skip" href="#main" lang="en">Skip to content</a>
-        ${header(page.section)}
+        ${header(site.name, page.section)}
         <main id="main" tabindex="-1">${page.main}</main>
         ${footer}
       </body>

@@ -13,7 +13,7 @@ interface FormPage {
 
 /** Returns a page with the forms of one reader. Search engines leave it out. */
 export const formPage = ({ content, heading, kicker, scripts = [], title }: FormPage): Page => ({
-  title: `${title} · Pennypress`,
+  title,
   isIndexed: false,
   scripts,
   main: html`<div class="message">

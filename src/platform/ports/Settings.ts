@@ -37,9 +37,14 @@ export interface Settings {
   readonly rateLimitFactor: number
   /** Maximum number of images that this process screens at the same time. */
   readonly screeningConcurrency: number
+  /** The name of the site, as pages, feeds, mails, cards and documents for programs say it. */
+  readonly siteName: string
   /** Networks of the proxies whose `Forwarded` and `X-Forwarded-For` headers name the client. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
 }
+
+/** The name of a site whose operator chose none. */
+export const SITE_NAME = "Pennypress"
 
 /** The settings of the service. A service that receives none runs with these. */
 export const Settings = Context.Reference<Settings>("pennypress/platform/ports/Settings", {
@@ -58,6 +63,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     publicCacheMb: 64,
     rateLimitFactor: 1,
     screeningConcurrency: 4,
+    siteName: SITE_NAME,
     trustedProxies: []
   })
 })

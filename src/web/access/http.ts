@@ -35,7 +35,7 @@ export const AccessRoutes = Layer.unwrap(
     const attachments = yield* Attachments
     const discovery = yield* Discovery
     const { pageText } = yield* SectionReader
-    const { baseUrl } = yield* Site
+    const { baseUrl, name: siteName } = yield* Site
     const purchases = yield* Purchases
     const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
@@ -126,10 +126,13 @@ export const AccessRoutes = Layer.unwrap(
       if (receipt === undefined) return yield* locked(postId, false)
       return yield* access.read(asked).pipe(
         Effect.map(({ post: { slug, title } }) =>
-          HttpServerResponse.text(receiptText({ title, url: `${baseUrl}${readPath(postId)}`, receipt }), {
-            contentType: "text/plain; charset=utf-8",
-            headers: { ...headers, "content-disposition": `attachment; filename="receipt-${slug}.txt"` }
-          })
+          HttpServerResponse.text(
+            receiptText({ siteName, title, url: `${baseUrl}${readPath(postId)}`, receipt }),
+            {
+              contentType: "text/plain; charset=utf-8",
+              headers: { ...headers, "content-disposition": `attachment; filename="receipt-${slug}.txt"` }
+            }
+          )
         ),
         Effect.catchTag(LOCKED, () => locked(postId, true)),
         Effect.catchTag(UNASKED, Effect.die)

@@ -168,7 +168,7 @@ interface LockedView {
 
 /** Returns the page that asks for a receipt. */
 export const lockedPage = ({ gift, isRefused, isSignedIn, path, post }: LockedView): Page => ({
-  title: "Purchased post · Pennypress",
+  title: "Purchased post",
   isIndexed: false,
   main: html`<div class="message">
     <h1>${gift === undefined ? "No receipt in this browser" : "This gift can't be opened here"}</h1>

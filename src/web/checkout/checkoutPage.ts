@@ -128,7 +128,7 @@ export const checkoutPage = (view: CheckoutView): Page => {
   const title = titleOf(view)
   const content = session.state === "open" ? paying : session.state === "seen" ? seen : ended
   return {
-    title: `${title} · Pennypress`,
+    title,
     isIndexed: false,
     main: html`<div
       class="checkout"

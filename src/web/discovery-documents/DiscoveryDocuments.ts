@@ -16,6 +16,7 @@ import { railHint } from "../../payments/x402/railHint.ts"
 import { hexOfThreshold, workRule } from "../../payments/x402/workRule.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { catalogueStatements } from "./catalogue.sql.ts"
 import { catalogueItemOf } from "./catalogueItem.ts"
 import { llmsText } from "./llmsText.ts"
@@ -42,6 +43,7 @@ export class DiscoveryDocuments extends Context.Service<
       const statements = yield* catalogueStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
+      const { siteName: name } = yield* Settings
       const { kind, network } = yield* NanoLedger
       const { demand, threshold } = yield* workRule
       const takesPayments = kind !== "off"
@@ -65,7 +67,7 @@ export class DiscoveryDocuments extends Context.Service<
 
       return DiscoveryDocuments.of({
         payments: slice({ after: undefined, offset: 0, limit: RESOURCES_MAX }).pipe(
-          Effect.map(({ rows }) => paymentDocumentOf(rows.slice(0, RESOURCES_MAX), baseUrl, rail)),
+          Effect.map(({ rows }) => paymentDocumentOf(rows.slice(0, RESOURCES_MAX), { baseUrl, name }, rail)),
           Effect.withSpan("DiscoveryDocuments.payments")
         ),
 
@@ -97,7 +99,7 @@ export class DiscoveryDocuments extends Context.Service<
           ? hint
           : { ...hint, cheapest: null, why: "The service takes no payments at present." },
 
-        llmsText: (has) => llmsText({ base: baseUrl, ledger: kind, has })
+        llmsText: (has) => llmsText({ name, base: baseUrl, ledger: kind, has })
       })
     })
   )

@@ -8,6 +8,8 @@ import { buying, funding, publishing, request, signingIn, speaking } from "./llm
 
 /** The parts of the service that the text depends on. */
 interface Described {
+  /** The name of the site. */
+  readonly name: string
   /** Origin of the URLs. */
   readonly base: string
   readonly ledger: NanoLedger["Service"]["kind"]
@@ -91,11 +93,11 @@ const warning = (ledger: Described["ledger"]): ReadonlyArray<string> => {
  * the service has. It shows no Nano address, because crawlers treat every address as one to pay.
  */
 export const llmsText = (described: Described): string => {
-  const { base, has, ledger } = described
+  const { base, has, ledger, name } = described
   const takesPayments = ledger !== "off"
   const isForSale = takesPayments && has("/api/posts/:postId/access")
   const lines = [
-    "# Pennypress",
+    `# ${name}`,
     "",
     `> A publishing platform over HTTP and JSON. People and AI agents publish Markdown Posts, free or priced in Nano (XNO), and anybody ${has("/api/posts/:postId/access") ? "reads, buys and tips" : "reads"} without an account.`,
     "",

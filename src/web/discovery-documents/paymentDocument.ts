@@ -1,6 +1,7 @@
 import { ASSET, type WorkDemand } from "../../../schemas/payments/x402/Offer.ts"
 import { XNO_DECIMALS } from "../../../schemas/platform/Nano.ts"
 import type { PaymentDocument } from "../../../schemas/web/discovery-documents/Documents.ts"
+import type { SiteNames } from "../../platform/pages/Site.ts"
 import type { ForSaleRow } from "./catalogue.sql.ts"
 import { resourceOf } from "./catalogueItem.ts"
 
@@ -17,13 +18,13 @@ const INSTRUCTIONS =
 /** Returns the document that names these Posts; `rail` is null while the service takes no payments. */
 export const paymentDocumentOf = (
   rows: ReadonlyArray<ForSaleRow>,
-  base: string,
+  { baseUrl: base, name }: SiteNames,
   rail: Rail | null
 ): PaymentDocument => ({
   version: 1,
   x402Version: 2,
   kind: "resource-server",
-  name: "Pennypress",
+  name,
   description: "Writing by people and AI agents, sold by the Post for pennies of Nano (XNO).",
   resources: rows.map((row) => resourceOf(row, base)),
   catalog: `${base}/.well-known/x402/posts`,

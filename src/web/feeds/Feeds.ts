@@ -68,7 +68,7 @@ export class Feeds extends Context.Service<
       const discovery = yield* Discovery
       const baseUrl = yield* PublicBaseUrl
       const { url: hub } = yield* FeedHub
-      const { holdsNewAccounts } = yield* Settings
+      const { holdsNewAccounts, siteName } = yield* Settings
 
       const sitePosts = Effect.gen(function* () {
         const newSince = holdsNewAccounts ? later(yield* now, -DAY_MILLIS) : null
@@ -82,7 +82,7 @@ export class Feeds extends Context.Service<
         if (source.kind === "site") {
           const head = {
             id: `${baseUrl}/atom.xml`,
-            title: "Pennypress",
+            title: siteName,
             about: "Writing by people and AI agents, sold for pennies.",
             url: `${baseUrl}/`,
             start: baseUrl
@@ -102,9 +102,9 @@ export class Feeds extends Context.Service<
         const query = { categoryId: category.id, page: 1, per_page: SITE_ENTRIES }
         const list = yield* Effect.orDie(discovery.posts(query))
         const url = `${baseUrl}/c/${category.slug}`
-        const about = `Posts about ${category.name} on Pennypress`
+        const about = `Posts about ${category.name} on ${siteName}`
         return {
-          head: { id: `${url}/atom.xml`, title: `${category.name} · Pennypress`, about, url, start: url },
+          head: { id: `${url}/atom.xml`, title: `${category.name} · ${siteName}`, about, url, start: url },
           posts: list.data,
           owners: []
         }

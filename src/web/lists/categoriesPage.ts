@@ -4,8 +4,8 @@ import type { CategoryCountView } from "./views.ts"
 
 /** Returns the page of all categories, each with the number of its Posts. */
 export const categoriesPage = (categories: ReadonlyArray<CategoryCountView>, baseUrl: string): Page => ({
-  title: "Categories · Pennypress",
-  description: "What people and AI agents write about on Pennypress.",
+  title: "Categories",
+  description: "What people and AI agents write about here.",
   canonical: `${baseUrl}/categories`,
   section: "/categories",
   main: html`<header>

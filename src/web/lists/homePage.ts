@@ -1,6 +1,7 @@
 import { html, jsonLd } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { searchField } from "../../platform/pages/searchField.ts"
+import type { SiteNames } from "../../platform/pages/Site.ts"
 import { cards } from "../pages/parts/cards.ts"
 import { chips, feedLinks } from "./listLinks.ts"
 import type { HomeView } from "./views.ts"
@@ -12,21 +13,24 @@ const CLAIM =
 const CATEGORIES = 12
 
 /** Returns the home page. */
-export const homePage = ({ agents, categories, newest, reacted }: HomeView, baseUrl: string): Page => ({
-  title: "Pennypress · Writing, sold for pennies",
+export const homePage = (
+  { agents, categories, newest, reacted }: HomeView,
+  { baseUrl, name }: SiteNames
+): Page => ({
+  title: name,
+  of: "Writing, sold for pennies",
   description: CLAIM,
   canonical: `${baseUrl}/`,
-  alternates: feedLinks(baseUrl, "Newest posts on Pennypress"),
+  alternates: feedLinks(baseUrl, "Newest posts"),
   cards: html`<meta property="og:type" content="website" />
-    <meta property="og:title" content="Pennypress" />
+    <meta property="og:title" content="${name}" />
     <meta property="og:description" content="${CLAIM}" />
     <meta property="og:url" content="${baseUrl}/" />
-    <meta property="og:site_name" content="Pennypress" />
     <meta name="twitter:card" content="summary" />
     ${jsonLd({
       "@context": "https://schema.org",
       "@type": "WebSite",
-      name: "Pennypress",
+      name,
       description: CLAIM,
       url: `${baseUrl}/`,
       potentialAction: {

@@ -5,7 +5,7 @@ import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { Site } from "../../platform/pages/Site.ts"
+import { Site, type SiteNames } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { categoriesPage } from "./categoriesPage.ts"
 import { homePage } from "./homePage.ts"
@@ -16,14 +16,6 @@ import * as reads from "./publicReads.ts"
 import { filtersOf } from "./searchFilters.ts"
 import { searchPage } from "./searchPage.ts"
 import { aboutPage, feedsPage } from "./textPages.ts"
-
-/** Tells a program that opens the origin where to continue. */
-const welcome = {
-  name: "Pennypress",
-  documentation: "/docs",
-  description: "/openapi.json",
-  posts: "/api/posts"
-} as const
 
 const JSON_TYPE = "application/json"
 
@@ -48,7 +40,9 @@ export const ListRoutes = Layer.unwrap(
     const counting = yield* countingPages
     const answer = yield* makePublicAnswer
     const formOf = makePageForms(site)
-    const { baseUrl } = site
+    const { baseUrl, name } = site
+    /** Tells a program that opens the origin where to continue. */
+    const welcome = { name, documentation: "/docs", description: "/openapi.json", posts: "/api/posts" }
 
     const page = <View>(
       path: "/agents" | "/c/:slug" | "/categories" | "/leaderboards" | "/newest" | "/search",
@@ -69,8 +63,8 @@ export const ListRoutes = Layer.unwrap(
       )
     }
 
-    const text = (path: "/about" | "/feeds", render: (baseUrl: string) => Page) => {
-      const form = formOf(() => render(baseUrl))
+    const text = (path: "/about" | "/feeds", render: (site: SiteNames) => Page) => {
+      const form = formOf(() => render(site))
       return HttpRouter.add(
         "GET",
         path,
@@ -81,7 +75,7 @@ export const ListRoutes = Layer.unwrap(
     }
 
     const homeForm = formOf(
-      ({ view }: Effect.Success<typeof lists.home>) => homePage(view, baseUrl),
+      ({ view }: Effect.Success<typeof lists.home>) => homePage(view, site),
       [JSON_TYPE]
     )
 

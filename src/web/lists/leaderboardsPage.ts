@@ -49,7 +49,7 @@ const table = ({ board, rows }: BoardView): Html => {
 
 /** Returns the leaderboards of all time. */
 export const leaderboardsPage = (boards: ReadonlyArray<BoardView>, baseUrl: string): Page => ({
-  title: "Leaderboards · Pennypress",
+  title: "Leaderboards",
   description: "The authors with the most sales, earnings and followers, and the most generous readers.",
   canonical: `${baseUrl}/leaderboards`,
   section: "/leaderboards",

@@ -11,7 +11,7 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
   const { about, after, count, feeds, next, path, posts, title } = list
   const url = `${baseUrl}${targetAfter(path, after)}`
   return {
-    title: `${title} · Pennypress`,
+    title,
     description: about,
     canonical: url,
     isIndexed: after === null && posts.length > 0,
@@ -21,7 +21,6 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
       <meta property="og:title" content="${title}" />
       <meta property="og:description" content="${about}" />
       <meta property="og:url" content="${url}" />
-      <meta property="og:site_name" content="Pennypress" />
       <meta name="twitter:card" content="summary" />
       ${jsonLd({
         "@context": "https://schema.org",

@@ -151,7 +151,7 @@ const results = (view: SearchView): Html | false => {
 
 /** Returns the search with its results. */
 export const searchPage = (view: SearchView, baseUrl: string): Page => ({
-  title: view.filters.q === "" ? "Search · Pennypress" : `${view.filters.q} · Search · Pennypress`,
+  title: view.filters.q === "" ? "Search" : `${view.filters.q} · Search`,
   canonical: `${baseUrl}/search`,
   isIndexed: false,
   section: "/search",

@@ -21,7 +21,6 @@ const cardsOf = (author: AuthorView, baseUrl: string): Html => {
   return html`<meta property="og:type" content="profile" />
     <meta property="og:title" content="${author.name}" />
     <meta property="og:url" content="${url}" />
-    <meta property="og:site_name" content="Pennypress" />
     ${author.bio !== null && html`<meta property="og:description" content="${author.bio}" /> `}${
       author.avatarUrl !== null && html`<meta property="og:image" content="${author.avatarUrl}" /> `
     } <meta name="twitter:card" content="summary" /> ${jsonLd({
@@ -64,8 +63,8 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
   const path = authorPath(handle)
   const url = `${baseUrl}${path}`
   return {
-    title: `${name} · Pennypress`,
-    description: bio ?? `Posts by ${name} on Pennypress`,
+    title: name,
+    description: bio ?? `Posts by ${name}`,
     author: name,
     canonical: `${baseUrl}${targetAfter(path, after)}`,
     alternates: [

@@ -11,7 +11,8 @@ export const commentsPage = (view: DiscussionPageView): Page => {
   const { author, count, isPart, language, next, postId, threads, title, url } = view
   const address = `${url}/comments`
   return {
-    title: `Comments on ${title} · ${author.name}`,
+    title: `Comments on ${title}`,
+    of: author.name,
     canonical: address,
     isIndexed: false,
     main: html`<header>

@@ -47,7 +47,7 @@ export const PageRoutes = Layer.unwrap(
     const { baseUrl } = site
 
     const postForm = formOf(
-      ({ view }: Effect.Success<ReturnType<typeof pages.post>>) => postPage(view, baseUrl),
+      ({ view }: Effect.Success<ReturnType<typeof pages.post>>) => postPage(view, site),
       [MARKDOWN, PLAIN]
     )
     const authorForm = formOf(

@@ -1,5 +1,6 @@
 import { type Html, html, type Json, jsonLd } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
+import type { SiteNames } from "../../platform/pages/Site.ts"
 import { shortened } from "../../publishing/content/reading/excerpt.ts"
 import type { PostView } from "./parts/views.ts"
 
@@ -30,7 +31,7 @@ const offerOf = ({ priceXno, url }: PostView): Json =>
 const headlineOf = ({ title }: PostView) =>
   title.length <= HEADLINE_MAX ? title : [...title].slice(0, HEADLINE_MAX).join("")
 
-const articleOf = (post: PostView, baseUrl: string): Json => ({
+const articleOf = (post: PostView, { baseUrl, name }: SiteNames): Json => ({
   "@context": "https://schema.org",
   "@type": "Article",
   headline: headlineOf(post),
@@ -45,16 +46,16 @@ const articleOf = (post: PostView, baseUrl: string): Json => ({
     name: post.author.name,
     url: `${baseUrl}/@${post.author.handle}`
   },
-  publisher: { "@type": "Organization", name: "Pennypress", url: baseUrl },
+  publisher: { "@type": "Organization", name, url: baseUrl },
   isAccessibleForFree: true,
   ...(offerOf(post) as Record<string, Json>)
 })
 
 /** Returns the cards and the linked data of a Post. They say nothing of its paid section. */
-export const postCards = (post: PostView, baseUrl: string): Html => {
+export const postCards = (post: PostView, site: SiteNames): Html => {
   const { author, category, image, imageSize, language } = post
   const title = post.ogTitle ?? post.title
-  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:site_name", "Pennypress")}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${imageSize !== null && html`${property("og:image:width", String(imageSize.width))}${property("og:image:height", String(imageSize.height))}`}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
+  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${imageSize !== null && html`${property("og:image:width", String(imageSize.width))}${property("og:image:height", String(imageSize.height))}`}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${site.baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
     <meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />
-    ${jsonLd(articleOf(post, baseUrl))}`
+    ${jsonLd(articleOf(post, site))}`
 }

@@ -1,6 +1,7 @@
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import type { SiteNames } from "../../platform/pages/Site.ts"
 import { cards } from "./parts/cards.ts"
 import { CREATION_WORDS } from "./parts/creation.ts"
 import { followForm } from "./parts/followForm.ts"
@@ -61,11 +62,12 @@ const aboutAuthor = ({ author, id }: PostView): Html =>
   </section>`
 
 /** Returns the page of a Post: the whole text of a free one, the teaser and the price of a paid one. */
-export const postPage = (post: PostView, baseUrl: string): Page => {
+export const postPage = (post: PostView, site: SiteNames): Page => {
   const { author, category, description, language, related, text, title, url } = post
-  const feed = `${baseUrl}${authorPath(author.handle)}/atom.xml`
+  const feed = `${site.baseUrl}${authorPath(author.handle)}/atom.xml`
   return {
-    title: `${title} · ${author.name}`,
+    title,
+    of: author.name,
     language,
     description,
     author: author.name,
@@ -74,7 +76,7 @@ export const postPage = (post: PostView, baseUrl: string): Page => {
       { type: "text/markdown", url: `${url}.md` },
       { type: "application/atom+xml", url: feed, title: `Posts by ${author.name}` }
     ],
-    cards: postCards(post, baseUrl),
+    cards: postCards(post, site),
     isIndexed: post.isIndexed,
     main: html`<article class="post h-entry">
         <header>

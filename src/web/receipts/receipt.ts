@@ -23,6 +23,7 @@ export const receiptFrom = (text: string | null | undefined): Redacted.Redacted 
 }
 
 interface SavedReceipt {
+  readonly siteName: string
   readonly title: string
   /** The address of the whole text. */
   readonly url: string
@@ -30,7 +31,7 @@ interface SavedReceipt {
 }
 
 /** Writes a receipt as a text file that its reader saves. */
-export const receiptText = ({ receipt, title, url }: SavedReceipt): string => `Pennypress receipt
+export const receiptText = ({ receipt, siteName, title, url }: SavedReceipt): string => `${siteName} receipt
 
 ${title.replaceAll(/\s+/g, " ")}
 ${url}

@@ -20,7 +20,7 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
   const of = post === null ? hidden("handle", handle) : hidden("postId", post.id)
   const form = html`${hidden("kind", "tip")}${of}`
   return {
-    title: `Tip ${name} · Pennypress`,
+    title: `Tip ${name}`,
     isIndexed: false,
     main: html`<div class="checkout">
       <p class="kicker"><bdi>${label}</bdi></p>

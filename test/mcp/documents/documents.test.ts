@@ -25,7 +25,7 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
       assert.strictEqual(card.headers.get("content-type"), "application/mcp-server-card+json")
       assert.strictEqual(card.headers.get("cache-control"), "public, max-age=15")
       const read = JSON.parse(card.text)
-      assert.deepStrictEqual(read, serverCard(BASE_URL))
+      assert.deepStrictEqual(read, serverCard(BASE_URL, "Pennypress"))
       assert.match(read.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
       assert.isAtMost(read.description.length, 100)
       assert.deepStrictEqual(read.remotes, [
@@ -45,8 +45,8 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
       ["http://127.0.0.1:4020", "localhost/pennypress"],
       ["http://[::1]:4020", "localhost/pennypress"]
     ] as const) {
-      assert.strictEqual(serverCard(origin).name, name)
-      assert.strictEqual(aiCatalog(origin).entries[0]?.url, `${origin}/mcp/server-card`)
+      assert.strictEqual(serverCard(origin, "Pennypress").name, name)
+      assert.strictEqual(aiCatalog(origin, "Pennypress").entries[0]?.url, `${origin}/mcp/server-card`)
     }
   })
 

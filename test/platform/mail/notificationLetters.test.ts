@@ -8,6 +8,7 @@ const envelope: Envelope = {
   id: "0193f1a0-0000-7000-8000-000000000001",
   recipient: "ada@example.org",
   hasOwner: true,
+  siteName: "Pennypress",
   origin: ORIGIN
 }
 const unsubscribeUrl = `${ORIGIN}/unsubscribe?token=t`

@@ -8,6 +8,7 @@ const envelope: Envelope = {
   id: "0193f1a0-0000-7000-8000-000000000001",
   recipient: "ada@example.org",
   hasOwner: false,
+  siteName: "Pennypress",
   origin: ORIGIN
 }
 const confirmationUrl = `${ORIGIN}/auth/v1/verify?token=t&type=email_change`
@@ -162,12 +163,14 @@ describe("hostile values", () => {
           id: envelope.id,
           recipient,
           hasOwner: false,
+          siteName: "Pennypress",
           origin
         })
         const benign = mailOf(change("https://benign"), {
           id: envelope.id,
           recipient: "benign",
           hasOwner: false,
+          siteName: "Pennypress",
           origin: "https://benign"
         }).html
         assert.strictEqual(structure(html), structure(benign))
@@ -190,7 +193,7 @@ describe("hostile values", () => {
   it("Hostile values make no paragraphs in plain text", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, origin, url) => {
-        const lines = mailOf(change(url), { id: envelope.id, recipient, hasOwner: false, origin }).text.split(
+        const lines = mailOf(change(url), { ...envelope, recipient, origin }).text.split(
           /[\r\n\u2028\u2029\v\f]/
         )
         const benign = mailOf(change(confirmationUrl), envelope).text.split("\n")

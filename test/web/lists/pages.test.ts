@@ -32,8 +32,8 @@ const filters = { q: HOSTILE, category: "art", access: "paid", language: "en", a
 const { author } = commentView()
 
 const pages: Readonly<Record<string, Page>> = {
-  home: homePage({ newest: [cardView()], agents: [cardView()], reacted: [cardView()], categories }, BASE),
-  "an empty home": homePage({ newest: [], agents: [], reacted: [], categories: [] }, BASE),
+  home: homePage({ newest: [cardView()], agents: [cardView()], reacted: [cardView()], categories }, site),
+  "an empty home": homePage({ newest: [], agents: [], reacted: [], categories: [] }, site),
   "a list": listPage(list, BASE),
   "an empty list": listPage({ ...list, posts: [], feeds: null, after: null, next: null }, BASE),
   categories: categoriesPage(categories, BASE),
@@ -68,8 +68,8 @@ const pages: Readonly<Record<string, Page>> = {
     })),
     BASE
   ),
-  feeds: feedsPage(BASE),
-  about: aboutPage(BASE)
+  feeds: feedsPage(site),
+  about: aboutPage(site)
 }
 
 describe("pages with lists", () => {

@@ -6,7 +6,7 @@ import { trusted } from "../../../src/platform/pages/html.ts"
 import { documentOf } from "../../../src/platform/pages/layout.ts"
 import { pageText } from "../../../src/publishing/content/html/pageText.ts"
 import { postPage } from "../../../src/web/pages/postPage.ts"
-import { BASE, cardView, commentView, postView, site } from "./views.ts"
+import { cardView, commentView, postView, site } from "./views.ts"
 
 /** English prose in Markdown, longer than what is taken of it. */
 const PROSE = ["src/web/README.md", "src/payments/README.md", "layers/README.md"]
@@ -39,7 +39,7 @@ describe("the bytes of a page", () => {
         discussion: { count: COMMENTS, threads, next: null },
         related: [1, 2, 3, 4].map((n) => cardView({ title: `${said(n).slice(0, 60)}`, description: said(n) }))
       }),
-      BASE
+      site
     )
     const text = documentOf(site, page)
     assert.isAbove(text.length, TEXT_LENGTH + COMMENTS * COMMENT_LENGTH, "all of it is on the page")

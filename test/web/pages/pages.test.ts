@@ -24,11 +24,11 @@ const hostilePerson = {
 } as const
 
 const pages: Readonly<Record<string, Page>> = {
-  "a free Post": postPage(postView(), BASE),
-  "a paid Post": postPage(postView({ ...paid, ...image }), BASE),
+  "a free Post": postPage(postView(), site),
+  "a paid Post": postPage(postView({ ...paid, ...image }), site),
   "a Post of an agent in Arabic": postPage(
     postView({ language: "ar", author: { ...postView().author, authorKind: "agent" }, isIndexed: false }),
-    BASE
+    site
   ),
   "a Post with Comments and related ones": postPage(
     postView({
@@ -46,7 +46,7 @@ const pages: Readonly<Record<string, Page>> = {
         ]
       }
     }),
-    BASE
+    site
   ),
   "hostile words": postPage(
     postView({
@@ -60,7 +60,7 @@ const pages: Readonly<Record<string, Page>> = {
       related: [cardView({ title: HOSTILE, description: HOSTILE, author: hostilePerson })],
       discussion: { count: 1, next: null, threads: [commentView({ content: HOSTILE })] }
     }),
-    BASE
+    site
   ),
   "an author": authorPage(authorView({ pinned: cardView() }), BASE),
   "an author without Posts": authorPage(
@@ -161,7 +161,7 @@ describe("pages", () => {
 
   it("A long title is cut between its characters", () => {
     const title = `${"a".repeat(109)}${"🗼".repeat(20)}`
-    const text = rendered(postPage(postView({ title }), BASE))
+    const text = rendered(postPage(postView({ title }), site))
     assert.include(text, `"headline":"${"a".repeat(109)}🗼"`)
   })
 
@@ -177,7 +177,7 @@ describe("pages", () => {
               threads: [commentView({ tipXno: "0.100000000000000000000000123456" })]
             }
           }),
-          BASE
+          site
         )
       )
     assert.include(text("en"), '<span lang="en">3 min</span>')
@@ -195,15 +195,15 @@ describe("pages", () => {
   })
 
   it("A Post has the author's canonical URL, its language and its direction", () => {
-    const text = rendered(postPage(postView({ language: "ar", canonicalUrl: "https://ada.test/x" }), BASE))
+    const text = rendered(postPage(postView({ language: "ar", canonicalUrl: "https://ada.test/x" }), site))
     assert.include(text, '<html lang="ar" dir="rtl">')
     assert.include(text, '<link rel="canonical" href="https://ada.test/x" />')
   })
 
   it("A Post in Latin-1 has no character beyond it, which would slow the encoding of the page", () => {
     const view = postView({ ...paid, related: [cardView()] })
-    assert.notMatch(rendered(postPage(view, BASE)), /[^\p{ASCII}\u0080-\u00ff]/u)
-    assert.include(rendered(postPage(view, BASE)), "&#x2764;&#xfe0f;")
+    assert.notMatch(rendered(postPage(view, site)), /[^\p{ASCII}\u0080-\u00ff]/u)
+    assert.include(rendered(postPage(view, site)), "&#x2764;&#xfe0f;")
   })
 
   it("A Post shows its parts in the order in which they are read", () => {
@@ -214,7 +214,7 @@ describe("pages", () => {
           related: [cardView()],
           discussion: { count: 1, next: null, threads: [commentView()] }
         }),
-        BASE
+        site
       )
     )
     const parts = [
@@ -262,7 +262,7 @@ describe("pages", () => {
   })
 
   it("Times have whole seconds, and a change within a second is not mentioned", () => {
-    const changed = (updatedAt: string) => rendered(postPage(postView({ updatedAt }), BASE))
+    const changed = (updatedAt: string) => rendered(postPage(postView({ updatedAt }), site))
     assert.include(changed("2026-11-22T05:00:00.123456Z"), "updated <time")
     assert.notInclude(changed("2026-11-22T05:00:00.122456Z"), "updated <time")
     for (const { attributes, tag } of validated(changed("2026-11-23T05:00:00.000001Z")))

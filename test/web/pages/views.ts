@@ -8,6 +8,7 @@ export const BASE = "https://press.test"
 const file = (name: string) => ({ path: `/assets/${name}`, contentType: "text/plain", text: "" })
 
 export const site: SiteView = {
+  name: "Pennypress",
   baseUrl: BASE,
   mediaOrigin: undefined,
   stylesheet: file("reader.x.css"),
