@@ -23,6 +23,7 @@ import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
+import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { SignUpRoutes } from "./sign-up/http.ts"
 import { TipRoutes } from "./tip/http.ts"
@@ -58,6 +59,7 @@ export const routes = Layer.mergeAll(
   PublishRoutes,
   ReactionRoutes,
   RespondRoutes,
+  SalesRoutes,
   SignInRoutes,
   SignUpRoutes,
   TipRoutes,

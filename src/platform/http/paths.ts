@@ -115,6 +115,8 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/desk/key": ["POST"],
   "/desk/notifications": ["GET", "POST"],
   "/desk/purchases": ["GET"],
+  "/desk/sales": ["GET"],
+  "/desk/sales.csv": ["GET"],
   "/profile": ["GET", "POST"],
   "/profile/supporters": ["POST"],
   "/sign-in": ["GET", "POST"],

@@ -1,0 +1,109 @@
+import { Effect, Layer, Schema, Stream } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { EARNING_DAYS_MAX } from "../../../schemas/payments/finance/Finance.ts"
+import { ExportQuery } from "../../../schemas/payments/finance/Sale.ts"
+import { Cursor } from "../../../schemas/platform/Cursor.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { Finances } from "../../payments/finance/Finances.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { salesPage, salesPath, salesTarget, wrongDaysPage } from "./salesPage.ts"
+import { daysAfter, periodOf, type SalesPeriod } from "./salesPeriod.ts"
+
+/** Posts of a page. */
+const POSTS = 20
+
+const isKind = Schema.is(ExportQuery.fields.kind.schema)
+const isCursor = Schema.is(Cursor)
+
+/** Returns a period in the terms of the API, whose end is the day after the last one. */
+const apiPeriodOf = ({ first, last }: SalesPeriod) => ({ from: first, to: daysAfter(last, 1) })
+
+/** Serves the page with what an author earned, and its payments as a file. */
+export const SalesRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const finances = yield* Finances
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, headers, page, query, seeOther } = yield* makePrivatePages
+
+    const asked = Effect.gen(function* () {
+      const parameters = yield* query
+      const today = (yield* now).toISOString().slice(0, 10)
+      return { parameters, period: periodOf(parameters, today) }
+    })
+
+    const byDay = Effect.fnUntraced(function* (owner: BrowserAuthority, period: SalesPeriod) {
+      const { data: days } = yield* finances.byDay(owner, { ...apiPeriodOf(period), limit: EARNING_DAYS_MAX })
+      return { by: "day" as const, days }
+    })
+
+    const byPost = Effect.fnUntraced(function* (
+      owner: BrowserAuthority,
+      period: SalesPeriod,
+      cursor: string
+    ) {
+      const { data: posts, pagination } = yield* finances.byPost(owner, {
+        ...apiPeriodOf(period),
+        limit: POSTS,
+        cursor
+      })
+      const { nextCursor } = pagination
+      return {
+        by: "post" as const,
+        posts,
+        next: nextCursor === null ? null : salesTarget("post", period, nextCursor),
+        first: cursor === "" ? null : salesTarget("post", period)
+      }
+    })
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const { parameters, period } = yield* asked
+      const by = parameters.get("by") === "post" ? "post" : "day"
+      const after = parameters.get("after") ?? ""
+      return yield* browser.asOwner(
+        salesPath,
+        Effect.fnUntraced(function* (owner) {
+          if (!("first" in period)) return page(wrongDaysPage(by, period), 422)
+          if (!isCursor(after)) return yield* new NotFound()
+          const list = by === "day" ? byDay(owner, period) : byPost(owner, period, after)
+          const [summary, shown] = yield* Effect.all(
+            [finances.summary(owner, apiPeriodOf(period)), list],
+            { concurrency: "unbounded" }
+            // A cursor of no list leads nowhere.
+          ).pipe(Effect.mapError(() => new NotFound()))
+          return page(salesPage({ period, summary, list: shown }))
+        })
+      )
+    })
+
+    const download = Effect.gen(function* () {
+      const { parameters, period } = yield* asked
+      const kind = parameters.get("kind") ?? "all"
+      return yield* browser.asOwner(
+        salesPath,
+        Effect.fnUntraced(function* (owner) {
+          if (!isKind(kind)) return yield* new NotFound()
+          // The page says what is wrong with the days.
+          if (!("first" in period)) return seeOther(`${salesPath}?${parameters}`)
+          yield* Effect.provideService(count("finance-export"), CurrentOwner, owner)
+          const lines = finances.exported(owner, { kind, ...apiPeriodOf(period) })
+          const name = `pennypress-${kind}-${period.first}-${period.last}.csv`
+          return HttpServerResponse.stream(Stream.encodeText(lines), {
+            contentType: "text/csv; charset=utf-8",
+            headers: { ...headers, "content-disposition": `attachment; filename="${name}"` }
+          })
+        })
+      )
+    })
+
+    return Layer.merge(
+      HttpRouter.add("GET", "/desk/sales", answering(show)),
+      HttpRouter.add("GET", "/desk/sales.csv", answering(download))
+    )
+  })
+)

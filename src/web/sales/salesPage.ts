@@ -1,0 +1,226 @@
+import type {
+  EarningsOfDay,
+  EarningsOfPost,
+  FinanceSummary
+} from "../../../schemas/payments/finance/Finance.ts"
+import { field, hidden } from "../../platform/pages/fields.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { dayOf } from "../../platform/pages/language.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
+import { DESK } from "../browser/paths.ts"
+import { pager } from "../pages/parts/pager.ts"
+import { counted } from "../pages/parts/values.ts"
+import { publishPath } from "../write/writePage.ts"
+import { earnedRaw, xno } from "./salesAmounts.ts"
+import { salesChart } from "./salesChart.ts"
+import { PRESETS, type SalesPeriod, type WrongDays } from "./salesPeriod.ts"
+import { salesWords } from "./salesWords.ts"
+
+/** The path of the page with what an author earned. */
+export const salesPath = `${DESK}/sales` as const
+
+/** The list below the sums. */
+export type SalesList =
+  | { readonly by: "day"; readonly days: ReadonlyArray<EarningsOfDay> }
+  | {
+      readonly by: "post"
+      readonly posts: ReadonlyArray<EarningsOfPost>
+      /** The path of the next page, and of the first. */
+      readonly next: string | null
+      readonly first: string | null
+    }
+
+export interface SalesView {
+  readonly period: SalesPeriod
+  readonly summary: FinanceSummary
+  readonly list: SalesList
+}
+
+/** Returns the parameters that name a period. */
+const parametersOf = ({ first, last, preset }: SalesPeriod): Record<string, string> =>
+  preset === null ? { from: first, to: last } : { days: String(preset) }
+
+/** Returns the path of a view of the page. */
+export const salesTarget = (by: SalesList["by"], period: SalesPeriod, after?: string): string =>
+  `${salesPath}?${new URLSearchParams({
+    ...(by === "post" ? { by } : {}),
+    ...parametersOf(period),
+    ...(after === undefined ? {} : { after })
+  })}`
+
+const chip = (path: string, name: string, isCurrent: boolean): Html =>
+  html`<li>
+    ${isCurrent ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}
+  </li>`
+
+const dayField = (name: "from" | "to", label: string, value: string, wrong: string | undefined): Html =>
+  field({
+    name,
+    label,
+    hint: "A day in UTC.",
+    wrong,
+    control: ({ by, isInvalid }) =>
+      html`<input
+        id="${name}"
+        name="${name}"
+        type="date"
+        value="${value}"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      />`
+  })
+
+/** The choice of a period by its days. */
+const dayForm = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDays): Html => {
+  const content = html`<summary>Choose other days</summary>
+    <form class="fields" method="get" action="${salesPath}">
+      ${by === "post" && hidden("by", by)}${dayField("from", "First day", period?.first ?? "", wrong.from)}${dayField(
+        "to",
+        "Last day",
+        period?.last ?? "",
+        wrong.to
+      )}<button class="button quiet" type="submit">Show these days</button>
+    </form>`
+  return (period?.preset ?? null) === null
+    ? html`<details open>${content}</details>`
+    : html`<details>${content}</details>`
+}
+
+const picker = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDays): Html =>
+  html`<nav aria-label="Period">
+      <ul class="chips">
+        ${PRESETS.map(({ days, name }) =>
+          chip(
+            salesTarget(by, { first: "", last: "", preset: days }),
+            name,
+            period !== null && period.preset === days
+          )
+        )}
+      </ul>
+    </nav>
+    ${dayForm(by, period, wrong)}`
+
+const total = (name: string, raw: string): Html =>
+  html`<li><span>${name}</span> <span class="size">${xno(raw)} XNO</span></li>`
+
+const totals = ({ period: { first, last }, summary }: SalesView): Html => {
+  const { sales, tips } = summary
+  return html`<section class="files" aria-labelledby="sums">
+    <h2 class="label" id="sums">
+      ${first === last ? dayOf(first, "en") : `${dayOf(first, "en")} to ${dayOf(last, "en")}`}
+    </h2>
+    <ul>
+      ${total(counted(sales.count, "sale"), sales.grossRaw)}${total(counted(tips.count, "tip"), tips.grossRaw)}${total(
+        "Together",
+        earnedRaw(summary)
+      )}
+    </ul>
+    ${salesWords(summary)}
+  </section>`
+}
+
+const dayRow = (it: EarningsOfDay): Html =>
+  html`<tr>
+    <th scope="row">${dayOf(it.day, "en")}</th>
+    <td class="a-right">${it.sales.count.toLocaleString("en")}</td>
+    <td class="a-right">${it.tips.count.toLocaleString("en")}</td>
+    <td class="a-right">${xno(earnedRaw(it))}</td>
+  </tr>`
+
+/** Rows that are shown without a press. */
+const ROWS_SHOWN = 31
+
+const byDay = (period: SalesPeriod, days: ReadonlyArray<EarningsOfDay>): Html => {
+  const sums = days.map((it) => ({ day: it.day, raw: BigInt(earnedRaw(it)) }))
+  const table = html`<section class="scroll" tabindex="0" aria-label="Sales by day">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col" class="a-right">Sales</th>
+          <th scope="col" class="a-right">Tips</th>
+          <th scope="col" class="a-right">XNO</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${days.map(dayRow)}
+      </tbody>
+    </table>
+  </section>`
+  return html`${salesChart(period, sums)}${
+    days.length > ROWS_SHOWN
+      ? html`<details>
+          <summary>All ${days.length} days with a payment</summary>
+          ${table}
+        </details>`
+      : table
+  }`
+}
+
+const postRow = (it: EarningsOfPost): Html => {
+  const { postId, sales, tips, title } = it
+  return html`<li>
+    ${
+      postId === null
+        ? html`<span>Tips to your comments and your profile</span>`
+        : html`<a href="${publishPath(postId)}"><bdi>${title === "" ? "Untitled" : title}</bdi></a>`
+    }
+    <span class="size"
+      >${counted(sales.count, "sale")}, ${counted(tips.count, "tip")}, ${xno(earnedRaw(it))} XNO</span
+    >
+  </li>`
+}
+
+const shown = (period: SalesPeriod, list: SalesList): Html => {
+  if (list.by === "day")
+    return list.days.length === 0
+      ? html`<p class="lede">Nobody paid for anything in these days.</p>`
+      : byDay(period, list.days)
+  return html`${
+    list.posts.length === 0
+      ? html`<p class="lede">No post earned anything in these days.</p>`
+      : html`<section class="files" aria-label="Sales by post">
+          <ul>
+            ${list.posts.map(postRow)}
+          </ul>
+        </section>`
+  }${pager(list.next, list.first)}`
+}
+
+const file = (kind: string, name: string, { first, last }: SalesPeriod): Html => {
+  const parameters = new URLSearchParams({ kind, from: first, to: last }).toString()
+  return html`<a href="${salesPath}.csv?${parameters}" download>${name}</a>`
+}
+
+const files = (period: SalesPeriod): Html =>
+  html`<p class="note">
+    Download every payment of these days as a CSV file: ${file("all", "sales and tips", period)},
+    ${file("sales", "only sales", period)} or ${file("tips", "only tips", period)}.
+  </p>`
+
+/** Returns the page with what an author earned in a period. */
+export const salesPage = (view: SalesView): Page => {
+  const { list, period } = view
+  return formPage({
+    title: "Your sales",
+    content: html`${deskMenu(salesPath)}${picker(list.by, period, {})}${totals(view)}
+      <nav aria-label="List">
+        <ul class="chips">
+          ${chip(salesTarget("day", period), "By day", list.by === "day")}${chip(salesTarget("post", period), "By post", list.by === "post")}
+        </ul>
+      </nav>
+      ${shown(period, list)}${files(period)}
+      <p class="note">
+        Days begin at midnight in UTC. Amounts are cut after six decimals; the files have all of them.
+      </p>`
+  })
+}
+
+/** Returns the page that asks for other days, with the reason. */
+export const wrongDaysPage = (by: SalesList["by"], wrong: WrongDays): Page =>
+  formPage({
+    title: "Your sales",
+    content: html`${deskMenu(salesPath)}${picker(by, null, wrong)}`
+  })
