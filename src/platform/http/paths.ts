@@ -114,6 +114,7 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/desk/account/wallet": ["POST"],
   "/desk/key": ["POST"],
   "/desk/notifications": ["GET", "POST"],
+  "/desk/posts": ["GET"],
   "/desk/purchases": ["GET"],
   "/desk/sales": ["GET"],
   "/desk/sales.csv": ["GET"],

@@ -1,65 +1,94 @@
-import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
-import { pager } from "../pages/parts/pager.ts"
-import { counted, day } from "../pages/parts/values.ts"
+import { libraryPath } from "../library/libraryPage.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
-import { publishPath, writePath } from "../write/writePage.ts"
+import { xno } from "../sales/salesAmounts.ts"
+import { salesPath } from "../sales/salesPage.ts"
+import { writePath } from "../write/writePage.ts"
 import type { DeskPost } from "./desk.sql.ts"
+import { stateOf, titleOf } from "./deskPost.ts"
+import { postsPath } from "./postsPage.ts"
 
 interface DeskView {
+  /** The newest posts and drafts. */
   readonly posts: ReadonlyArray<DeskPost>
+  readonly hasMore: boolean
   /** True while the account has its original name or handle. */
   readonly lacksName: boolean
   readonly lacksPayoutAddress: boolean
-  /** The path of the next page of posts, and of the first. */
-  readonly next: string | null
-  readonly first: string | null
+  /** What payers sent this month, in raw. */
+  readonly earnedRaw: string
+  readonly unread: number
 }
 
 const missing = ({ lacksName, lacksPayoutAddress }: DeskView): Html | false =>
   (lacksName || lacksPayoutAddress) &&
   html`<section class="state">
     <p>Before you publish:</p>
-    ${lacksName && html`<p><a href="${profilePath(DESK)}">Choose a name and a handle</a></p>`}${
-      lacksPayoutAddress && html`<p><a href="${payoutPath(DESK)}">Say where your income goes</a></p>`
-    }
+    <p class="act">
+      ${lacksName && html`<a href="${profilePath(DESK)}">Choose a name and a handle</a>`}
+      ${lacksPayoutAddress && html`<a href="${payoutPath(DESK)}">Say where your income goes</a>`}
+    </p>
   </section>`
 
-const stateOf = (post: DeskPost): Html => {
-  const price = post.price_raw === null ? "free" : `${xnoOfRaw(BigInt(post.price_raw))} XNO`
-  return post.status === "draft"
-    ? html`Draft, ${price}, edited on ${day(post.edited_at, "en")}`
-    : html`<a href="${publishPath(post.id)}">Published</a>, ${price}, ${counted(post.purchases, "sale")},
-        ${counted(post.comments, "comment")}`
-}
+const row = (path: string, name: string, value: Html | string): Html =>
+  html`<li><a href="${path}">${name}</a> <span class="size">${value}</span></li>`
 
-const item = (post: DeskPost): Html =>
+const unread = ({ unread: count }: DeskView): Html =>
+  row(
+    `${DESK}/notifications`,
+    "Notifications",
+    count === 0 ? "None unread" : `${count.toLocaleString("en")} unread`
+  )
+
+const month = ({ earnedRaw }: DeskView): Html => row(salesPath, "This month", html`${xno(earnedRaw)} XNO`)
+
+const rows = (name: string, all: ReadonlyArray<Html>): Html =>
+  html`<section class="files" aria-label="${name}">
+    <ul>
+      ${all}
+    </ul>
+  </section>`
+
+const post = (it: DeskPost): Html =>
   html`<li>
-    <a href="${writePath(post.id)}"><bdi>${post.title === "" ? "Untitled" : post.title}</bdi></a>
-    <span class="size">${stateOf(post)}</span>
+    <a href="${writePath(it.id)}">${titleOf(it)}</a>
+    <span class="size">${stateOf(it)}</span>
   </li>`
 
-const posts = ({ first, next, posts: all }: DeskView): Html =>
-  all.length === 0 && first === null
-    ? html`<p class="lede">You have not written anything yet.</p>`
-    : html`<section class="files" aria-labelledby="posts">
-          <h2 class="label" id="posts">Your posts</h2>
-          <ul>
-            ${all.map(item)}
-          </ul>
-        </section>
-        ${pager(next, first)}`
+/** What an account that writes finds first. */
+const writing = (view: DeskView): Html =>
+  html`${missing(view)}${buttonTo(writePath(), "New post")}${rows("News", [month(view), unread(view)])}
+    <section class="files" aria-labelledby="posts">
+      <h2 class="label" id="posts">Your newest posts</h2>
+      <ul>
+        ${view.posts.map(post)}
+      </ul>
+    </section>
+    <p class="note">
+      <a href="${postsPath}">${view.hasMore ? "All your posts" : "Search and sort your posts"}</a>
+    </p>`
 
-/** Returns the page that leads an author to their drafts and posts. */
+/** What an account that reads finds first. */
+const reading = (view: DeskView): Html =>
+  html`${rows("Reading", [
+      row(libraryPath, "Purchases", "What you bought, to read again"),
+      row(`${DESK}/following`, "Following", "New posts of the authors you follow"),
+      unread(view),
+      ...(view.earnedRaw === "0" ? [] : [month(view)])
+    ])}
+    <p class="lede">You have not written anything yet.</p>
+    ${missing(view)}${buttonTo(writePath(), "New post")}`
+
+/** Returns the page from which an account reaches everything of theirs. */
 export const deskPage = (view: DeskView): Page =>
   formPage({
     title: "Your desk",
-    content: html`${deskMenu(DESK)}${missing(view)}${buttonTo(writePath(), "New post")}${posts(view)}
+    content: html`${deskMenu(DESK)}${view.posts.length === 0 ? reading(view) : writing(view)}
       <p class="note">
         <a href="${payoutPath(DESK)}">Payout address</a> · <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>

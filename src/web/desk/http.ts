@@ -2,50 +2,98 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
-import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
-import { Profiles } from "../../accounts/profile/Profiles.ts"
+import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
+import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
+import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
-import { targetAfter } from "../pages/parts/pager.ts"
+import { earnedRaw } from "../sales/salesAmounts.ts"
 import { deskPage } from "./deskPage.ts"
 import { makeDeskPosts } from "./deskPosts.ts"
+import { postsPage, postsPath, postsTarget } from "./postsPage.ts"
+
+/** Posts on the desk, and on a page of all posts. */
+const NEWEST = 5
+const POSTS = 20
+/** Characters of a search. The field takes no more. */
+const SEARCH_MAX = 200
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
+const decodeStatus = Schema.decodeUnknownOption(PostStatus)
 
-/** Serves the page from which an author reaches their drafts and posts. */
+/** Serves the page from which an account reaches everything of theirs, and the list of its posts. */
 export const DeskRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const postsOf = yield* makeDeskPosts
-    const profiles = yield* Profiles
-    const payouts = yield* PayoutAddresses
+    const finances = yield* Finances
+    const notifications = yield* Notifications
     const browser = yield* makeBrowser
     const count = yield* limiting
+    const { baseUrl } = yield* Site
     const { answering, page, query } = yield* makePrivatePages
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      const after = Option.getOrUndefined(decodePostId((yield* query).get("after")))
       return yield* browser.asOwner(
         DESK,
         Effect.fnUntraced(function* (owner) {
-          const { next, posts } = yield* postsOf(owner.ownerId, after)
-          const { handle, name } = yield* profiles.own(owner)
-          const { payoutAddress } = yield* payouts.read(owner)
+          const from = `${(yield* now).toISOString().slice(0, 7)}-01`
+          const newest = { after: undefined, limit: NEWEST, status: undefined, words: undefined }
+          const [{ handle, name, next, posts }, month, unread] = yield* Effect.all(
+            [postsOf(owner.ownerId, newest), finances.summary(owner, { from }), notifications.unread(owner)],
+            { concurrency: "unbounded" }
+          )
           return page(
             deskPage({
               posts,
+              hasMore: next !== null,
               lacksName: isReservedName(name) || isGeneratedHandle(handle),
-              lacksPayoutAddress: payoutAddress === null,
-              next: next === null ? null : targetAfter(DESK, next),
-              first: after === undefined ? null : DESK
+              lacksPayoutAddress: month.payout.payoutAddress === null,
+              earnedRaw: earnedRaw(month),
+              unread
             })
           )
         })
       )
     })
 
-    return HttpRouter.add("GET", "/desk", answering(show))
+    const list = Effect.gen(function* () {
+      yield* count("public-read")
+      const asked = yield* query
+      const q = (asked.get("q") ?? "").trim().slice(0, SEARCH_MAX)
+      const words = searchQueryOf(q)
+      const status = Option.getOrUndefined(decodeStatus(asked.get("status")))
+      const after = Option.getOrUndefined(decodePostId(asked.get("after")))
+      return yield* browser.asOwner(
+        postsPath,
+        Effect.fnUntraced(function* ({ ownerId }) {
+          // A search without a word finds nothing, as everywhere.
+          const found =
+            q !== "" && words === undefined
+              ? { posts: [], next: null }
+              : yield* postsOf(ownerId, { after, limit: POSTS, status, words })
+          return page(
+            postsPage({
+              posts: found.posts,
+              q,
+              status,
+              baseUrl,
+              next: found.next === null ? null : postsTarget({ q, status }, found.next),
+              first: after === undefined ? null : postsTarget({ q, status })
+            })
+          )
+        })
+      )
+    })
+
+    return Layer.merge(
+      HttpRouter.add("GET", "/desk", answering(show)),
+      HttpRouter.add("GET", "/desk/posts", answering(list))
+    )
   })
 )

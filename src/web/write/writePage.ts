@@ -216,16 +216,18 @@ const form = (view: WriteView): Html => {
   </form>`
 }
 
-const deletion = ({ id, isPublished }: WriteView): Html | false =>
-  id !== null &&
-  !isPublished &&
+/** The form that deletes a draft, of which lists say the title. */
+export const deleteForm = (id: PostId, title?: Html): Html =>
   html`<details>
-    <summary>Delete this draft</summary>
+    <summary>Delete this draft${title !== undefined && html`<span class="sr">: ${title}</span>`}</summary>
     <p>It is gone for good, with its pictures and files.</p>
     <form class="act" method="post" action="${writePath(id)}/delete">
       <button class="button quiet" type="submit">Delete it</button>
     </form>
   </details>`
+
+const deletion = ({ id, isPublished }: WriteView): Html | false =>
+  id !== null && !isPublished && deleteForm(id)
 
 /** Returns the page on which an author writes a post. */
 export const writePage = (view: WriteView): Page =>

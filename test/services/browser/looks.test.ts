@@ -63,7 +63,14 @@ describe("pages of one reader in a real browser", () => {
         `/respond/${free.id}`,
         `/respond/${free.id}?to=${comment.id}`
       ]
-      const authors = ["/give", `/give/${sold.id}`]
+      const authors = [
+        "/give",
+        `/give/${sold.id}`,
+        "/desk",
+        "/desk/posts",
+        "/desk/sales",
+        "/desk/sales?by=post"
+      ]
       for (const colorScheme of ["light", "dark"] as const)
         for (const width of [1280, 320]) {
           const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })

@@ -44,6 +44,8 @@ export class Notifications extends Context.Service<
      * were read. Notifications are written under any preferences, so a type that is enabled again shows its own.
      */
     readonly feed: (owner: OwnerAuthority, request: FeedRequest) => Effect.Effect<NotificationFeed>
+    /** Counts what `feed` counts as unread, and reads nothing else. */
+    readonly unread: (owner: OwnerAuthority) => Effect.Effect<number>
     /** Marks the owner's notifications by id; others do not count. */
     readonly markRead: (owner: OwnerAuthority, ids: ReadonlyArray<NotificationId>) => Effect.Effect<Marked>
     /** Marks the owner's notifications that match every filter. */
@@ -78,6 +80,8 @@ export class Notifications extends Context.Service<
             includeAll
           }
         }),
+
+        unread: Effect.fn("Notifications.unread")(({ ownerId }) => feed.unread(ownerId)),
 
         markRead: Effect.fn("Notifications.markRead")(function* ({ ownerId }, ids) {
           return { updated: ids.length === 0 ? 0 : yield* feed.markIds(ownerId, ids, yield* now) }

@@ -1,10 +1,15 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import {
   FEED_MAX,
   type NotificationContext
 } from "../../../../schemas/engagement/notifications/Notification.ts"
 import type { NotificationType } from "../../../../schemas/engagement/notifications/notificationTypes.ts"
+import {
+  emailKeys,
+  preferenceDefaults,
+  type PreferenceKey
+} from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { NotificationId, OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { FeedRow } from "./feedRow.ts"
@@ -19,6 +24,7 @@ interface FeedQuery {
   readonly offset: number
 }
 
+const UnreadRow = Schema.Struct({ unread: Schema.Int })
 const UpdatedRow = Schema.Struct({ updated: Schema.Int })
 
 /** Statements over the notifications of a recipient, to read and to mark. */
@@ -31,6 +37,14 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     where recipient_id = ${query.owner} and type = any(${query.types}::text[])
       ${isUnread ? sql`and read_at is null` : sql``}
     order by id desc limit ${FEED_MAX}`
+
+  const preference = (key: PreferenceKey) => `coalesce(np.${key}, ${String(preferenceDefaults[key])})`
+  const shownByType = Struct.keys(emailKeys).map(
+    (type) => `when '${type}' then ${preference(`${emailKeys[type]}_inapp`)}`
+  )
+  const isShown = sql.literal(
+    `${preference("in_app_notifications")} and case n.type ${shownByType.join(" ")} end`
+  )
 
   /** Marks the unread notifications of an owner that meet a condition. */
   const mark =
@@ -65,6 +79,18 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join lateral (
         select * from public_owners where public_owners.id = n.actor_id offset 0) a on true
       order by n.id desc`,
+
+    /** Counts the unread notifications of the types that the owner has in the feed. */
+    unread: (owner: OwnerId) =>
+      Effect.map(
+        one("unread", UnreadRow)`
+          select count(*)::int4 as unread from (
+            select from owners o
+            left join notification_preferences np on np.owner_id = o.id
+            join notifications n on n.recipient_id = o.id and n.read_at is null
+            where o.id = ${owner} and ${isShown} limit ${sql.literal(String(FEED_MAX))}) unread`,
+        ({ unread }) => unread
+      ),
 
     /** Marks unread notifications of the owner by id, and returns their number. */
     markIds: (owner: OwnerId, ids: ReadonlyArray<NotificationId>, at: Date) =>
