@@ -344,6 +344,8 @@ export const playStory = Effect.gen(function* () {
   yield* own.fund()
   const refund = yield* own.pay(payer.account, 10n ** 28n)
   yield* play("financeSummary", { query: { from: "2026-11-01", to: "2026-12-01" } }, owner)
+  yield* play("financeEarningsByDay", { query: { from: "2026-11-01", to: "2026-12-01" } }, owner)
+  yield* play("financeEarningsByPost", { query: { from: "2026-11-01", to: "2026-12-01" } }, owner)
   yield* play("financeSales", { query: { limit: 50 } }, owner)
   yield* play("financeTips", { query: { limit: 50 } }, owner)
   const ofSale = { params: { saleId: sale.id } }

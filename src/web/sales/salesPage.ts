@@ -176,7 +176,7 @@ const postRow = (it: EarningsOfPost): Html => {
 const shown = (period: SalesPeriod, list: SalesList): Html => {
   if (list.by === "day")
     return list.days.length === 0
-      ? html`<p class="lede">Nobody paid for anything in these days.</p>`
+      ? html`<p class="lede">There were no payments in these days.</p>`
       : byDay(period, list.days)
   return html`${
     list.posts.length === 0
