@@ -33,7 +33,7 @@ const KeptForm = Schema.fromJsonString(
 )
 
 /** A form that waits until its reader has signed in. */
-export type KeptForm = (typeof KeptForm)["Type"]
+type KeptForm = (typeof KeptForm)["Type"]
 
 const encode = Schema.encodeEffect(KeptForm)
 const decode = Schema.decodeUnknownOption(KeptForm)

@@ -1,12 +1,12 @@
 import { KEPT_FIELD } from "../../platform/http/keptForms.ts"
 import { enteredText } from "../../platform/pages/entered.ts"
-import { hidden } from "../../platform/pages/fields.ts"
+import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 
 /** A form that waits for a sign-in. */
-export interface Waiting {
+interface Waiting {
   /** The form as the pages of the sign-in carry it. */
   readonly sealed: string
   /** The path and query to which it is sent. */
@@ -28,9 +28,12 @@ export interface Onward {
 export const onwardFields = ({ back, waiting }: Onward): Html =>
   html`${hidden("back", back)}${waiting !== null && hidden(KEPT_FIELD, waiting.sealed)}`
 
-/** Surrounds a step of the sign-in with what is said about the form that waits for it, and with its text. */
-export const withNote = ({ note, waiting }: Onward, step: Html): Html =>
-  html`${note !== null && html`<p class="state">${note}</p>`}${step}${waiting !== null && enteredText(waiting.entered)}`
+/**
+ * Surrounds a step of the sign-in with what is said about the form that waits for it, and with its text. The sentence has the
+ * focus unless the step has it.
+ */
+export const withNote = ({ note, waiting }: Onward, step: Html, isFocused: boolean): Html =>
+  html`${note !== null && (isFocused ? outcome(note) : html`<p class="state">${note}</p>`)}${step}${waiting !== null && enteredText(waiting.entered)}`
 
 /** Returns a link to another page of the sign-in. With a form that waits it is a button, so that no address has the form. */
 export const otherWay = (onward: Onward, path: "/sign-in" | "/sign-up", name: string): Html =>

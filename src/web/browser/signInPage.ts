@@ -108,6 +108,7 @@ export const signInPage = (onward: Onward, step: SignInStep): Page =>
     title: "Sign in",
     content: withNote(
       onward,
-      html`${contentOf(onward, step)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`
+      html`${contentOf(onward, step)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`,
+      step.step === "begin" && step.wrong === undefined
     )
   })

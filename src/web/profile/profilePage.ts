@@ -98,7 +98,8 @@ export const profilePage = (view: NamesView): Page => {
           })}<button class="button" type="submit">Save</button>
         </form>
         <p class="note"><a href="${onward.back}">Not now</a></p>
-        ${supporterSwitch(view)}`
+        ${supporterSwitch(view)}`,
+      wrong.name === undefined && wrong.handle === undefined
     )
   })
 }

@@ -46,6 +46,7 @@ export const signUpPage = (onward: Onward, step: SignUpStep): Page =>
     title: "Create account",
     content: withNote(
       onward,
-      html`${contentOf(onward, step)}${step.step === "code" && otherWay(onward, "/sign-up", "Start over")}${otherWay(onward, "/sign-in", "I already have an account")}`
+      html`${contentOf(onward, step)}${step.step === "code" && otherWay(onward, "/sign-up", "Start over")}${otherWay(onward, "/sign-in", "I already have an account")}`,
+      step.step === "begin" && !step.isWrong
     )
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { signMessage, walletOf } from "../../support/actors/owner.ts"
-import { act, clean, mailedCode, pathOf, signInAs, site, tabBeside, windowOf } from "./site.ts"
+import { act, clean, mailedCode, pathOf, signInAs, signInHere, site, tabBeside, windowOf } from "./site.ts"
 
 describe("accounts in a real browser", () => {
   it.live("An account is made by mail, gets a name, signs out, and signs in again by mail", () =>
@@ -113,11 +113,10 @@ describe("accounts in a real browser", () => {
         } else yield* sql`update sessions set expires_at = created_at + interval '1 millisecond'`
         yield* act(() => page.getByRole("button", { name: /^Post (comment|reply)$/ }).click())
         yield* act(() => page.getByText("You're not signed in.").first().waitFor())
-        assert.strictEqual(yield* act(() => page.getByLabel("Your comment").inputValue()), text)
+        assert.strictEqual(yield* act(() => page.getByLabel("What you wrote").inputValue()), text)
         assert.strictEqual(yield* act(() => page.locator(":focus").getAttribute("id")), "outcome")
         yield* clean(tab, "not signed in")
-        yield* signInAs(other.page, 3)
-        yield* act(() => page.getByRole("button", { name: /^Post (comment|reply)$/ }).click())
+        yield* signInHere(page, 3)
         yield* act(() => page.getByText("Your comment is public.").waitFor())
         const { body } = yield* client.send("GET", `/api/posts/${free.id}/comments`)
         assert.strictEqual(body.at(-1).content, text)
