@@ -55,7 +55,7 @@ export const EarningsByPostQuery = Schema.Struct({
 })
 export type EarningsByPostQuery = typeof EarningsByPostQuery.Type
 
-/** What payers sent for something on a day in UTC. */
+/** The earnings of a day in UTC: all that payers sent for something. */
 export const EarningsOfDay = Schema.Struct({ day: Day, sales: Received, tips: Received }).annotate({
   identifier: "EarningsOfDay"
 })
@@ -67,7 +67,7 @@ export const EarningsByDay = Schema.Struct({ data: Schema.Array(EarningsOfDay), 
 })
 export type EarningsByDay = typeof EarningsByDay.Type
 
-/** What payers sent for a Post. Without a Post, these are the tips to Comments and to the Profile. */
+/** The earnings of a Post. Without a Post, these are the tips to Comments and to the Profile. */
 export const EarningsOfPost = Schema.Struct({
   postId: Schema.NullOr(PostId),
   title: Schema.NullOr(Schema.String),

@@ -20,7 +20,7 @@ interface DeskView {
   /** True while the account has its original name or handle. */
   readonly lacksName: boolean
   readonly lacksPayoutAddress: boolean
-  /** What payers sent this month, in raw. */
+  /** The sum that payers sent this month, in raw. */
   readonly earnedRaw: string
   readonly unread: number
 }
@@ -60,7 +60,7 @@ const post = (it: DeskPost): Html =>
     <span class="size">${stateOf(it)}</span>
   </li>`
 
-/** What an account that writes finds first. */
+/** Begins with the numbers and posts of an account that writes. */
 const writing = (view: DeskView): Html =>
   html`${missing(view)}${buttonTo(writePath(), "New post")}${rows("News", [month(view), unread(view)])}
     <section class="files" aria-labelledby="posts">
@@ -73,7 +73,7 @@ const writing = (view: DeskView): Html =>
       <a href="${postsPath}">${view.hasMore ? "All your posts" : "Search and sort your posts"}</a>
     </p>`
 
-/** What an account that reads finds first. */
+/** Begins with the reading of an account that has not written yet. */
 const reading = (view: DeskView): Html =>
   html`${rows("Reading", [
       row(libraryPath, "Purchases", "What you bought, to read again"),

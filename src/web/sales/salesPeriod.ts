@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { EARNING_DAYS_MAX } from "../../../schemas/payments/finance/Finance.ts"
 import { Day } from "../../../schemas/payments/finance/period.ts"
 import { DAY_MILLIS } from "../../platform/time/now.ts"
@@ -27,10 +27,9 @@ export interface WrongDays {
 
 const isDay = Schema.is(Day)
 
-const dayOf = (millis: number) => new Date(millis).toISOString().slice(0, 10)
-
 /** Returns the day that is so many days later. */
-export const daysAfter = (day: string, days: number): string => dayOf(Date.parse(day) + days * DAY_MILLIS)
+export const daysAfter = (day: string, days: number): string =>
+  DateTime.formatIsoDateUtc(DateTime.add(DateTime.makeUnsafe(day), { days }))
 
 /** Returns the number of days of a period. */
 export const lengthOf = ({ first, last }: SalesPeriod): number =>

@@ -148,7 +148,7 @@ layer(service(database("test_web_sales")))("The sales of an author", (it) => {
     })
   )
 
-  it.effect("Days that are none are refused beside their field", () =>
+  it.effect("Days that do not exist are refused at their field", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 22, 12))
       const { reader } = yield* sellingIn(7)
