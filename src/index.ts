@@ -32,7 +32,12 @@ export { Reactions } from "./engagement/reactions/Reactions.ts"
 export { Reports } from "./engagement/reports/Reports.ts"
 export { PayoutAddresses } from "./accounts/payout-address/PayoutAddresses.ts"
 export { AccessTokens, type AccessClaims } from "./platform/ports/AccessTokens.ts"
-export { ImageDecoder, type ImageInspection, type Representation } from "./platform/ports/ImageDecoder.ts"
+export {
+  ImageDecoder,
+  type ImageInspection,
+  type Representation,
+  type ScaledImage
+} from "./platform/ports/ImageDecoder.ts"
 export { KnownMaterial, type KnownMaterialVerdict, type Material } from "./platform/ports/KnownMaterial.ts"
 export { Mailer } from "./platform/ports/Mailer.ts"
 export { ObjectStorage } from "./platform/ports/ObjectStorage.ts"

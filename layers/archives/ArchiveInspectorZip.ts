@@ -45,6 +45,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     nodeOptions: nodeOptions(),
     env: { MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" },
     answer: ArchiveAnswer,
+    answerLengthMax: 1024,
     processes: 1,
     deadline: Duration.seconds(10),
     jobsPerProcess: 200,

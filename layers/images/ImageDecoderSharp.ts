@@ -1,5 +1,10 @@
 import { Duration, Effect, Layer, Schema } from "effect"
-import { REPRESENTATIONS_MAX } from "../../schemas/publishing/uploads/limits.ts"
+import {
+  type ImageFormat,
+  REPRESENTATIONS_MAX,
+  VARIANT_BYTES_MAX,
+  VARIANT_WIDTHS
+} from "../../schemas/publishing/uploads/limits.ts"
 import {
   ImageDecodingFailed,
   ImageDecoder,
@@ -15,17 +20,32 @@ const MEBIBYTE = 1024 * 1024
 const hex = (digits: number) =>
   Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-f]{${digits}}$`, "u")))
 
+/** Returns the characters of so many bytes in base64. */
+const base64Length = (bytes: number) => 4 * Math.ceil(bytes / 3)
+
+const Inspected = Schema.Struct({
+  inspected: Schema.Struct({
+    frames: Schema.Int.check(Schema.isGreaterThan(0)),
+    representations: Schema.Array(Schema.Struct({ pixels: hex(64), perceptual: hex(16) })).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(REPRESENTATIONS_MAX)
+    )
+  })
+})
+
+const Scaled = Schema.Struct({
+  scaled: Schema.Array(
+    Schema.Struct({
+      width: Schema.Literals(VARIANT_WIDTHS),
+      webp: Schema.String.check(Schema.isMaxLength(base64Length(VARIANT_BYTES_MAX)))
+    })
+  ).check(Schema.isMaxLength(VARIANT_WIDTHS.length))
+})
+
 /** Schema of the answer of a process, which an image may have taken over. */
 const ImageAnswer = Schema.Union([
-  Schema.Struct({
-    inspected: Schema.Struct({
-      frames: Schema.Int.check(Schema.isGreaterThan(0)),
-      representations: Schema.Array(Schema.Struct({ pixels: hex(64), perceptual: hex(16) })).check(
-        Schema.isMinLength(1),
-        Schema.isMaxLength(REPRESENTATIONS_MAX)
-      )
-    })
-  }),
+  Inspected,
+  Scaled,
   Schema.Struct({ unreadable: ImageUnreadable.fields.reason })
 ])
 type ImageAnswer = typeof ImageAnswer.Type
@@ -54,12 +74,16 @@ export type Options = Partial<
   >
 >
 
+/** A process answered another question than it was asked. */
+const otherAnswer = new ImageDecodingFailed({ reason: "crashed" })
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const pool = yield* makeProcessPool({
     program,
     nodeOptions: nodeOptions(),
     env,
     answer: ImageAnswer,
+    answerLengthMax: VARIANT_WIDTHS.length * base64Length(VARIANT_BYTES_MAX) + 64 * 1024,
     processes: 2,
     deadline: Duration.seconds(20),
     jobsPerProcess: 500,
@@ -67,18 +91,31 @@ const make = Effect.fnUntraced(function* (options: Options) {
     ...options
   })
 
+  const ask = Effect.fnUntraced(function* (
+    task: ImageQuestion["task"],
+    bytes: Uint8Array,
+    format: ImageFormat
+  ) {
+    const question: ImageQuestion = { task, format }
+    const answer = yield* Effect.catchTags(pool.run(question, bytes), {
+      ProcessLost: Effect.fnUntraced(function* ({ detail, reason }) {
+        yield* Effect.logWarning(`An image cost a decoder: ${detail}`)
+        return yield* new ImageDecodingFailed({ reason })
+      }),
+      ProcessesUnavailable: ({ cause }) => Effect.fail(new ImageDecoderUnavailable({ cause }))
+    })
+    return "unreadable" in answer ? yield* new ImageUnreadable({ reason: answer.unreadable }) : answer
+  })
+
   return ImageDecoder.of({
     inspect: Effect.fn("ImageDecoderSharp.inspect")(function* (bytes, format) {
-      const question: ImageQuestion = { format }
-      const answer = yield* Effect.catchTags(pool.run(question, bytes), {
-        ProcessLost: Effect.fnUntraced(function* ({ detail, reason }) {
-          yield* Effect.logWarning(`An image cost a decoder: ${detail}`)
-          return yield* new ImageDecodingFailed({ reason })
-        }),
-        ProcessesUnavailable: ({ cause }) => Effect.fail(new ImageDecoderUnavailable({ cause }))
-      })
-      if ("unreadable" in answer) return yield* new ImageUnreadable({ reason: answer.unreadable })
-      return answer.inspected
+      const answer = yield* ask("inspect", bytes, format)
+      return "inspected" in answer ? answer.inspected : yield* otherAnswer
+    }),
+    scale: Effect.fn("ImageDecoderSharp.scale")(function* (bytes, format) {
+      const answer = yield* ask("scale", bytes, format)
+      if (!("scaled" in answer)) return yield* otherAnswer
+      return answer.scaled.map(({ webp, width }) => ({ width, webp: Buffer.from(webp, "base64") }))
     })
   })
 })

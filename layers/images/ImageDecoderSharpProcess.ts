@@ -11,21 +11,13 @@ import { makeApngCanvas } from "../../src/publishing/image-formats/png/apngCanva
 import { type Apng, type ApngFrame, readApng } from "../../src/publishing/image-formats/png/readApng.ts"
 import { publicCopyOf } from "../../src/publishing/image-formats/publicCopy.ts"
 import { serveJobs } from "../process-pool/processJobs.ts"
+import { scaledCopies } from "./scaledCopies.ts"
+import { decoding, strict, Unreadable } from "./strictSharp.ts"
 
 /** The question that accompanies the bytes. */
 export interface ImageQuestion {
+  readonly task: "inspect" | "scale"
   readonly format: ImageFormat
-}
-
-type Reason = "undecodable" | "too_many_representations" | "too_many_pixels"
-
-/** The image will never decode, for this reason. */
-class Unreadable extends Error {
-  readonly reason: Reason
-  constructor(reason: Reason) {
-    super(reason)
-    this.reason = reason
-  }
 }
 
 /** Colours and opacity of each pixel, row by row. */
@@ -37,37 +29,6 @@ interface Picture {
 
 // Its types declare a default export, while the module itself is the function.
 const phash = sharpPhash as unknown as typeof sharpPhash.default
-
-// libvips decodes dozens of formats under any name, and caches files and results: all of it is off here.
-sharp.cache(false)
-sharp.concurrency(1)
-sharp.block({ operation: ["VipsForeignLoad"] })
-sharp.unblock({
-  operation: [
-    "VipsForeignLoadPngBuffer",
-    "VipsForeignLoadJpegBuffer",
-    "VipsForeignLoadWebpBuffer",
-    "VipsForeignLoadNsgifBuffer"
-  ]
-})
-
-const strict: SharpOptions = {
-  failOn: "warning",
-  sequentialRead: true,
-  limitInputPixels: FRAME_PIXELS_MAX
-}
-
-// Errors of the machine rather than the image.
-const isShortage = (cause: unknown) => /out of memory|allocat/iu.test(String(cause))
-
-/** Turns a refusal of sharp into `Unreadable`. */
-const decoding = async <A>(decode: () => Promise<A>): Promise<A> => {
-  try {
-    return await decode()
-  } catch (cause) {
-    throw isShortage(cause) ? cause : new Unreadable("undecodable")
-  }
-}
 
 /** Decodes the pages that the options name, as 8 bits of red, green, blue and alpha in sRGB. */
 const pixelsOf = async (bytes: Uint8Array, options: SharpOptions, isOriented: boolean): Promise<Picture> => {
@@ -220,9 +181,10 @@ const inspect = async (received: Uint8Array, format: ImageFormat) => {
 }
 
 // The program of a process; see ImageDecoderSharp.
-serveJobs<ImageQuestion>(async ({ format }, bytes) => {
+serveJobs<ImageQuestion>(async ({ format, task }, bytes) => {
   try {
-    return { inspected: await inspect(bytes, format) }
+    if (task === "inspect") return { inspected: await inspect(bytes, format) }
+    return { scaled: await scaledCopies(shownOf(bytes, format)) }
   } catch (cause) {
     if (cause instanceof Unreadable) return { unreadable: cause.reason }
     throw cause

@@ -23,10 +23,10 @@ export interface Program {
   readonly nodeOptions: ReadonlyArray<string>
   /** Its whole environment; it inherits none. */
   readonly env: Readonly<Record<string, string>>
+  /** Maximum characters of an answer. */
+  readonly answerLengthMax: number
 }
 
-/** Maximum characters of an answer. */
-const ANSWER_LENGTH_MAX = 64 * 1024
 /** Maximum characters of its error output that are kept until it is ready. */
 const COMPLAINT_LENGTH_MAX = 2048
 
@@ -65,7 +65,7 @@ const preferToLose = (pid: number) => writeFile(`/proc/${pid}/oom_score_adj`, "1
 type Settle = (answered: Effect.Effect<Said, ProcessLost | ProcessesUnavailable>) => void
 
 /** Reads the lines of a process and hands each answer to the caller. A malformed line ends the process. */
-const listen = (child: ChildProcess) => {
+const listen = (child: ChildProcess, answerLengthMax: number) => {
   let settle: Settle | undefined
   let isReady = false
   let hasEnded = false
@@ -105,13 +105,17 @@ const listen = (child: ChildProcess) => {
 
   child.stdout?.setEncoding("latin1").on("data", (chunk: string) => {
     if (hasEnded) return
-    const lines = (line + chunk).split("\n")
-    line = lines.pop() ?? ""
-    if (line.length > ANSWER_LENGTH_MAX) {
+    const [rest = "", ...more] = chunk.split("\n")
+    line += rest
+    if (line.length > answerLengthMax) {
       child.kill("SIGKILL")
       return lost("it said too much")
     }
-    for (const said of lines) hear(said)
+    for (const begun of more) {
+      const said = line
+      line = begun
+      hear(said)
+    }
   })
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     complaint = (complaint + chunk).slice(0, COMPLAINT_LENGTH_MAX)
@@ -141,8 +145,8 @@ const listen = (child: ChildProcess) => {
   }
 }
 
-const processOf = (child: ChildProcess): PooledProcess => {
-  const { expect, gone, hasEnded, wasReady } = listen(child)
+const processOf = (child: ChildProcess, answerLengthMax: number): PooledProcess => {
+  const { expect, gone, hasEnded, wasReady } = listen(child, answerLengthMax)
   if (child.pid !== undefined) preferToLose(child.pid)
   const ask: PooledProcess["ask"] = (question, bytes) =>
     Effect.callback((resume) => {
@@ -159,7 +163,7 @@ const processOf = (child: ChildProcess): PooledProcess => {
 }
 
 /** Starts a process in the root directory. */
-export const startProcess = ({ env, nodeOptions, program }: Program) =>
+export const startProcess = ({ answerLengthMax, env, nodeOptions, program }: Program) =>
   Effect.try({
     try: () =>
       processOf(
@@ -168,7 +172,8 @@ export const startProcess = ({ env, nodeOptions, program }: Program) =>
           env,
           stdio: ["pipe", "pipe", "pipe"],
           windowsHide: true
-        })
+        }),
+        answerLengthMax
       ),
     catch: (cause) => new ProcessesUnavailable({ cause })
   })

@@ -6,7 +6,8 @@ import {
   type ImageInspection,
   ImageDecoder,
   type ImageDecoderUnavailable,
-  type ImageUnreadable
+  type ImageUnreadable,
+  type ScaledImage
 } from "../../src/platform/ports/ImageDecoder.ts"
 
 type Failure = ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable
@@ -25,6 +26,8 @@ export class ImageDecoderMemory extends Context.Service<
     readonly inspected: Effect.Effect<ReadonlyArray<Inspected>>
     /** Makes the next inspection succeed with this result. Results and failures apply in the order of these calls. */
     readonly answerNext: (inspection: ImageInspection) => Effect.Effect<void>
+    /** Makes the next scaling have this outcome. Others give no smaller copies. */
+    readonly scaleNext: (outcome: Effect.Effect<ReadonlyArray<ScaledImage>, Failure>) => Effect.Effect<void>
     /** Makes the next `times` inspections fail with this error; one by default. */
     readonly failNext: (error: Failure, times?: number) => Effect.Effect<void>
   }
@@ -39,6 +42,7 @@ export const inspectionOf = (bytes: Uint8Array): ImageInspection => {
 const make = Effect.gen(function* () {
   const inspected = yield* Ref.make<ReadonlyArray<Inspected>>([])
   const outcomes = yield* Ref.make<ReadonlyArray<Effect.Effect<ImageInspection, Failure>>>([])
+  const scalings = yield* Ref.make<ReadonlyArray<Effect.Effect<ReadonlyArray<ScaledImage>, Failure>>>([])
   const queue = (outcome: Effect.Effect<ImageInspection, Failure>, times = 1) =>
     Ref.update(outcomes, (others) => [...others, ...Array.from({ length: times }, () => outcome)])
 
@@ -47,12 +51,17 @@ const make = Effect.gen(function* () {
       yield* Ref.update(inspected, (others) => [...others, { bytes, format }])
       const outcome = yield* Ref.modify(outcomes, ([first, ...others]) => [first, others])
       return outcome === undefined ? inspectionOf(bytes) : yield* outcome
+    }),
+    scale: Effect.fnUntraced(function* () {
+      const outcome = yield* Ref.modify(scalings, ([first, ...others]) => [first, others])
+      return outcome === undefined ? [] : yield* outcome
     })
   })
 
   const control = ImageDecoderMemory.of({
     inspected: Ref.get(inspected),
     answerNext: (inspection) => queue(Effect.succeed(inspection)),
+    scaleNext: (outcome) => Ref.update(scalings, (others) => [...others, outcome]),
     failNext: (error, times) => queue(Effect.fail(error), times)
   })
   return Context.make(ImageDecoder, images).pipe(Context.add(ImageDecoderMemory, control))

@@ -30,6 +30,14 @@ export const DECODED_PIXELS_MAX = 128_000_000
 /** Distinct pictures among the frames of one upload, at most. */
 export const REPRESENTATIONS_MAX = 128
 
+/**
+ * Widths of the smaller copies of still images that pages show, in pixels, ascending. The files of an earlier list are not
+ * removed with their images, so a list grows and never shrinks.
+ */
+export const VARIANT_WIDTHS = [320, 640, 1280] as const
+/** Bytes of one smaller copy, at most: a larger one would hardly spare readers anything. */
+export const VARIANT_BYTES_MAX = MEBIBYTE
+
 /** Bytes of a ZIP attachment, at most. */
 export const ARCHIVE_BYTES_MAX = 25 * MEBIBYTE
 /** ZIP attachments of one Post, and their bytes, at most. */

@@ -16,6 +16,13 @@ export interface ImageInspection {
   readonly representations: ReadonlyArray<Representation>
 }
 
+/** A smaller copy of an image as a WebP: turned as its EXIF says, in sRGB, without metadata. */
+export interface ScaledImage {
+  /** Pixels. */
+  readonly width: number
+  readonly webp: Uint8Array
+}
+
 /**
  * The image cannot be decoded whole: it is truncated, contradicts its header, or shows too many distinct pictures. The
  * same bytes will never decode.
@@ -44,5 +51,16 @@ export class ImageDecoder extends Context.Service<
       bytes: Uint8Array,
       format: ImageFormat
     ) => Effect.Effect<ImageInspection, ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable>
+    /**
+     * Makes smaller copies of a still image, in ascending order of `VARIANT_WIDTHS`. Leaves out those that would be wider
+     * than the image, higher than a WebP can be, not smaller in bytes, or more than `VARIANT_BYTES_MAX`.
+     */
+    readonly scale: (
+      bytes: Uint8Array,
+      format: ImageFormat
+    ) => Effect.Effect<
+      ReadonlyArray<ScaledImage>,
+      ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable
+    >
   }
 >()("pennypress/platform/ports/ImageDecoder") {}

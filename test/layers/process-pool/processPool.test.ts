@@ -27,6 +27,7 @@ const makePool = Effect.fnUntraced(function* (options: Partial<ProcessPoolOption
     nodeOptions: [],
     env: {},
     answer: Answer,
+    answerLengthMax: 64 * 1024,
     processes: 1,
     deadline: "20 seconds",
     jobsPerProcess: 1000,
