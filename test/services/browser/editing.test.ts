@@ -222,6 +222,9 @@ describe("the editor in a real browser", () => {
       yield* write(page, FREE, "Fine.\n\n\tcode\n\nLook: <div>here</div>")
       yield* pass(page)
       yield* says(page, /^Not saved: Line 5, column 7: HTML\. Write HTML as Markdown/)
+      // The line stays in sight at the end of the page.
+      const inSight = "scrollTo(0, document.body.scrollHeight); saving.getBoundingClientRect().top"
+      assert.strictEqual(yield* act(() => page.evaluate<number>(inSight)), 0)
       const focused = act(() => page.evaluate<string>("document.activeElement.id"))
       assert.strictEqual(yield* focused, "free")
       yield* act(() => page.getByRole("button", { name: "Save draft" }).click())

@@ -47,7 +47,7 @@ const watch = (form, line) => {
   const original = /** @type {HTMLFormElement} */ (form.cloneNode(true))
   original.reset()
 
-  /** What the server has; undefined for a text that it refused. */
+  /** The text that the server has; undefined if it refused this one. */
   let saved = form.dataset["saved"] === "yes" ? writtenIn(original) : undefined
   /** The request whose answer is not known. It is sent again as it was, before anything newer. */
   let unanswered = /** @type {Sent | undefined} */ (undefined)
