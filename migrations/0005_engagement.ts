@@ -122,6 +122,16 @@ export default Effect.gen(function* () {
   // Rows lie roughly in the order of their begin: new follows of a month are found without reading all follows.
   yield* sql`create index follows_created_at on follows using brin (created_at)`
 
+  // The address of a private feed with the Posts of followed creators. Its token is not stored. Another address is another feed.
+  yield* sql`
+    create table following_feeds (
+      owner_id uuid primary key references owners (id) on delete cascade,
+      id uuid not null,
+      token_hash bytea not null unique,
+      created_at timestamptz not null
+    )
+  `
+
   // A report outlives its target: no key refers to that. An open report is claimed until claimed_until.
   yield* sql`
     create table reports (

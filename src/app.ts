@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, UrlParams } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../schemas/Api.ts"
 import * as RpcRoutes from "./accounts/administration/routes.ts"
@@ -12,6 +12,7 @@ import * as Payments from "./payments/layer.ts"
 import { routerConfig } from "./platform/http/exactPaths.ts"
 import * as Families from "./platform/http/families.ts"
 import * as Http from "./platform/http/layer.ts"
+import { tracing } from "./platform/http/tracing.ts"
 import * as Platform from "./platform/layer.ts"
 import * as RateLimiting from "./platform/rate-limits/http.ts"
 import * as ProcedureRateLimits from "./platform/rate-limits/rpc.ts"
@@ -81,7 +82,6 @@ export const background = Layer.mergeAll(
 )
 
 const options = { routerConfig, disableLogger: true, disableListenLog: true }
-/** The service over an `HttpServer`. Traces leave out query parameters with secrets: links carry tokens. */
-export const http = HttpRouter.serve(routes, options).pipe(
-  Layer.provide(Layer.succeed(UrlParams.CurrentRedactedNames, [/token|code|key|secret|email/i]))
-)
+
+/** The service over an `HttpServer`. */
+export const http = HttpRouter.serve(routes, options).pipe(Layer.provide(tracing))

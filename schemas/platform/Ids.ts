@@ -77,6 +77,10 @@ export type ReportId = typeof ReportId.Type
 export const FollowId = uuid.pipe(Schema.brand("FollowId"))
 export type FollowId = typeof FollowId.Type
 
+/** The id of a private feed. Another address is another feed. */
+export const FollowingFeedId = uuid.pipe(Schema.brand("FollowingFeedId"))
+export type FollowingFeedId = typeof FollowingFeedId.Type
+
 /** The id of a notification. */
 export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type

@@ -10,10 +10,12 @@ import { commentCounts, commentRows } from "./comments/commentCounts.sql.ts"
 import { Comments } from "./comments/Comments.ts"
 import { HiddenComments } from "./comments/HiddenComments.ts"
 import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
+import { FollowingFeeds } from "./follows/FollowingFeeds.ts"
 import { FollowLists } from "./follows/FollowLists.ts"
 import { followRows } from "./follows/follows.sql.ts"
 import { Follows } from "./follows/Follows.ts"
 import { FollowListsHttp, FollowsHttp } from "./follows/http.ts"
+import { OwnFollows } from "./follows/OwnFollows.ts"
 import { LeaderboardsHttp } from "./leaderboards/http.ts"
 import { Leaderboards } from "./leaderboards/Leaderboards.ts"
 import { LeaderboardsWorker } from "./leaderboards/LeaderboardsWorker.ts"
@@ -44,11 +46,13 @@ export const layer = Layer.mergeAll(
     ...followRows,
     ...reactionRows
   }),
+  FollowingFeeds.layer,
   FollowLists.layer,
   Follows.layer,
   Leaderboards.layer,
   Moderation.layer,
   Notifications.layer,
+  OwnFollows.layer,
   Reactions.layer,
   ReportQueue.layer,
   Reports.layer,

@@ -34,6 +34,7 @@ const ofPayments = (it: string) =>
   it
     .replace(/^ppr_\w+$/, "ppr_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
     .replace(/\bppg_\w+$/, "ppg_0123456789abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
+    .replace(/\bppf_\w+(?=\.xml$)/, "ppf_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
     .replace(/^pps_\w+$/, "pps_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG")
     .replace(/(0{15})(?!0{9}$)\d{9}$/, "$1004711088")
     .replace(/^(\d+\.\d{6}0{15})\d+$/, "$1004711088")

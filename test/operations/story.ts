@@ -304,6 +304,11 @@ export const playStory = Effect.gen(function* () {
     renewed.accessToken
   )
   yield* play("followsReadPreferences", { params: followId }, renewed.accessToken)
+  yield* play("followsList", { query: { limit: 20 } }, renewed.accessToken)
+  yield* play("followsPosts", { query: { limit: 20 } }, renewed.accessToken)
+  yield* play("followsIssueFeed", {}, renewed.accessToken)
+  yield* play("followsFeed", {}, renewed.accessToken)
+  yield* play("followsRevokeFeed", {}, renewed.accessToken)
   const { data } = yield* play("followListsFollowers", {
     params: { userId: adaId },
     query: { page: 1, per_page: 10 }

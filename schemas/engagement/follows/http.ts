@@ -8,6 +8,13 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerSession } from "../../platform/security/middleware.ts"
 import { SelfFollow } from "./errors.ts"
 import { Follow, FollowPreferences, FollowRequest, FollowState } from "./Follow.ts"
+import {
+  FollowedPostPage,
+  FollowingFeedState,
+  IssuedFollowingFeed,
+  OwnFollowPage,
+  OwnFollowsQuery
+} from "./OwnFollows.ts"
 
 const creator = { creatorId: OwnerId }
 const follow = { followId: FollowId }
@@ -16,6 +23,45 @@ const unknown = inJson(NotFound, "not_found")
 /** The follows of the owner who calls (spec 4.6). */
 export class FollowsApi extends HttpApiGroup.make("follows")
   .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: OwnFollowsQuery.fields,
+      success: OwnFollowPage
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the creators whom you follow",
+        description:
+          "Lists the owner's follows with their preferences, newest first. Restricted creators are left out."
+      })
+    ),
+    HttpApiEndpoint.get("posts", "/posts", {
+      query: OwnFollowsQuery.fields,
+      success: FollowedPostPage
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the Posts of the creators whom you follow",
+        description:
+          "Lists the published Posts of all creators whom the owner follows, newest first, as public lists show them."
+      })
+    ),
+    HttpApiEndpoint.get("feed", "/feed", { success: FollowingFeedState }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Ask whether you have a private feed",
+        description: "Returns the owner's private feed, without its address. Without a feed, `feed` is null."
+      })
+    ),
+    HttpApiEndpoint.post("issueFeed", "/feed", { success: IssuedFollowingFeed }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Make the address of your private feed",
+        description:
+          "Makes the address of an Atom feed with the Posts of the creators whom the owner follows. Everyone who has the address can read the feed. It is shown only here, once. Each call makes another address, and the former one stops working."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeFeed", "/feed", { success: FollowingFeedState }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Turn off your private feed",
+        description: "Makes the address of the private feed stop working for good. A repeat changes nothing."
+      })
+    ),
     HttpApiEndpoint.get("read", "/:creatorId", {
       params: creator,
       success: FollowState,

@@ -3,8 +3,10 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner, Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { FollowingFeeds } from "./FollowingFeeds.ts"
 import { FollowLists } from "./FollowLists.ts"
 import { Follows } from "./Follows.ts"
+import { OwnFollows } from "./OwnFollows.ts"
 import * as reads from "./publicReads.ts"
 
 export const FollowsHttp = HttpApiBuilder.group(
@@ -12,8 +14,25 @@ export const FollowsHttp = HttpApiBuilder.group(
   "follows",
   Effect.fnUntraced(function* (handlers) {
     const follows = yield* Follows
+    const own = yield* OwnFollows
+    const feeds = yield* FollowingFeeds
 
     return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ query }) {
+        return yield* own.follows(yield* CurrentOwner, query)
+      }),
+      posts: Effect.fnUntraced(function* ({ query }) {
+        return yield* own.posts((yield* CurrentOwner).ownerId, query)
+      }),
+      feed: Effect.fnUntraced(function* () {
+        return yield* feeds.read(yield* CurrentOwner)
+      }),
+      issueFeed: Effect.fnUntraced(function* () {
+        return yield* feeds.issue(yield* CurrentOwner)
+      }),
+      revokeFeed: Effect.fnUntraced(function* () {
+        return yield* feeds.revoke(yield* CurrentOwner)
+      }),
       read: Effect.fnUntraced(function* ({ params }) {
         return yield* follows.read(yield* CurrentOwner, params.creatorId)
       }),

@@ -4,9 +4,11 @@ import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { FollowLists } from "../../../src/engagement/follows/FollowLists.ts"
 import { Follows } from "../../../src/engagement/follows/Follows.ts"
+import { ownFollowStatements } from "../../../src/engagement/follows/ownFollows.sql.ts"
 import { fanoutStatements } from "../../../src/engagement/notifications/fanout/fanouts.sql.ts"
-import { sessionOf } from "../../support/actors/storedOwner.ts"
+import { insertOwner, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
+import { seedManyPosts } from "../../support/manyPosts.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
@@ -121,3 +123,60 @@ layer(service(database("test_follows_skewed")))(`${FOLLOWERS} follows of the onl
     })
   )
 })
+
+const POSTS = 20_000
+const FOLLOWS = 1_000
+const LIMIT = 20
+
+layer(service(database("test_followed_posts_plans")))(
+  `${FOLLOWS} follows of one owner among ${POSTS} posts`,
+  (it) => {
+    it.effect("The newest posts of all followed authors are a few looks at an index for each author", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* seedManyPosts(POSTS, 3)
+        const reader = yield* insertOwner(1)
+        yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`set local session_replication_role = replica`
+            yield* sql`
+            insert into follows (id, follower_id, creator_id, created_at)
+            select gen_random_uuid(), ${reader}, id, timestamptz '2026-01-01Z' + hashtext(handle) * interval '1 second'
+            from owners where handle like 'author_%' order by handle limit ${FOLLOWS}`
+          })
+        )
+        yield* sql`vacuum analyze follows, owners`.unprepared
+        const { follows, posts } = yield* ownFollowStatements
+        const first = yield* posts(reader, { after: undefined, limit: LIMIT })
+        assert.lengthOf(first, LIMIT + 1)
+        const expected = yield* sql<{ readonly id: string }>`
+        select p.id from posts p join follows f on f.creator_id = p.owner_id
+        order by p.published_at desc, p.id desc limit ${2 * LIMIT}`
+        const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) =>
+          rows.slice(0, LIMIT).map(({ id }) => id)
+        assert.deepStrictEqual(idsOf(first), idsOf(expected))
+        const { id, published_at: at } = first[LIMIT - 1]!
+        const after = { at, id }
+        assert.deepStrictEqual(
+          idsOf(yield* posts(reader, { after, limit: LIMIT })),
+          idsOf(expected.slice(LIMIT))
+        )
+
+        for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+          for (const place of [undefined, after]) {
+            const nodes = yield* planNodes(mode, posts(reader, { after: place, limit: LIMIT }))
+            for (const table of ["posts", "owners", "post_counts"])
+              assert.notInclude(wholeTables(nodes), table, mode)
+            assert.isAtMost(rowsRead(nodes, "follows"), FOLLOWS, mode)
+            // One Post of each author, all that the newest authors can have, and those of the page.
+            assert.isAtMost(rowsRead(nodes, "posts"), FOLLOWS + (LIMIT + 1) ** 2 + LIMIT + 1, mode)
+            assert.strictEqual(rowsRead(nodes, "post_counts"), LIMIT + 1, mode)
+          }
+          const nodes = yield* planNodes(mode, follows(reader, { after: undefined, limit: 50 }))
+          assert.isAtMost(rowsRead(nodes, "follows"), 51, mode)
+          assert.notInclude(wholeTables(nodes), "owners", mode)
+        }
+      })
+    )
+  }
+)

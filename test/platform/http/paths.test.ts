@@ -50,8 +50,10 @@ layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
           [...methods].map((method) => `${method} ${path}`)
         )
         const registered = [...(yield* operationalRoutes), ...contractRoutes()]
-        // GET of `/api/v1/purchases/claims` is routed to the purchase of that id, which there is not. So is the gift.
+        // GET of `/api/v1/purchases/claims` is routed to the purchase of that id, which there is not. So are the others.
         const shadowed = [
+          "PUT /api/v1/follows/feed",
+          "PUT /api/v1/follows/posts",
           "GET /api/v1/purchases/claims",
           "DELETE /api/v1/gifts/claims",
           "DELETE /api/v1/gifts/redemptions"
