@@ -14,6 +14,9 @@ export default Effect.gen(function* () {
   // unfinished: something still happens to the operation without its author. shown: readers may see its public copy.
   // replaced_url is what stood in the place of an og, avatar or header image when its upload began. detail explains
   // last_error to the author. file_name stays when the row of the file goes, because the file is refused or cancelled.
+  //
+  // variants are the smaller copies of a still image: the bytes of each by its width in pixels. Null until they are made,
+  // and empty for an image that has none.
   yield* sql`
     create table upload_operations (
       id uuid primary key,
@@ -29,7 +32,7 @@ export default Effect.gen(function* () {
 
       state text not null
         check (state in ('receiving', 'queued', 'checking', 'cleared', 'rejected', 'failed', 'cancelled')),
-      next_task text check (next_task in ('receive', 'expire', 'publish', 'screen', 'clean_up')),
+      next_task text check (next_task in ('receive', 'expire', 'publish', 'screen', 'clean_up', 'scale')),
       due_at timestamptz not null,
       attempts integer not null default 0,
       retries integer not null default 0,
@@ -54,6 +57,7 @@ export default Effect.gen(function* () {
       frames integer,
       public_url text,
       public_size integer,
+      variants jsonb,
       associated_at timestamptz,
 
       verdict text check (verdict in ('cleared', 'rejected', 'failed')),
@@ -69,6 +73,7 @@ export default Effect.gen(function* () {
       constraint upload_operations_received check ((received_at is null) = (sha256 is null)),
       constraint upload_operations_copied check (received_at is not null or public_url is null),
       constraint upload_operations_copy_size check ((public_url is null) = (public_size is null)),
+      constraint upload_operations_variants check (variants is null or public_url is not null),
       constraint upload_operations_decided check ((verdict is null) = (decided_at is null))
     )
   `
@@ -81,6 +86,12 @@ export default Effect.gen(function* () {
   // Listed for an administrator.
   yield* sql`
     create index upload_operations_stuck on upload_operations (created_at, id) where unfinished or held
+  `
+
+  // Cleared before there were smaller copies.
+  yield* sql`
+    create index upload_operations_unscaled on upload_operations (id)
+      where state = 'cleared' and next_task is null and variants is null and frames = 1 and width >= 320
   `
 
   // Requests of the last day that carried a file, with any outcome.

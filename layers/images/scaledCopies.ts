@@ -9,7 +9,7 @@ const SIDE_MAX = 16_383
 const WEBP = { quality: 80, effort: 1 }
 
 /** A smaller copy, in base64. */
-export interface ScaledCopy {
+interface ScaledCopy {
   readonly width: number
   readonly webp: string
 }

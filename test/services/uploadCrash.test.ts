@@ -144,7 +144,7 @@ describe("uploads while their process is killed", () => {
         yield* Effect.forEach(slots, Fiber.join)
         const pending = sql`
           select from upload_operations
-          where state in ('queued', 'checking') or next_task in ('receive', 'publish', 'screen', 'clean_up')`
+          where state in ('queued', 'checking') or next_task in ('receive', 'publish', 'screen', 'clean_up', 'scale')`
         yield* until(
           "all that was received is decided on",
           Effect.map(pending, ({ length }) => length === 0)

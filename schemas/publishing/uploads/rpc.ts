@@ -23,8 +23,9 @@ export class UploadNotScreenable extends Schema.TaggedError<UploadNotScreenable>
  * - `publish`: the public copy is still to be made.
  * - `screen`: the image is still to be screened.
  * - `clean_up`: files that have served their purpose are still to be removed.
+ * - `scale`: the smaller copies of a cleared image are still to be made.
  */
-export const UploadTask = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up"])
+export const UploadTask = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up", "scale"])
 export type UploadTask = typeof UploadTask.Type
 
 /** An unfinished or held operation, as operators see it. */

@@ -8,13 +8,15 @@ import {
   type StorageUnavailable,
   type StoredObject
 } from "../../platform/ports/ObjectStorage.ts"
-import { publicPath } from "../uploads/operation/objectKeys.ts"
+import { publicPath, variantPath } from "../uploads/operation/objectKeys.ts"
 import { publicImageStatements } from "./publicImages.sql.ts"
 
 /** An image as its URL names it. */
 export interface NamedImage {
   readonly targetId: UploadTargetId
   readonly operationId: UploadOperationId
+  /** Pixels of a smaller copy; undefined for the image itself. */
+  readonly width: number | undefined
   /** The path of the request. */
   readonly path: string
 }
@@ -49,12 +51,14 @@ export class PublicImages extends Context.Service<
       const storage = yield* ObjectStorage
 
       return PublicImages.of({
-        find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId }) {
+        find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId, width }) {
           const row = yield* images.find(targetId, operationId)
           if (Option.isNone(row)) return Option.none()
-          const { format, public_size } = row.value
-          const key = publicPath({ id: operationId, target_id: targetId }, format)
-          return key === path ? Option.some({ key, size: public_size }) : Option.none()
+          const { format, public_size, variants } = row.value
+          const copy = publicPath({ id: operationId, target_id: targetId }, format)
+          const key = width === undefined ? copy : variantPath(copy, width)
+          const size = width === undefined ? public_size : variants?.[width]
+          return key === path && size !== undefined ? Option.some({ key, size }) : Option.none()
         }),
         open: ({ key }, range) => storage.get(key, { range })
       })

@@ -15,12 +15,20 @@ const CACHE_CONTROL = "public, max-age=31536000, immutable"
 const decodeTarget = Schema.decodeUnknownOption(UploadTargetId)
 const decodeOperation = Schema.decodeUnknownOption(UploadOperationId)
 
+/** The name of a file: its id, the width of a smaller copy, and its extension. */
+const FILE = /^(?<id>.+?)(?:-(?<width>\d{1,5}))?\.[a-z]+$/
+
 /** Reads the ids in a path; none when they cannot be ids of an image. */
-const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | undefined>>) =>
-  Option.all({
-    targetId: decodeTarget(target),
-    operationId: decodeOperation(file.slice(0, file.lastIndexOf(".")))
-  }).pipe(Option.map((it) => ({ ...it, path: `media/${target}/${file}` })))
+const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | undefined>>) => {
+  const { id = "", width } = FILE.exec(file)?.groups ?? {}
+  return Option.all({ targetId: decodeTarget(target), operationId: decodeOperation(id) }).pipe(
+    Option.map((it) => ({
+      ...it,
+      width: width === undefined ? undefined : Number(width),
+      path: `media/${target}/${file}`
+    }))
+  )
+}
 
 const headersOf = (etag: string) => ({
   "accept-ranges": "bytes",
@@ -31,7 +39,10 @@ const headersOf = (etag: string) => ({
   etag
 })
 
-/** Serves public copies of images: `GET /media/<target>/<operation>.<extension>` (spec 4.4). */
+/**
+ * Serves public copies of images: `GET /media/<target>/<operation>.<extension>` (spec 4.4), and their smaller copies:
+ * `GET /media/<target>/<operation>-<width>.webp`.
+ */
 export const PublicImagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const images = yield* PublicImages
@@ -69,7 +80,8 @@ export const PublicImagesRoutes = Layer.unwrap(
       if (Option.isNone(named)) return yield* notFound
       const image = yield* images.find(named.value)
       if (Option.isNone(image)) return yield* notFound
-      return yield* answer(image.value, `"${named.value.operationId}"`)
+      const { operationId, width } = named.value
+      return yield* answer(image.value, `"${operationId}${width === undefined ? "" : `-${width}`}"`)
     }).pipe(
       Effect.catchTags({
         RateLimited: (error) => problemAnswer(error),

@@ -7,7 +7,7 @@ const Sum = Schema.Struct({ bytes: Schema.Finite })
 
 /**
  * The SQL of the bytes that an account stores: sections of Posts, files of images that are staged, public copies that are
- * there, and files of Posts. Lengths of long texts are known without reading them; a native document counts as PostgreSQL
+ * there, and files of Posts. Smaller copies of images do not count: the service makes them, and no author asks for them. Lengths of long texts are known without reading them; a native document counts as PostgreSQL
  * keeps it.
  */
 export const storedBytesOf = (sql: SqlClient.SqlClient, account: Statement.Fragment) => sql`(

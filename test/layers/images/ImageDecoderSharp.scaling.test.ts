@@ -64,15 +64,9 @@ describe("smaller copies of images", () => {
               const container = containerOf(webp, "webp")
               assert.isBelow(webp.length, bytes.length)
               assert.deepStrictEqual(publicCopyOf(webp, container), new Uint8Array(webp), "nothing to strip")
-              return { ...container, asked: width }
+              return [width, container]
             }),
-            [320, 640, 1280].map((width) => ({
-              format: "webp",
-              width,
-              height: width / 2,
-              frames: 1,
-              asked: width
-            }))
+            [320, 640, 1280].map((width) => [width, { format: "webp", width, height: width / 2, frames: 1 }])
           )
         })
       )

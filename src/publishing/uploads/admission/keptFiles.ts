@@ -1,10 +1,15 @@
 import { Effect, Stream } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { type ImageFormat, imageFormats, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import {
+  type ImageFormat,
+  imageFormats,
+  mediaTypeOf,
+  VARIANT_WIDTHS
+} from "../../../../schemas/publishing/uploads/limits.ts"
 import { type ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
-import { keptPath, publicPath, stagingKey } from "../operation/objectKeys.ts"
+import { keptPath, publicPath, stagingKey, variantPath } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
 import type { PublicCopy } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
@@ -24,11 +29,14 @@ export const makeKeptFiles = Effect.gen(function* () {
   const { mediaBaseUrl } = yield* Settings
   const base = mediaBaseUrl ?? (yield* PublicBaseUrl)
 
-  /** Removes the public copy, in every format when the format is null. Succeeds when there is none. */
+  /**
+   * Removes the public copy, in every format when the format is null, and the smaller copies. Succeeds when there is none.
+   */
   const removeCopies = Effect.fnUntraced(function* (image: CopiedImage, format: ImageFormat | null) {
     for (const it of format === null ? imageFormats : [format]) {
       yield* storage.remove(publicPath(image, it))
     }
+    for (const width of VARIANT_WIDTHS) yield* storage.remove(variantPath(publicPath(image, "webp"), width))
   })
 
   return {

@@ -20,6 +20,10 @@ export const publicPath = (
   format: ImageFormat
 ): ObjectKey => ObjectKey.make(`media/${image.target_id}/${image.id}.${extensionOf[format]}`)
 
+/** Returns the path of a smaller copy, from the path or the URL of the public copy. */
+export const variantPath = <Path extends string>(copy: Path, width: number): Path =>
+  copy.replace(/\.[a-z]+$/, `-${width}.webp`) as Path
+
 /** Returns the key of the object that stays: the public copy of an image, or the file of buyers. */
 export const keptPath = (
   file: { readonly id: UploadOperationId; readonly target_id: UploadTargetId },

@@ -2,11 +2,12 @@ import { Schema } from "effect"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import { fileFormats } from "../../../../schemas/publishing/uploads/limits.ts"
 import { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
-import { TargetKind, type UploadReason, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
+import { TargetKind, UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { later } from "../../../platform/time/now.ts"
 import { type FailureClass, SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { RESERVATION_MILLIS } from "./deadlines.ts"
-import type { Decision, PublicCopy, ReceivedFile, Settlement } from "./settlement.ts"
+import type { Event } from "./event.ts"
+import type { Decision, ReceivedFile, Settlement } from "./settlement.ts"
 import { isAttachment } from "./target.ts"
 
 /** An upload operation as its transitions read it. */
@@ -38,47 +39,14 @@ export const Operation = Schema.Struct({
   sha256: Schema.NullOr(Schema.String),
   public_url: Schema.NullOr(Schema.String),
   /** True for an archive, and for an animation that may take a decoder many seconds. */
-  is_heavy: Schema.Boolean
+  is_heavy: Schema.Boolean,
+  /** True for a still image that may have smaller copies, until they are made. */
+  is_unscaled: Schema.Boolean
 })
 export type Operation = typeof Operation.Type
 
 /** Lease of an operation: `attempts` names it. */
 export type Lease = Pick<Operation, "id" | "attempts">
-
-/** Something that happens to an operation. */
-export type Event =
-  /** The same bytes are sent again, after those of an earlier request broke off. */
-  | { readonly type: "sent_again"; readonly at: Date; readonly leaseUntil: Date; readonly bytes: number }
-  /** The bytes are durable (spec 3.2.1). */
-  | { readonly type: "received"; readonly at: Date; readonly file: ReceivedFile }
-  /** The bytes broke off, and no file is left of them. */
-  | { readonly type: "broken_off" }
-  /** The request ended without its file, and may have left some. */
-  | { readonly type: "abandoned"; readonly at: Date }
-  /** A fiber of the pipeline claims the next task. */
-  | { readonly type: "claimed"; readonly leaseUntil: Date }
-  /** Files of bytes that broke off are removed. */
-  | { readonly type: "leftovers_removed"; readonly at: Date }
-  /** The public copy is made. */
-  | { readonly type: "published"; readonly at: Date; readonly copy: PublicCopy }
-  | { readonly type: "decided"; readonly at: Date; readonly decision: Decision }
-  | { readonly type: "cleaned_up" }
-  /** The task failed and is tried again. */
-  | {
-      readonly type: "postponed"
-      readonly failure: FailureClass
-      readonly reason: UploadReason
-      readonly dueAt: Date
-    }
-  /** The service stops; another process does the task. */
-  | { readonly type: "handed_back"; readonly at: Date }
-  /** The author, or the deletion of the Post, revokes the image (spec 3.2.4). */
-  | { readonly type: "cancelled"; readonly at: Date }
-  | { readonly type: "held" }
-  | { readonly type: "released"; readonly at: Date }
-  | { readonly type: "rescreened"; readonly at: Date }
-  /** A request or fiber that lost its lease has stored a file. */
-  | { readonly type: "file_left"; readonly at: Date }
 
 const unfinished: ReadonlySet<UploadState> = new Set(["receiving", "queued", "checking"])
 const hidden: ReadonlySet<UploadState> = new Set(["rejected", "failed", "cancelled"])
@@ -95,9 +63,12 @@ export const awaitsBytes = (
   at: Date
 ) => state === "receiving" && desired && (next_task === "expire" || due_at <= at)
 
+/** Tasks that an image may make fail. */
+const suspect: ReadonlySet<Operation["next_task"]> = new Set(["publish", "screen", "scale"])
+
 /** Returns true when a failure says nothing of the image: removing files never does. */
 const isTransient = ({ next_task }: Operation, failure: FailureClass) =>
-  failure === "transient" || (next_task !== "publish" && next_task !== "screen")
+  failure === "transient" || !suspect.has(next_task)
 
 /** Returns true when the image ended too many attempts, so that no other is made. */
 export const isExhausted = (operation: Operation, failure: FailureClass) =>
@@ -117,7 +88,7 @@ const postponed = (
   return {
     ...(operation.next_task === "screen" ? { state: "queued" } : {}),
     // A hidden image has its reason already, and a cleared one needs none.
-    ...(operation.next_task === "clean_up" ? {} : { last_error: reason }),
+    ...(operation.next_task === "clean_up" || operation.next_task === "scale" ? {} : { last_error: reason }),
     due_at: dueAt,
     ...(retry.failure === "transient" ? { retries: retry.inARow } : { failures: retry.inARow })
   }
@@ -148,8 +119,8 @@ const cancelled = (operation: Operation, at: Date): Settlement | undefined => {
     attempts: operation.attempts + 1,
     state: state === "rejected" || state === "failed" ? state : "cancelled",
     next_task: "clean_up",
-    // The request that receives the bytes may still store a file.
-    due_at: next_task === "receive" && due_at > at ? due_at : at
+    // The request that receives the bytes may still store a file, and so may the fiber that makes smaller copies.
+    due_at: (next_task === "receive" || next_task === "scale") && due_at > at ? due_at : at
   }
 }
 
@@ -175,6 +146,12 @@ const decided = (decision: Decision, at: Date): Settlement => ({
   retries: 0,
   decided: { at, decision }
 })
+
+/** Returns the changes of an operation whose files are cleaned up. An image that readers keep gets its smaller copies. */
+const cleanedUp = ({ is_unscaled, state }: Operation, at: Date): Settlement =>
+  state === "cleared" && is_unscaled
+    ? { next_task: "scale", due_at: at, staged_bytes: 0, retries: 0, failures: 0 }
+    : { next_task: null, staged_bytes: 0 }
 
 /** Returns the changes of an operation whose bytes have not come, once no file is left of them. */
 const withoutFiles = (operation: Operation, at: Date | undefined): Settlement => {
@@ -229,7 +206,9 @@ export const transition = (operation: Operation, event: Event): Settlement | und
     case "decided":
       return next_task === "screen" || next_task === "publish" ? decided(event.decision, event.at) : undefined
     case "cleaned_up":
-      return next_task === "clean_up" ? { next_task: null, staged_bytes: 0 } : undefined
+      return next_task === "clean_up" ? cleanedUp(operation, event.at) : undefined
+    case "scaled":
+      return next_task === "scale" ? { next_task: null, variants: event.variants } : undefined
     case "postponed":
       return next_task === null ? undefined : postponed(operation, event)
     case "handed_back":

@@ -1,5 +1,5 @@
 import type { SqlClient } from "effect/sql"
-import { FRAME_PIXELS_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
+import { FRAME_PIXELS_MAX, VARIANT_WIDTHS } from "../../../../schemas/publishing/uploads/limits.ts"
 import { FRAME_PIXELS_COUNTED_MIN } from "../../image-formats/shared/bounds.ts"
 import type { Settlement } from "./settlement.ts"
 
@@ -10,11 +10,17 @@ import type { Settlement } from "./settlement.ts"
 export const isHeavy = `
   coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, u.format = 'zip', false)`
 
+/**
+ * SQL of the condition that the smaller copies of a still image of the table `u` have not been made. An animation would stop
+ * in a smaller copy, so it has none.
+ */
+export const isUnscaled = `u.variants is null and u.frames = 1 and u.width >= ${VARIANT_WIDTHS[0]}`
+
 /** Columns of an `Operation` of the table `u`. */
 export const operationColumns = `
   u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.file_name, u.created_at, u.state, u.next_task, u.due_at,
   u.attempts, u.upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
-  encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy`
+  encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy, coalesce(${isUnscaled}, false) as is_unscaled`
 
 /** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
 const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Record<string, unknown>> => {
@@ -34,6 +40,7 @@ const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Rec
     detail: it.detail,
     public_url: publicCopy?.public_url,
     public_size: publicCopy?.public_size,
+    variants: it.variants && JSON.stringify(it.variants),
     received_at: received?.at,
     format: received?.file.format,
     byte_size: received?.file.byte_size,

@@ -5,8 +5,9 @@ import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { leases, type WorkQueue } from "../../../platform/work/lease.ts"
-import { type Event, type Lease, Operation, transition } from "./operation.ts"
-import { assignments, operationColumns } from "./operationRow.sql.ts"
+import type { Event } from "./event.ts"
+import { type Lease, Operation, transition } from "./operation.ts"
+import { assignments, isUnscaled, operationColumns } from "./operationRow.sql.ts"
 import type { Settlement } from "./settlement.ts"
 
 /** Kind of leased work, which names its bell. */
@@ -89,6 +90,14 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     backlog: many("backlog", Backlog)`
       select state, count(*)::int4 as operations, min(created_at) as oldest
       from upload_operations where next_task is not null and unfinished group by state`,
+
+    /** Makes the smaller copies of images due that were cleared before there were any, so many at a time. */
+    scaleOld: (at: Date, limit: number) => run("scaleOld")`
+      update upload_operations set next_task = 'scale', due_at = ${at}, retries = 0, failures = 0
+      where id in (
+        select u.id from upload_operations u
+        where u.state = 'cleared' and u.next_task is null and ${sql.literal(isUnscaled)}
+        order by u.id limit ${limit} for update skip locked)`,
 
     /** Forgets the transfers that no limit counts any more. */
     sweepTransfers: (begunBefore: Date) => run("sweepTransfers")`

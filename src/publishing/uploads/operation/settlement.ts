@@ -8,6 +8,9 @@ export interface PublicCopy {
   readonly public_size: number
 }
 
+/** Smaller copies of an image: the bytes of each by its width in pixels. */
+export type Variants = Readonly<Record<number, number>>
+
 /** A file whose bytes are durable. Only images have a size in pixels, and a public copy. */
 export interface ReceivedFile {
   readonly format: FileFormat
@@ -55,5 +58,6 @@ export interface Settlement {
   readonly detail?: string | null
   readonly received?: { readonly at: Date; readonly file: ReceivedFile }
   readonly copy?: PublicCopy
+  readonly variants?: Variants
   readonly decided?: { readonly at: Date; readonly decision: Decision } | null
 }

@@ -13,6 +13,7 @@ import { isExhausted, type Operation, retryOf } from "../operation/operation.ts"
 import { operationStatements, UPLOADS } from "../operation/operations.sql.ts"
 import { makeCleanUp } from "./cleanUp.ts"
 import { makePublishCopy } from "./publishCopy.ts"
+import { makeScale } from "./scale.ts"
 import { makeScreen } from "./screen.ts"
 import { makeDecide } from "./verdict.ts"
 
@@ -52,6 +53,7 @@ export class UploadPipeline extends Context.Service<
       const { cleanUp, removeLeftovers } = yield* makeCleanUp
       const { decide, exhaust } = yield* makeDecide
       const publishCopy = yield* makePublishCopy
+      const scale = yield* makeScale
       const screen = yield* makeScreen
       const kept = yield* makeKeptFiles
 
@@ -62,11 +64,16 @@ export class UploadPipeline extends Context.Service<
         yield* Effect.logInfo("An upload has to wait").pipe(
           Effect.annotateLogs({ reason, cause: String(cause) })
         )
-        if (isExhausted(operation, failure)) return yield* exhaust(operation)
+        if (isExhausted(operation, failure))
+          return yield* operation.next_task === "scale" ? doWithout(operation) : exhaust(operation)
         const retry = retryOf(operation, failure)
         const dueAt = yield* nextAttempt(random, backoffs[retry.failure], retry.inARow)
         yield* operations.apply(operation, { type: "postponed", failure, reason, dueAt })
       })
+
+      /** Leaves a cleared image without smaller copies. */
+      const doWithout = (operation: Operation) =>
+        operations.apply(operation, { type: "scaled", variants: {} })
 
       const attempt = (operation: Operation) => {
         switch (operation.next_task) {
@@ -79,6 +86,8 @@ export class UploadPipeline extends Context.Service<
             return publishCopy(operation)
           case "clean_up":
             return cleanUp(operation)
+          case "scale":
+            return scale(operation)
           case "screen":
             return operation.failures >= SUSPECT_ATTEMPTS_MAX
               ? exhaust(operation)

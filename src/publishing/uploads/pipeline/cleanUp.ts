@@ -3,7 +3,8 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeKeptFiles } from "../admission/keptFiles.ts"
 import { makeStagedFiles } from "../admission/stagedFile.ts"
-import { type Event, isHidden, type Operation, transition } from "../operation/operation.ts"
+import type { Event } from "../operation/event.ts"
+import { isHidden, type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { makePlaces } from "../operation/places.ts"
 import { isAttachment } from "../operation/target.ts"
@@ -41,7 +42,7 @@ export const makeCleanUp = Effect.gen(function* () {
     cleanUp: Effect.fn("Uploads.cleanUp")(function* (operation: Operation) {
       yield* files.remove(operation)
       if (isHidden(operation.state) && !(yield* places.isKept(operation))) yield* kept.remove(operation)
-      yield* operations.apply(operation, { type: "cleaned_up" })
+      yield* operations.apply(operation, { type: "cleaned_up", at: yield* now })
     })
   }
 })

@@ -10,11 +10,18 @@ const oldest = Metric.gauge("uploads_oldest_seconds", {
 })
 const unfinishedStates = ["receiving", "queued", "checking"] as const
 
-/** Forgets transfers that no limit counts, and sets the gauges of the backlog: a state without operations counts zero. */
+/** Images of the time before smaller copies that get theirs in a minute, so that new images do not wait. */
+const SCALED_OLD_MAX = 20
+
+/**
+ * Forgets transfers that no limit counts, makes the smaller copies of old images due, and sets the gauges of the backlog: a
+ * state without operations counts zero.
+ */
 export const makeSweep = Effect.map(operationStatements, (operations) =>
   Effect.gen(function* () {
     const at = yield* now
     yield* operations.sweepTransfers(later(at, -DAY_MILLIS))
+    yield* operations.scaleOld(at, SCALED_OLD_MAX)
     const backlog = yield* operations.backlog
     for (const state of unfinishedStates) {
       const found = backlog.find((it) => it.state === state)

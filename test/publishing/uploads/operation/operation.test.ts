@@ -2,11 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import type { UploadTask } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
-import {
-  type Event,
-  type Operation,
-  transition
-} from "../../../../src/publishing/uploads/operation/operation.ts"
+import type { Event } from "../../../../src/publishing/uploads/operation/event.ts"
+import { type Operation, transition } from "../../../../src/publishing/uploads/operation/operation.ts"
 import type { Decision, ReceivedFile } from "../../../../src/publishing/uploads/operation/settlement.ts"
 
 const id = "0197a1b2-0000-7000-8000-000000000001"
@@ -53,6 +50,7 @@ const operations: Readonly<Record<UploadState, Operation>> = (() => {
     sha256: "00".repeat(32),
     public_url: copy.public_url,
     is_heavy: false,
+    is_unscaled: false,
     ...changes
   })
   return {
@@ -75,7 +73,8 @@ const events = {
   leftovers_removed: { type: "leftovers_removed", at },
   published: { type: "published", at, copy },
   decided: { type: "decided", at, decision },
-  cleaned_up: { type: "cleaned_up" },
+  cleaned_up: { type: "cleaned_up", at },
+  scaled: { type: "scaled", variants: { 320: 9 } },
   postponed: { type: "postponed", failure: "transient", reason: "unavailable scanner", dueAt },
   handed_back: { type: "handed_back", at },
   cancelled: { type: "cancelled", at },
@@ -112,6 +111,7 @@ const table: Readonly<Record<Event["type"], ReadonlyArray<string>>> = {
   published: ["-", "-", "-", "-", "-", "-", "-"],
   decided: ["-", "rejected clean_up", "rejected clean_up", "-", "-", "-", "-"],
   cleaned_up: ["-", "-", "-", "cleared none", "rejected none", "failed none", "cancelled none"],
+  scaled: ["-", "-", "-", "-", "-", "-", "-"],
   postponed: [
     "receiving receive",
     "queued screen",
@@ -217,9 +217,26 @@ describe("the transitions of an upload operation (spec 3.2)", () => {
     )
   })
 
-  it("A cancellation while bytes arrive cleans up after their lease, and else immediately", () => {
+  const unscaled = { ...operations.cleared, is_unscaled: true }
+  const scaling = { ...unscaled, next_task: "scale", due_at: leaseUntil } as const
+
+  it("Smaller copies are made after the cleanup of a cleared image, and never of another one", () => {
+    assert.strictEqual(outcome(unscaled, events.cleaned_up), "cleared scale")
+    for (const state of ["rejected", "failed", "cancelled"] as const)
+      assert.strictEqual(
+        outcome({ ...operations[state], is_unscaled: true }, events.cleaned_up),
+        `${state} none`
+      )
+    assert.strictEqual(outcome(scaling, events.scaled), "cleared none")
+    assert.strictEqual(outcome(scaling, events.rescreened), "queued screen")
+    const failed = transition(scaling, { ...events.postponed, failure: "suspect" })
+    assert.deepStrictEqual([failed?.failures, failed?.last_error, failed?.state], [1, undefined, undefined])
+  })
+
+  it("A cancellation while files are stored cleans up after their lease, and else immediately", () => {
     const leased = { ...operations.receiving, due_at: leaseUntil }
     assert.deepStrictEqual(transition(leased, events.cancelled)?.due_at, leaseUntil)
+    assert.deepStrictEqual(transition(scaling, events.cancelled)?.due_at, leaseUntil)
     assert.deepStrictEqual(transition({ ...queued, due_at: leaseUntil }, events.cancelled)?.due_at, at)
   })
 
