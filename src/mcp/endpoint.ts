@@ -122,7 +122,10 @@ const answerMessage = Effect.fnUntraced(function* (
  * Returns the library, which is loaded with the first message: a service without tool calls does not pay for it. It
  * lives as long as the layer, and is built outside of any request.
  */
-const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Promise<MakeLibrary>) {
+const loadedOnce = Effect.fnUntraced(function* (
+  { baseUrl, siteName }: { readonly baseUrl: string; readonly siteName: string },
+  make: () => Promise<MakeLibrary>
+) {
   const context = yield* Effect.context<HttpClient.HttpClient | Scope.Scope>()
   const run = Effect.runPromiseWith(context)
   let loading: Promise<Library> | undefined
@@ -131,7 +134,7 @@ const loadedOnce = Effect.fnUntraced(function* (baseUrl: string, make: () => Pro
 
   const load = async (): Promise<Library> => {
     const makeLibrary = await make()
-    return run(makeLibrary(baseUrl))
+    return run(makeLibrary(baseUrl, siteName))
   }
 
   return {
@@ -157,7 +160,7 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
   const count = yield* limiting
   const baseUrl = yield* PublicBaseUrl
   const { mcpAllowedOrigins, siteName } = yield* Settings
-  const { library } = yield* loadedOnce(baseUrl, make)
+  const { library } = yield* loadedOnce({ baseUrl, siteName }, make)
   const share = makeSharedResults()
 
   const mayAsk = (origin: string | undefined) =>

@@ -69,9 +69,11 @@ const registrations = Layer.effectDiscard(
 /** Serves the front of the tool server over the tools that the suite asks for, on this port of the machine. */
 export const fixtureServer = (port: number) =>
   HttpRouter.serve(
-    Layer.effectDiscard(endpointOf(() => Promise.resolve(() => libraryOf(registrations)))).pipe(
-      Layer.provide(InProcessClient.layer)
-    ),
+    Layer.effectDiscard(
+      endpointOf(() =>
+        Promise.resolve((_baseUrl: string, siteName: string) => libraryOf(registrations, siteName))
+      )
+    ).pipe(Layer.provide(InProcessClient.layer)),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provide(Layer.succeed(PublicBaseUrl, `http://localhost:${port}`)),

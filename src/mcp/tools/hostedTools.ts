@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { PART_BYTES } from "../../../schemas/mcp/arguments.ts"
 import { HostedToolkit, type ReadArguments, type SearchArguments } from "../../../schemas/mcp/hostedTools.ts"
 import type { PostCard, Preview, ReadContent } from "../../../schemas/mcp/results.ts"
-import { Settings } from "../../platform/ports/Settings.ts"
 import { hostedContext } from "./hostedContext.ts"
 import { authorCardOf, postCardOf } from "./postCard.ts"
 import { makePublicReads } from "./publicReads.ts"
@@ -38,7 +37,7 @@ const unavailableContent = (
 })
 
 /** The handlers of the five tools, over an `HttpClient` of the service. */
-export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) {
+export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string, siteName: string) {
   const reads = yield* makePublicReads(baseUrl)
   const howToBuy = `Buy it by x402: GET post.accessUrl answers 402 with terms in XNO, and gives the text when it is sent again with the signed payment; svc_buy_post of the local edition does both, and ${baseUrl}/llms.txt has the steps.`
 
@@ -93,7 +92,7 @@ export const makeHostedHandlers = Effect.fnUntraced(function* (baseUrl: string) 
     } satisfies ReadContent
   })
 
-  const context = Effect.succeed(hostedContext(baseUrl, (yield* Settings).siteName))
+  const context = Effect.succeed(hostedContext(baseUrl, siteName))
   const categories = Effect.map(reads.categories, ({ data }) => ({ categories: data }))
 
   return HostedToolkit.of({

@@ -4,7 +4,6 @@ import * as McpServer from "effect/ai/McpServer"
 import { HttpRouter } from "effect/http"
 import { instructionsOf, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
-import { Settings } from "../../platform/ports/Settings.ts"
 import { makeHostedHandlers } from "./hostedTools.ts"
 import { refusingArguments } from "./refusedArguments.ts"
 import { countCall } from "./toolCalls.ts"
@@ -20,7 +19,8 @@ const refusing = refusingArguments(HostedToolkit.tools, (tool) => countCall(tool
  * request.
  */
 export const libraryOf = Effect.fnUntraced(function* <E, R>(
-  registrations: Layer.Layer<never, E, R | McpServer.McpServer>
+  registrations: Layer.Layer<never, E, R | McpServer.McpServer>,
+  siteName: string
 ) {
   // The outer router has the path already.
   const router = yield* HttpRouter.make
@@ -28,7 +28,7 @@ export const libraryOf = Effect.fnUntraced(function* <E, R>(
     McpServer.layerHttpRequestScoped({
       name: "pennypress",
       version: TOOL_SERVER_VERSION,
-      instructions: instructionsOf((yield* Settings).siteName),
+      instructions: instructionsOf(siteName),
       path: "/mcp",
       protocols: [McpProtocol.v2026_07_28],
       cacheHints: { discover: KEPT, tools: KEPT },
@@ -39,10 +39,11 @@ export const libraryOf = Effect.fnUntraced(function* <E, R>(
 })
 
 /** Makes the tool server of the hosted edition. It needs an `HttpClient` of the service. */
-export const makeLibrary = (baseUrl: string) =>
+export const makeLibrary = (baseUrl: string, siteName: string) =>
   libraryOf(
     McpServer.toolkit(HostedToolkit).pipe(
       Layer.provide(refusing.layer),
-      Layer.provide(HostedToolkit.toLayer(makeHostedHandlers(baseUrl)))
-    )
+      Layer.provide(HostedToolkit.toLayer(makeHostedHandlers(baseUrl, siteName)))
+    ),
+    siteName
   )

@@ -7,9 +7,6 @@ import { Idempotency } from "../idempotency/Idempotency.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { later, MINUTE_MILLIS, now } from "../time/now.ts"
 
-/** The field in which the pages of a sign-in carry a form that waits for it. */
-export const KEPT_FIELD = "kept"
-
 /** Bytes of a kept form, at most. Its seal takes a third more, and has to fit into a form. */
 const KEPT_BYTES_MAX = 40 * 1024
 

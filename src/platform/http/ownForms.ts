@@ -10,7 +10,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
 
 /** A form that waited for a sign-in, and cannot be used: it was used before, is too old, or belongs to another page. */
 export class KeptFormRefused extends Schema.TaggedError<KeptFormRefused>()("KeptFormRefused", {
-  /** What the reader entered; empty if the form cannot be opened. */
+  /** The text that the reader entered; empty if the form cannot be opened. */
   entered: Schema.String
 }) {}
 

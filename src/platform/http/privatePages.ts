@@ -1,14 +1,14 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound, RateLimited } from "../../../schemas/platform/errors/common.ts"
-import { enteredOf, enteredText } from "../pages/entered.ts"
+import { enteredOf, enteredText, KEPT_FIELD } from "../pages/entered.ts"
 import { errorPageOf } from "../pages/errorPage.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { formOf, KEPT_FIELD, keptForms, targetOf } from "./keptForms.ts"
+import { formOf, keptForms, targetOf } from "./keptForms.ts"
 import {
   type FormRefused,
   KeptFormRefused,

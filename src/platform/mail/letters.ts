@@ -14,7 +14,7 @@ const closing = "If you didn't ask for this, you can ignore this email."
 /** People read the code in the list of their mails, without opening the mail. */
 const subjectOf = (code: EmailCode, siteName: string) => `${code} is your ${siteName} code`
 
-/** Whom a mail is for, and who sends it. */
+/** The two ends of a mail: its mailbox, with or without an owner, and the site. */
 interface Reader {
   readonly hasOwner: boolean
   readonly siteName: string

@@ -24,7 +24,7 @@ export interface SiteView {
   readonly icon: SiteFile
 }
 
-/** What a page says of its site. */
+/** The parts of a site that its pages name. */
 export type SiteNames = Pick<SiteView, "baseUrl" | "name">
 
 /** Characters of a digest that a name has. */

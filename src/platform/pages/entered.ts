@@ -1,5 +1,8 @@
 import { type Html, html } from "./html.ts"
 
+/** The field in which the pages of a sign-in carry a form that waits for it. */
+export const KEPT_FIELD = "kept"
+
 /** Values that pages put into forms, or that a reader chose from a list: ids, moments, paths and single words. */
 const NOT_ENTERED =
   /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d(?:T.*Z)?|\/.*|[a-z_]*|.{0,3})$/s

@@ -1,5 +1,4 @@
-import { KEPT_FIELD } from "../../platform/http/keptForms.ts"
-import { enteredText } from "../../platform/pages/entered.ts"
+import { enteredText, KEPT_FIELD } from "../../platform/pages/entered.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
@@ -11,11 +10,11 @@ interface Waiting {
   readonly sealed: string
   /** The path and query to which it is sent. */
   readonly path: string
-  /** What the reader wrote in it. */
+  /** The text that the reader wrote in it. */
   readonly entered: string
 }
 
-/** Where a reader goes on after a sign-in. */
+/** The page, or the form, that follows after a sign-in. */
 export interface Onward {
   readonly back: string
   /** The form that is sent then; null for a reader who only signs in. */

@@ -9,7 +9,7 @@ import { type Onward, onwardFields, withNote } from "../browser/onward.ts"
 export const profilePath = (back: string): string => `/profile?back=${encodeURIComponent(back)}`
 
 interface NamesView {
-  /** Where the reader goes on once the names are saved. */
+  /** The page, or the form, that follows once the names are saved. */
   readonly onward: Onward
   /** Empty while the account has its original name. */
   readonly name: string

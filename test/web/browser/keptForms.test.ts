@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Sealer } from "../../../src/platform/ports/Sealer.ts"
 import { registered } from "../../accounts/registrations/flows.ts"
+import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { codeTo } from "../../support/mailbox.ts"
@@ -40,7 +41,7 @@ const NOTHING = { reactions: 0, follows: 0, comments: 0, reports: 0 }
 const KEY = "5f0c7a52-6f3c-4b0e-9d52-"
 let keys = 0
 
-/** What a reader presses without an account. */
+/** Forms that a reader without an account sends. */
 const intents = {
   reactions: ({ id }: Scene) => ({ path: `/react/${id}`, fields: { reaction: "heart" }, status: 200 }),
   follows: ({ authorId, id }: Scene) => ({
@@ -140,186 +141,196 @@ const SAID = {
   reports: "Our moderators will look into it."
 }
 
-layer(service(database("test_web_kept_forms")))("What a reader pressed before a sign-in", (it) => {
-  let number = 100
-  for (const [way, signInBy] of Object.entries(ways))
-    for (const intent of Object.keys(intents) as ReadonlyArray<Intent>)
-      for (const hasScript of [true, false]) {
-        const how = hasScript ? "with a script" : "without one"
-        const first = (number += 10)
-        it.effect(`The ${intent} of a page are saved after a sign-in by ${way}, once, ${how}`, () =>
-          Effect.gen(function* () {
-            const of = yield* scene(first)
-            const reader = yield* browser
-            const { asked, path } = yield* press(reader, of, intent, hasScript)
-            const done = yield* named(reader, first, yield* signInBy(reader, first, asked))
-            assert.strictEqual(done.status, 303, done.text)
-            assert.deepStrictEqual(yield* stateOf(of), { ...NOTHING, [intent]: 1 })
-            const told = yield* reader.get(done.headers.get("location")!)
-            assert.include(told.text, SAID[intent])
+layer(service(database("test_web_kept_forms"), 1, { adminToken: ADMIN_TOKEN }))(
+  "What a reader pressed before a sign-in",
+  (it) => {
+    let number = 100
+    for (const [way, signInBy] of Object.entries(ways))
+      for (const intent of Object.keys(intents) as ReadonlyArray<Intent>)
+        for (const hasScript of [true, false]) {
+          const how = hasScript ? "with a script" : "without one"
+          const first = (number += 10)
+          it.effect(`The ${intent} of a page are saved after a sign-in by ${way}, once, ${how}`, () =>
+            Effect.gen(function* () {
+              const of = yield* scene(first)
+              const reader = yield* browser
+              const { asked, path } = yield* press(reader, of, intent, hasScript)
+              const done = yield* named(reader, first, yield* signInBy(reader, first, asked))
+              assert.strictEqual(done.status, 303, done.text)
+              assert.deepStrictEqual(yield* stateOf(of), { ...NOTHING, [intent]: 1 })
+              const told = yield* reader.get(done.headers.get("location")!)
+              assert.include(told.text, SAID[intent])
 
-            // The same form again does nothing, also after its state was changed.
-            yield* reader.post(`/react/${of.id}`, { reaction: "none" })
-            yield* reader.post(`/follow/${of.authorId}`, { following: "none" })
-            const after = yield* stateOf(of)
-            const again = yield* reader.post(path, { kept: valueOf(asked.text, "kept") })
-            assert.strictEqual(again.status, 409)
-            validated(again.text)
-            assert.include(again.text, "We didn&#39;t send that again")
-            assert.deepStrictEqual(yield* stateOf(of), after)
-          })
-        )
-      }
+              // The same form again does nothing, also after its state was changed.
+              yield* reader.post(`/react/${of.id}`, { reaction: "none" })
+              yield* reader.post(`/follow/${of.authorId}`, { following: "none" })
+              const after = yield* stateOf(of)
+              const again = yield* reader.post(path, { kept: valueOf(asked.text, "kept") })
+              assert.strictEqual(again.status, 409)
+              validated(again.text)
+              assert.include(again.text, "We didn&#39;t send that again")
+              assert.deepStrictEqual(yield* stateOf(of), after)
+            })
+          )
+        }
 
-  it.effect(
-    "A form that was changed, is too old, or is of another page does nothing, and the page says so",
-    () =>
+    it.effect(
+      "A form that was changed, is too old, or is of another page does nothing, and the page says so",
+      () =>
+        Effect.gen(function* () {
+          const of = yield* scene(1)
+          const other = yield* scene(3)
+          const reader = yield* browser
+          const { asked } = yield* press(reader, of, "reactions", false)
+          const kept = carriedBy(asked)
+          const changed = `${kept.slice(0, 40)}${kept[40] === "A" ? "B" : "A"}${kept.slice(41)}`
+          for (const wrong of [changed, "", "x", kept.slice(0, -4), "A".repeat(60_000)]) {
+            const { answer } = yield* signIn(reader, 2, "/newest", wrong)
+            assert.strictEqual(answer.status, 409, wrong.slice(0, 50))
+            validated(answer.text)
+            assert.include(answer.text, "You&#39;re signed in")
+            assert.include(answer.text, 'href="/newest"')
+          }
+          for (const path of [
+            `/react/${other.id}`,
+            `/respond/${of.id}`,
+            "/desk/key",
+            `/read/${of.id}/account`
+          ]) {
+            const refused = yield* reader.post(path, { kept, reaction: "heart" })
+            assert.strictEqual(refused.status, 409, path)
+          }
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual((yield* reader.post(`/react/${of.id}`, { kept })).status, 409)
+          const { answer } = yield* signIn(yield* browser, 2, "/newest", kept)
+          assert.include(answer.text, "too long ago")
+          assert.deepStrictEqual(yield* stateOf(of), NOTHING)
+          assert.deepStrictEqual(yield* stateOf(other), NOTHING)
+        })
+    )
+
+    it.effect("A value that was sealed for another use is no form", () =>
       Effect.gen(function* () {
-        const of = yield* scene(1)
-        const other = yield* scene(3)
         const reader = yield* browser
-        const { asked } = yield* press(reader, of, "reactions", false)
-        const kept = carriedBy(asked)
-        const changed = `${kept.slice(0, 40)}${kept[40] === "A" ? "B" : "A"}${kept.slice(41)}`
-        for (const wrong of [changed, "", "x", kept.slice(0, -4), "A".repeat(60_000)]) {
-          const { answer } = yield* signIn(reader, 2, "/newest", wrong)
-          assert.strictEqual(answer.status, 409, wrong.slice(0, 50))
-          validated(answer.text)
-          assert.include(answer.text, "You&#39;re signed in")
-          assert.include(answer.text, 'href="/newest"')
+        const sealer = yield* Sealer
+        const sealed = Buffer.from(yield* sealer.seal("417070")).toString("base64url")
+        const { answer } = yield* signIn(reader, 2, "/newest", sealed)
+        assert.strictEqual(answer.status, 409)
+      })
+    )
+
+    it.effect("A form of another site waits for no sign-in", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(5)
+        const reader = yield* browser
+        const { asked, path } = yield* press(reader, of, "follows", false)
+        for (const target of [path, "/sign-in", "/sign-up", "/profile"]) {
+          const forged = yield* reader.post(
+            target,
+            { kept: carriedBy(asked) },
+            { "sec-fetch-site": "cross-site" }
+          )
+          assert.strictEqual(forged.status, 403, target)
+          assert.notInclude(forged.text, 'name="kept"')
         }
-        for (const path of [
-          `/react/${other.id}`,
-          `/respond/${of.id}`,
-          "/desk/key",
-          `/read/${of.id}/account`
-        ]) {
-          const refused = yield* reader.post(path, { kept, reaction: "heart" })
-          assert.strictEqual(refused.status, 409, path)
-        }
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual((yield* reader.post(`/react/${of.id}`, { kept })).status, 409)
-        const { answer } = yield* signIn(yield* browser, 2, "/newest", kept)
-        assert.include(answer.text, "too long ago")
         assert.deepStrictEqual(yield* stateOf(of), NOTHING)
-        assert.deepStrictEqual(yield* stateOf(other), NOTHING)
       })
-  )
+    )
 
-  it.effect("A value that was sealed for another use is no form", () =>
-    Effect.gen(function* () {
-      const reader = yield* browser
-      const sealer = yield* Sealer
-      const sealed = Buffer.from(yield* sealer.seal("417070")).toString("base64url")
-      const { answer } = yield* signIn(reader, 2, "/newest", sealed)
-      assert.strictEqual(answer.status, 409)
-    })
-  )
-
-  it.effect("A form of another site waits for no sign-in", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(5)
-      const reader = yield* browser
-      const { asked, path } = yield* press(reader, of, "follows", false)
-      for (const target of [path, "/sign-in", "/sign-up", "/profile"]) {
-        const forged = yield* reader.post(
-          target,
-          { kept: carriedBy(asked) },
-          { "sec-fetch-site": "cross-site" }
-        )
-        assert.strictEqual(forged.status, 403, target)
-        assert.notInclude(forged.text, 'name="kept"')
-      }
-      assert.deepStrictEqual(yield* stateOf(of), NOTHING)
-    })
-  )
-
-  it.effect("The rules of a button hold after a sign-in, too", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(7)
-      const reader = yield* browser
-      for (const intent of ["reactions", "follows", "reports"] as const) {
-        const { asked } = yield* press(yield* browser, of, intent, false)
-        const { answer } = yield* signIn(reader, 7, "/", carriedBy(asked))
-        assert.strictEqual(answer.status, 409, intent)
-        assert.match(answer.text, /yours|your own/)
-        assert.include((yield* reader.get("/sign-out")).text, "(this browser)")
-      }
-      yield* of.author.patch(of.id, { commentsEnabled: false })
-      yield* authorOf(8)
-      const { asked } = yield* press(yield* browser, of, "comments", false)
-      const { answer } = yield* signIn(reader, 8, "/", carriedBy(asked))
-      assert.strictEqual(answer.status, 409)
-      assert.include(answer.text, "turned off comments")
-      assert.strictEqual(validated(answer.text).find(({ tag }) => tag === "textarea")!.text, MARK)
-      yield* of.author.unpublish(of.id)
-      const late = yield* press(yield* browser, of, "reactions", false)
-      assert.strictEqual((yield* signIn(reader, 8, "/", carriedBy(late.asked))).answer.status, 404)
-      assert.deepStrictEqual(yield* stateOf(of), NOTHING)
-    })
-  )
-
-  it.effect("Two tabs that send one form at the same moment send it once", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(9)
-      const reader = yield* browser
-      const { asked, path } = yield* press(reader, of, "reactions", false)
-      yield* authorOf(10)
-      yield* signIn(reader, 10)
-      const send = reader.post(path, { kept: carriedBy(asked) })
-      const answers = yield* Effect.all([send, send, send, send], { concurrency: 4 })
-      assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [303, 409, 409, 409])
-    })
-  )
-
-  it.effect("A form that was sent without cookies waits again, with its text", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(11)
-      const { asked, path } = yield* press(yield* browser, of, "comments", false)
-      const again = yield* (yield* browser).post(path, { kept: carriedBy(asked), code: "1" })
-      assert.strictEqual(again.status, 401)
-      const reader = yield* browser
-      yield* authorOf(12)
-      const { answer } = yield* signIn(reader, 12, "/", carriedBy(again))
-      assert.strictEqual(answer.status, 303, answer.text)
-      assert.strictEqual((yield* stateOf(of))["comments"], 1)
-    })
-  )
-
-  it.effect("A comment waits for a name also when the session ends before the name is saved", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(13)
-      const reader = yield* browser
-      const { asked } = yield* press(reader, of, "comments", false)
-      const unnamed = (yield* signIn(reader, 14, "/", carriedBy(asked))).answer
-      const fields = { name: "Ida", handle: "ida_writes", back: "/" }
-      yield* reader.post("/sign-out")
-      const ended = yield* reader.post("/profile", { ...fields, kept: carriedBy(unnamed) })
-      assert.strictEqual(ended.status, 401)
-      const asksAgain = (yield* signIn(reader, 14, "/", carriedBy(ended))).answer
-      const done = yield* reader.post("/profile", { ...fields, kept: carriedBy(asksAgain) })
-      assert.strictEqual(done.status, 303, done.text)
-      assert.strictEqual((yield* stateOf(of))["comments"], 1)
-    })
-  )
-
-  it.effect("A comment of 2,000 long characters is not too long for a form, and waits like any other", () =>
-    Effect.gen(function* () {
-      const of = yield* scene(15)
-      yield* authorOf(16)
-      const reader = yield* browser
-      const text = "𠮷".repeat(2_000)
-      const asked = yield* reader.post(`/respond/${of.id}`, { key: `${KEY}000000000777`, text })
-      assert.strictEqual(asked.status, 401)
-      const { answer } = yield* signIn(reader, 16, "/", carriedBy(asked))
-      assert.strictEqual(answer.status, 303, answer.text)
-      const longer = yield* (yield* browser).post(`/respond/${of.id}`, {
-        key: `${KEY}000000000778`,
-        text: "x".repeat(50_000)
+    it.effect("The rules of a button hold after a sign-in, too", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(7)
+        const reader = yield* browser
+        for (const intent of ["reactions", "follows", "reports"] as const) {
+          const { asked } = yield* press(yield* browser, of, intent, false)
+          const { answer } = yield* signIn(reader, 7, "/", carriedBy(asked))
+          assert.strictEqual(answer.status, 409, intent)
+          assert.match(answer.text, /yours|your own/)
+          assert.include((yield* reader.get("/sign-out")).text, "(this browser)")
+        }
+        yield* of.author.patch(of.id, { commentsEnabled: false })
+        const { handle } = yield* authorOf(8)
+        const { asked } = yield* press(yield* browser, of, "comments", false)
+        const { answer } = yield* signIn(reader, 8, "/", carriedBy(asked))
+        assert.strictEqual(answer.status, 409)
+        assert.include(answer.text, "turned off comments")
+        assert.strictEqual(validated(answer.text).find(({ tag }) => tag === "textarea")!.text, MARK)
+        const restricting = (yield* administrator())["accounts.restrict"]
+        yield* restricting({ handle, actor: "Mo", reason: "Sells what others wrote" })
+        const restricted = yield* press(yield* browser, of, "reactions", false)
+        const said = (yield* signIn(yield* browser, 8, "/", carriedBy(restricted.asked))).answer
+        assert.strictEqual(said.status, 403)
+        assert.include(said.text, "Your account is restricted")
+        yield* of.author.unpublish(of.id)
+        const late = yield* press(yield* browser, of, "reactions", false)
+        yield* authorOf(18)
+        assert.strictEqual((yield* signIn(reader, 18, "/", carriedBy(late.asked))).answer.status, 404)
+        assert.deepStrictEqual(yield* stateOf(of), NOTHING)
       })
-      assert.strictEqual(longer.status, 401)
-      assert.include(longer.text, "go back, and send it again")
-      assert.notInclude(longer.text, 'name="kept"')
-    })
-  )
-})
+    )
+
+    it.effect("Two tabs that send one form at the same moment send it once", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(9)
+        const reader = yield* browser
+        const { asked, path } = yield* press(reader, of, "reactions", false)
+        yield* authorOf(10)
+        yield* signIn(reader, 10)
+        const send = reader.post(path, { kept: carriedBy(asked) })
+        const answers = yield* Effect.all([send, send, send, send], { concurrency: 4 })
+        assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [303, 409, 409, 409])
+      })
+    )
+
+    it.effect("A form that was sent without cookies waits again, with its text", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(11)
+        const { asked, path } = yield* press(yield* browser, of, "comments", false)
+        const again = yield* (yield* browser).post(path, { kept: carriedBy(asked), code: "1" })
+        assert.strictEqual(again.status, 401)
+        const reader = yield* browser
+        yield* authorOf(12)
+        const { answer } = yield* signIn(reader, 12, "/", carriedBy(again))
+        assert.strictEqual(answer.status, 303, answer.text)
+        assert.strictEqual((yield* stateOf(of))["comments"], 1)
+      })
+    )
+
+    it.effect("A comment waits for a name also when the session ends before the name is saved", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(13)
+        const reader = yield* browser
+        const { asked } = yield* press(reader, of, "comments", false)
+        const unnamed = (yield* signIn(reader, 14, "/", carriedBy(asked))).answer
+        const fields = { name: "Ida", handle: "ida_writes", back: "/" }
+        yield* reader.post("/sign-out")
+        const ended = yield* reader.post("/profile", { ...fields, kept: carriedBy(unnamed) })
+        assert.strictEqual(ended.status, 401)
+        const asksAgain = (yield* signIn(reader, 14, "/", carriedBy(ended))).answer
+        const done = yield* reader.post("/profile", { ...fields, kept: carriedBy(asksAgain) })
+        assert.strictEqual(done.status, 303, done.text)
+        assert.strictEqual((yield* stateOf(of))["comments"], 1)
+      })
+    )
+
+    it.effect("A comment of 2,000 long characters is not too long for a form, and waits like any other", () =>
+      Effect.gen(function* () {
+        const of = yield* scene(15)
+        yield* authorOf(16)
+        const reader = yield* browser
+        const text = "𠮷".repeat(2_000)
+        const asked = yield* reader.post(`/respond/${of.id}`, { key: `${KEY}000000000777`, text })
+        assert.strictEqual(asked.status, 401)
+        const { answer } = yield* signIn(reader, 16, "/", carriedBy(asked))
+        assert.strictEqual(answer.status, 303, answer.text)
+        const longer = yield* (yield* browser).post(`/respond/${of.id}`, {
+          key: `${KEY}000000000778`,
+          text: "x".repeat(50_000)
+        })
+        assert.strictEqual(longer.status, 401)
+        assert.include(longer.text, "go back, and send it again")
+        assert.notInclude(longer.text, 'name="kept"')
+      })
+    )
+  }
+)
