@@ -1,5 +1,5 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Queue, type Redacted, Stream } from "effect"
+import { Effect, Metric, Queue, type Redacted, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
@@ -15,6 +15,10 @@ const ANSWER_MILLIS = 1_000
 
 /** Times between two questions. Kept answers depend on each signal, but work is also looked for. */
 const BEAT_MILLIS: Readonly<Record<Topic, number>> = { public_answers: 1_000, work: 10_000 }
+
+const listening = Metric.gauge("signals_listening", {
+  description: "1 while signals of other processes are heard, else 0, by topic"
+})
 
 /**
  * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
@@ -55,11 +59,13 @@ const listenForever = Effect.fnUntraced(function* (
     const notifications = yield* connection.listen(channelOf(topic))
     failures = 0
     yield* Queue.offer(heard, { _tag: "listening" })
+    yield* Metric.update(Metric.withAttributes(listening, { topic }), 1)
     const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) =>
       Queue.offer(heard, { _tag: "signal", text: payload })
     )
     return yield* Effect.raceFirst(Effect.forever(receive), Effect.forever(beat(connection, topic))).pipe(
-      Effect.ensuring(Queue.offer(heard, { _tag: "lost" }))
+      Effect.ensuring(Queue.offer(heard, { _tag: "lost" })),
+      Effect.ensuring(Metric.update(Metric.withAttributes(listening, { topic }), 0))
     )
   }).pipe(Effect.scoped)
 

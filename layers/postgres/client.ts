@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { IsSearch } from "../../src/platform/ports/IsSearch.ts"
 import { onRealClock } from "../time/realClock.ts"
@@ -19,8 +19,8 @@ export interface ClientOptions extends PgPool.Config {
  * the connections of other statements nor a place before them.
  */
 export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, searchOptions: ClientOptions) {
-  const pool = yield* makePool(options)
-  const searches = yield* makePool(searchOptions)
+  const pool = yield* makePool("requests", options)
+  const searches = yield* makePool("searches", searchOptions)
 
   return yield* SqlClient.make({
     driver: "pg",
@@ -35,6 +35,11 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, s
   })
 })
 
+const waits = Metric.counter("database_waits_total", {
+  description: "Statements and transactions that found no free connection, by pool",
+  incremental: true
+})
+
 /**
  * Makes a pool in which every statement has a deadline on this side. A silent database then costs each request its
  * deadline at most, and the pool recovers by itself. Two rules keep the deadline:
@@ -45,10 +50,10 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, s
  *
  * A connection that refuses a write as read-only leaves the pool, and the next one may reach the new primary.
  */
-const makePool = Effect.fnUntraced(function* (options: ClientOptions) {
+const makePool = Effect.fnUntraced(function* (name: string, options: ClientOptions) {
   const { deadlineMillis, multiplexConcurrency: sharing } = options
   const pool = yield* PgPool.make({ ...options, multiplex: true })
-  const { hasRoom, watch } = yield* watchConnections(deadlineMillis)
+  const { hasRoom, watch } = yield* watchConnections(deadlineMillis, name)
   let transactions = 0
 
   /** The statements of a connection. The pool drops a read-only one, once the statements that share it have ended. */
@@ -62,7 +67,12 @@ const makePool = Effect.fnUntraced(function* (options: ClientOptions) {
 
   const bounded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.suspend(() =>
-      hasRoom(sharing, transactions) ? effect : Effect.raceFirst(effect, failAfter(deadlineMillis))
+      hasRoom(sharing, transactions)
+        ? effect
+        : Effect.andThen(
+            Metric.update(Metric.withAttributes(waits, { pool: name }), 1),
+            Effect.raceFirst(effect, failAfter(deadlineMillis))
+          )
     )
 
   const borrower: SqlConnection.Borrower = (use) =>

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Effect, type Redacted, Schema } from "effect"
+import { Effect, Metric, type Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 import { triggers } from "./triggers.ts"
@@ -64,6 +64,10 @@ export const migrate = (url: Redacted.Redacted, schema = ourSchema) =>
     )
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
+const schemaMigration = Metric.gauge("database_migration", {
+  description: "The newest migration of the database when this process started"
+})
+
 const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   yield* assertServer
   const { code: codeMigration, database: databaseMigration } = yield* newestMigrations(schema)
@@ -79,6 +83,7 @@ const bringUpToDate = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   }
   yield* PgMigrator.run({ loader: loaderOf(schema), table: migrationsTable })
   yield* createTriggers(schema.triggers)
+  yield* Metric.update(schemaMigration, codeMigration)
 })
 
 const assertServer = Effect.gen(function* () {

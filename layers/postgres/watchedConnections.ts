@@ -1,5 +1,5 @@
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 
 /**
  * The members of a driver's connection that the driver does not expose. They are read instead of counting statements
@@ -33,6 +33,11 @@ interface Watched {
   chunksAtLastCheck: number
 }
 
+const open = Metric.gauge("database_connections", { description: "Open connections, by pool" })
+const running = Metric.gauge("database_statements", {
+  description: "Statements that the server has not answered yet, by pool"
+})
+
 /** Checks of each connection within the deadline. The last of them cuts a silent connection. */
 const CHECKS = 10
 
@@ -55,7 +60,7 @@ const dropAnswered = (driver: Driver) => {
  * network that drops packets looks like that. All statements of such a connection fail, and the pool opens another one.
  * A connection that sends stays open, however long its statements take: a slow statement does not fail others.
  */
-export const watchConnections = Effect.fnUntraced(function* (withinMillis: number) {
+export const watchConnections = Effect.fnUntraced(function* (withinMillis: number, pool: string) {
   const connections = new Map<PgConnection.PgConnection, Watched>()
 
   const check = (watched: Watched) => {
@@ -67,7 +72,18 @@ export const watchConnections = Effect.fnUntraced(function* (withinMillis: numbe
       session.socket.destroy(new Error("The database did not answer in time"))
   }
 
+  /** Tells how much of the pool is in use. */
+  const measure = Effect.suspend(() => {
+    let statements = 0
+    for (const { driver } of connections.values()) statements += sharedBy(driver)
+    return Effect.andThen(
+      Metric.update(Metric.withAttributes(open, { pool }), connections.size),
+      Metric.update(Metric.withAttributes(running, { pool }), statements)
+    )
+  })
+
   yield* Effect.sync(() => connections.forEach(check)).pipe(
+    Effect.andThen(measure),
     Effect.delay(withinMillis / CHECKS),
     Effect.forever,
     Effect.forkScoped

@@ -4,10 +4,12 @@ import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
 import { type Given, ports } from "../../../layers/live.ts"
+import * as ProcessMetrics from "../../../layers/metrics/ProcessMetrics.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
 import { Readiness } from "../../platform/ports/Readiness.ts"
 import { connectionOf } from "../../platform/rate-limits/clientAddress.ts"
+import { VERSION } from "../../version.ts"
 import * as KeptAnswers from "./keptAnswers.ts"
 import { SERVER_LIMITS, type ServerLimits } from "./limits.ts"
 import { makeNodeServer } from "./nodeServer.ts"
@@ -111,6 +113,7 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
   return Layer.mergeAll(
     Layer.effectDiscard(Effect.addFinalizer(() => drain)),
     watch(check, limits.checkMs),
+    ProcessMetrics.layer(VERSION),
     KeptAnswers.layer(answerFirst, leave),
     announced(environment)
   ).pipe(

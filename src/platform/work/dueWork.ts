@@ -1,4 +1,4 @@
-import { Effect, Latch } from "effect"
+import { Effect, Latch, Metric } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { later, now } from "../time/now.ts"
 
@@ -9,6 +9,10 @@ export type NextDue = (sql: SqlClient.SqlClient) => Statement.Fragment
 const PAUSE_MILLIS = 1_000
 /** The longest time: the most that work waits whose ring was lost, because its process ended. */
 const LONGEST_PAUSE_MILLIS = 5_000
+
+const overdue = Metric.gauge("work_overdue_seconds", {
+  description: "Time for which the oldest due row of leased work has waited, by kind of work"
+})
 
 /**
  * Looks for work that is due although no bell rang: retries, leases that ended, work of the future, and work whose ring
@@ -32,11 +36,15 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
     if (kinds.size === 0) return 0
     const at = yield* now
     let pauseMillis = LONGEST_PAUSE_MILLIS
+    const late = new Map([...kinds.keys()].map((kind) => [kind, 0]))
     for (const { due_at, kind } of yield* dueUntil(later(at, LONGEST_PAUSE_MILLIS))) {
       const waitMillis = due_at.getTime() - at.getTime()
       if (waitMillis <= 0) ring(kind)
+      late.set(kind, Math.max(0, -waitMillis) / 1_000)
       pauseMillis = Math.min(pauseMillis, waitMillis <= 0 ? PAUSE_MILLIS : waitMillis)
     }
+    for (const [kind, seconds] of late)
+      yield* Metric.update(Metric.withAttributes(overdue, { kind }), seconds)
     return pauseMillis
   }).pipe(
     // The database is unavailable. Each worker finds that out by itself, and logs it.
