@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { type FormPart, multipart } from "../publishing/uploads/multipart.ts"
 import { TestClient, type TestRequest } from "../support/TestClient.ts"
 
 /**
@@ -20,7 +21,7 @@ export const browser = Effect.gen(function* () {
     {
       body,
       headers = {}
-    }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {}
+    }: { readonly body?: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> } = {}
   ) {
     const at = target.replace(/[?#].*$/, "")
     const cookies = [...jar.values()].filter(({ path }) => isUnder(path, at))
@@ -59,6 +60,17 @@ export const browser = Effect.gen(function* () {
       place = other
     },
     get: (target: string, headers: Readonly<Record<string, string>> = {}) => send("GET", target, { headers }),
+    /** Sends a form with a file, which is its last part unless more parts are given. */
+    postParts: (
+      target: string,
+      fields: Readonly<Record<string, string>>,
+      files: ReadonlyArray<FormPart>,
+      headers: Readonly<Record<string, string>> = {}
+    ) => {
+      const parts = Object.entries(fields).map(([name, content]) => ({ name, content }))
+      const form = multipart([...parts, ...files])
+      return send("POST", target, { body: form.body, headers: { ...form.headers, ...headers } })
+    },
     post: Effect.fnUntraced(function* (
       target: string,
       fields: Readonly<Record<string, string>> = {},

@@ -1,7 +1,6 @@
 import { Effect, type Scope, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
 import { MalformedMultipart } from "../../../schemas/publishing/uploads/errors.ts"
-import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { FormRefused, LONG_FORM_BYTES_MAX } from "../../platform/http/ownForms.ts"
 import {
   arriving,
@@ -26,26 +25,29 @@ const LENGTH = /^\d{1,12}$/
 
 const encoder = new TextEncoder()
 
-const limitsOf = (fileBytesMax: number) => {
-  const maxTotalSize = LONG_FORM_BYTES_MAX + fileBytesMax + REQUEST_OVERHEAD_BYTES_MAX
-  return Multipart.limitsServices({ maxParts: PARTS_MAX, maxFieldSize: maxTotalSize, maxTotalSize })
-}
+/** Sets no limit on the file: its admission refuses it while it arrives, and the fields can be shown again. */
+const limitsOf = (maxTotalSize: number) =>
+  Multipart.limitsServices({ maxParts: PARTS_MAX, maxFieldSize: LONG_FORM_BYTES_MAX, maxTotalSize })
 
-/** Fields that cannot be read end the request: they hold what a browser would be shown again. */
-const unreadable = ({ _tag }: FormRefusal) =>
-  new FormRefused({ status: _tag === "PayloadTooLarge" ? 413 : 400 })
+/** True for a field that is too large, which the refusal takes for a file without its name. */
+const isLargeField = (refusal: FormRefusal) =>
+  refusal._tag === "Validation" && refusal.errors.some(({ code }) => code === "invalid")
+
+const unreadable = (refusal: FormRefusal) => new FormRefused({ status: isLargeField(refusal) ? 413 : 400 })
 
 /**
  * Reads the fields of a form, up to its file. The file is its last part, so that its bytes can pass from the socket to the
  * store. The sender of the form was checked before.
  */
-export const readFileForm = Effect.fnUntraced(function* (
-  fileBytesMax: number
-): Effect.fn.Return<FileForm, FormRefused, HttpServerRequest.HttpServerRequest | Scope.Scope> {
+export const readFileForm = Effect.gen(function* (): Effect.fn.Return<
+  FileForm,
+  FormRefused,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+> {
   const { headers, multipartStream } = yield* HttpServerRequest.HttpServerRequest
   const length = headers["content-length"] ?? ""
   if (!LENGTH.test(length)) return yield* new FormRefused({ status: 400 })
-  const parts = Stream.provideContext(multipartStream, limitsOf(fileBytesMax))
+  const parts = Stream.provideContext(multipartStream, limitsOf(Number(length)))
   const { next } = yield* openParts(parts)
   const nextOfFields = Effect.mapError(next, unreadable)
   const fields = new Map<string, string>()

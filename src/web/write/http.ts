@@ -8,31 +8,27 @@ import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { checked } from "../../platform/http/checked.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { FormRefused, hasFile } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { html } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { readFileForm } from "../pictures/fileForm.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { emptyFields, fieldsOf, isSavedAs, membersOf, type PostFields, readFields } from "./postForm.ts"
+import { makeChangePicture } from "./changePicture.ts"
+import { fieldsOf, isSavedAs, membersOf, type PostFields, readFields } from "./postForm.ts"
 import { NO_KEY, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
 import { makeRendering } from "./rendering.ts"
-import { previewPath, publishPath, type WriteView, writePage, writePath } from "./writePage.ts"
+import { asksForJson, makeShown } from "./shown.ts"
+import { previewPath, publishPath, type WriteView, writePath } from "./writePage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 const checkDraft = checked(PostDraft)
 const checkPatch = checked(PostPatch)
-
-/** True for the script of the page, which asks for JSON. */
-const asksForJson = Effect.map(
-  HttpServerRequest.HttpServerRequest,
-  ({ headers }) => headers["accept"] === "application/json"
-)
 
 /** The parts of the form that tell one post from another. */
 type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "key" | "revision">
@@ -51,24 +47,10 @@ const nextPath = (id: PostId, next: string | undefined) => {
   return next === "preview" ? previewPath(id) : `${writePath(id)}?saved`
 }
 
-/**
- * Returns the answer to the script of the page, why a text was not saved. After one with `isOver`, only a press of its author
- * saves it.
- */
-const unsavedOf = ({ elsewhere, refused, savesItself, told }: WriteView) => ({
-  said:
-    elsewhere === null
-      ? [told?.said, ...refused.map(({ sentence }) => sentence)].filter((it) => it !== undefined).join(" ")
-      : "Changed elsewhere. Save to see both versions.",
-  link: told?.link ?? null,
-  isOver: !savesItself
-})
-
 /** Serves the pages on which an author writes. */
 export const WriteRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const posts = yield* Posts
-    const discovery = yield* Discovery
     const profiles = yield* Profiles
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
@@ -76,35 +58,10 @@ export const WriteRoutes = Layer.unwrap(
     const count = yield* limiting
     const rendering = yield* makeRendering
     const { asPublisher, publisherAt } = yield* makeAsPublisher
-    const { answering, json, page, query, readForm, readLongForm, seeOther } = yield* makePrivatePages
-
-    /** Shows the form. The script of the page gets the reason alone for which a text was not saved. */
-    const shown = Effect.fnUntraced(function* (
-      owner: BrowserAuthority | null,
-      view: Partial<WriteView>,
-      status?: number
-    ) {
-      const all: WriteView = {
-        id: null,
-        isPublished: false,
-        key: yield* random.uuidV4(),
-        revision: "",
-        fields: emptyFields,
-        categories: [],
-        refused: [],
-        told: null,
-        elsewhere: null,
-        isSaved: status === undefined,
-        savesItself: view.isPublished !== true,
-        author: owner?.ownerId ?? "",
-        locked: {},
-        address: null,
-        ...view
-      }
-      if (yield* asksForJson) return json(unsavedOf(all), status)
-      const { data: categories } = yield* discovery.categories
-      return page(writePage({ ...all, categories }), status)
-    })
+    const { shown, shownTo } = yield* makeShown
+    const changePicture = yield* makeChangePicture
+    const { answering, checkFileForm, json, query, readForm, readLongForm, seeOther } =
+      yield* makePrivatePages
 
     /** Returns where a post is, or will be once it is published. */
     const addressOf = (owner: BrowserAuthority, slug: string) =>
@@ -112,6 +69,7 @@ export const WriteRoutes = Layer.unwrap(
 
     /** Shows a post as it was saved last, with what happened. */
     const shownPost = Effect.fnUntraced(function* (
+      publisher: PublisherAuthority,
       owner: BrowserAuthority,
       post: Post,
       said: Partial<WriteView>,
@@ -128,7 +86,7 @@ export const WriteRoutes = Layer.unwrap(
         ...(yield* lockedOf("paid", post.paidContentMarkdown))
       }
       const address = yield* addressOf(owner, post.slug)
-      return yield* shown(owner, { ...viewOf(post), locked, address, ...said }, status)
+      return yield* shownTo(publisher, owner, { ...viewOf(post), locked, address, ...said }, status)
     })
 
     const showNew = Effect.gen(function* () {
@@ -143,7 +101,7 @@ export const WriteRoutes = Layer.unwrap(
       const id = yield* postIdOf
       const told = (yield* query).has("saved") ? { said: "Saved." } : null
       return yield* publisherAt(writePath(id), (publisher, owner) =>
-        Effect.flatMap(posts.read(publisher, id), (post) => shownPost(owner, post, { told }))
+        Effect.flatMap(posts.read(publisher, id), (post) => shownPost(publisher, owner, post, { told }))
       )
     })
 
@@ -171,19 +129,32 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       const post = yield* posts.read(publisher, id)
       const elsewhere = { free: post.freeContentMarkdown, paid: post.paidContentMarkdown }
-      return yield* shownPost(owner, post, { fields, elsewhere, savesItself: false }, 409)
+      return yield* shownPost(publisher, owner, post, { fields, elsewhere, savesItself: false }, 409)
+    })
+
+    /** Reads the form of a post. The button that inserts a picture sends the same form with a file. */
+    const readPost = Effect.gen(function* () {
+      if (hasFile(yield* HttpServerRequest.HttpServerRequest)) {
+        yield* checkFileForm
+        const change = yield* readFileForm
+        return { form: change.fields, change }
+      }
+      const form = yield* readLongForm
+      const removed = form.get("remove")
+      return { form, change: removed === undefined ? undefined : { removed } }
     })
 
     /** Saves what an author wrote. A refusal of any kind shows the text again, in its fields. */
     const save = Effect.fnUntraced(function* (id: PostId | null) {
-      const form = yield* readLongForm
-      const written: Written = {
+      const { change, form } = yield* readPost
+      const written = {
         id,
         author: form.get("author") ?? "",
         fields: readFields(form),
         key: form.get("key") ?? "",
         revision: form.get("revision") ?? "",
-        isPublished: form.has("published")
+        isPublished: form.has("published"),
+        picture: { alt: form.get("alt") ?? "", place: form.get("place") ?? "" }
       }
       if (!isKey(written.key)) return yield* new FormRefused({ status: 400 })
       const found = yield* browser.owner
@@ -193,11 +164,21 @@ export const WriteRoutes = Layer.unwrap(
       yield* browser.counted(owner)
       if (id === null && written.author !== "" && written.author !== owner.ownerId)
         return yield* shown(owner, { ...written, told: OTHER_ACCOUNT }, 409)
+      const changed = Effect.fnUntraced(function* (publisher: PublisherAuthority) {
+        if (change !== undefined) return yield* changePicture(publisher, written, change)
+        const post = yield* saved(publisher, written)
+        return { post, next: nextPath(post.id, form.get("next")) }
+      })
       const act = (publisher: PublisherAuthority) =>
-        Effect.matchEffect(saved(publisher, written), {
-          onSuccess: Effect.fnUntraced(function* (post) {
-            const next = nextPath(post.id, form.get("next"))
-            if (!(yield* asksForJson)) return seeOther(next)
+        Effect.matchEffect(changed(publisher), {
+          onSuccess: Effect.fnUntraced(function* (done) {
+            const isJson = yield* asksForJson
+            if ("view" in done)
+              return isJson
+                ? json(done.answer, done.status)
+                : yield* shownTo(publisher, owner, done.view, done.status)
+            const { next, post } = done
+            if (!isJson) return seeOther(next)
             return json({ path: writePath(post.id), revision: post.updatedAt, slug: post.slug, next })
           }),
           onFailure: Effect.fnUntraced(function* (error) {
@@ -207,7 +188,7 @@ export const WriteRoutes = Layer.unwrap(
             const { isNewKey, status, ...said } = refusalOf(error)
             const key = isNewKey ? yield* random.uuidV4() : written.key
             const savesItself = !isNewKey && !written.isPublished
-            return yield* shown(owner, { ...written, key, savesItself, ...said }, status)
+            return yield* shownTo(publisher, owner, { ...written, key, savesItself, ...said }, status)
           })
         })
       return yield* asPublisher(owner, act, (reason) =>
@@ -225,7 +206,7 @@ export const WriteRoutes = Layer.unwrap(
             if (error._tag === "NotFound") return yield* error
             const { isNewKey: _, status, ...said } = refusalOf(error)
             const post = yield* posts.read(publisher, id)
-            return yield* shownPost(owner, post, { ...said, isSaved: true }, status)
+            return yield* shownPost(publisher, owner, post, { ...said, isSaved: true }, status)
           })
         })
       )

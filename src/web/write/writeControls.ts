@@ -22,7 +22,7 @@ export interface LockedSection {
 const LANGUAGES = "en de es fr it pt nl pl sv tr uk ru ar he fa hi id ja ko th vi zh".split(" ")
 
 /** Returns the reasons for which a control was refused, in one sentence after the other. */
-const wrongOf = ({ refused }: ControlsView, control: string): string | undefined => {
+export const wrongOf = ({ refused }: ControlsView, control: string): string | undefined => {
   const sentences = refused.filter((it) => it.control === control).map(({ sentence }) => sentence)
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }

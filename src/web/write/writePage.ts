@@ -5,6 +5,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { DESK } from "../browser/paths.ts"
+import { type PictureFields, picturesPart, type PictureView } from "../pictures/picturesPart.ts"
 import type { Told } from "./refusals.ts"
 import {
   category,
@@ -14,7 +15,8 @@ import {
   line,
   method,
   section,
-  text
+  text,
+  wrongOf
 } from "./writeControls.ts"
 
 /** Returns the path of the page on which an author writes a post; a new one without an id. */
@@ -25,6 +27,9 @@ export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
 
 /** Returns the path of the page that shows an author the post as readers will see it. */
 export const previewPath = (id: PostId): string => `${writePath(id)}/preview`
+
+/** Returns the path of the page on which an author attaches files for the buyers of a post. */
+export const filesPath = (id: PostId): string => `${writePath(id)}/files`
 
 /** A saved version that differs from the one from which the author began. */
 interface SavedElsewhere {
@@ -51,6 +56,8 @@ export interface WriteView extends ControlsView {
   readonly author: string
   /** The address of the post, as it is or will be; null for a post that was never saved. */
   readonly address: string | null
+  readonly pictures: ReadonlyArray<PictureView>
+  readonly picture: PictureFields
 }
 
 const told = ({ refused, told }: WriteView): Html | false => {
@@ -229,14 +236,21 @@ export const deleteForm = (id: PostId, title?: Html): Html =>
 const deletion = ({ id, isPublished }: WriteView): Html | false =>
   id !== null && !isPublished && deleteForm(id)
 
+/** The pictures of the post, and the way to its files. They belong to the form, so that nothing typed is lost. */
+const files = (view: WriteView): Html => {
+  const { fields, picture, pictures } = view
+  const sections = (["free", "paid"] as const).filter((name) => fields[name] !== undefined)
+  return picturesPart({ form: "post", pictures, picture, sections, wrong: wrongOf(view, "picture") })
+}
+
 /** Returns the page on which an author writes a post. */
 export const writePage = (view: WriteView): Page =>
   formPage({
     title: view.fields.title === "" ? "New post" : view.fields.title,
-    scripts: ["toolbar", "editor", "saving"],
+    scripts: ["toolbar", "editor", "pictures", "saving"],
     kicker: view.isPublished ? "Published" : "Draft",
     heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
-    content: html`${saving}${told(view)}${elsewhere(view)}${form(view)}${deletion(view)}
+    content: html`${saving}${told(view)}${elsewhere(view)}${form(view)}${files(view)}${deletion(view)}
       <p class="note">
         ${view.id !== null && html`<a href="${previewPath(view.id)}">Preview</a> · `}<a href="${DESK}"
           >Back to your desk</a

@@ -1,4 +1,5 @@
 import type { Effect, Scope } from "effect"
+import type { FormPart } from "../../publishing/uploads/multipart.ts"
 import type { TestClient } from "../../support/TestClient.ts"
 import type { Browser } from "../browser.ts"
 
@@ -12,9 +13,11 @@ export interface DeskAuthor {
 }
 
 /** A request that a form sends. */
-interface FormRequest {
+export interface FormRequest {
   readonly path: string
   readonly fields: Readonly<Record<string, string>>
+  /** The file that was chosen in a form with a file. */
+  readonly file?: FormPart
 }
 
 /** A form of the desk, as one test plays all of them. */

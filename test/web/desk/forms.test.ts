@@ -5,14 +5,22 @@ import { keysOf } from "../../accounts/api-keys/keys.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
-import { assertPrivate, browser } from "../browser.ts"
+import { assertPrivate, browser, type Browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
+import { forms as pictureForms } from "../pictures/forms.ts"
 import { signIn } from "../signIn.ts"
 import { deskAuthor } from "./author.ts"
-import type { DeskForm } from "./DeskForm.ts"
+import type { DeskForm, FormRequest } from "./DeskForm.ts"
 import { forms as deskForms } from "./forms.ts"
 
-const forms: ReadonlyArray<DeskForm> = deskForms
+const forms: ReadonlyArray<DeskForm> = [...deskForms, ...pictureForms]
+
+const press = (
+  reader: Browser,
+  { fields, file, path }: FormRequest,
+  headers: Readonly<Record<string, string>> = {}
+) =>
+  file === undefined ? reader.post(path, fields, headers) : reader.postParts(path, fields, [file], headers)
 
 /** Tables that say who is signed in. The forms are about everything else. */
 const OF_SIGN_INS = ["sessions", "browser_sessions", "refresh_tokens", "wallet_challenges", "registrations"]
@@ -45,7 +53,7 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
           const author = yield* deskAuthor(number)
           const other = yield* deskAuthor(number + 1)
           yield* other.reader.get("/write")
-          const { fields, path } = yield* form.request(author)
+          const request = yield* form.request(author)
           const stranger = yield* browser
           const ended = yield* browser
           yield* signIn(ended, number)
@@ -54,11 +62,11 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
           for (const [key, cookie] of jar) ended.jar.set(key, cookie)
           const before = yield* everything
 
-          const foreign = yield* author.reader.post(path, fields, { "sec-fetch-site": "cross-site" })
+          const foreign = yield* press(author.reader, request, { "sec-fetch-site": "cross-site" })
           assert.strictEqual(foreign.status, 403, "a form of another site")
 
           for (const reader of [stranger, ended]) {
-            const refused = yield* reader.post(path, fields)
+            const refused = yield* press(reader, request)
             assertPrivate(refused)
             if (refused.status === 303) {
               assert.match(refused.headers.get("location") ?? "", /^\/sign-in\?back=/)
@@ -71,12 +79,15 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
           }
 
           if (isOfOwn) {
-            const refused = yield* other.reader.post(path, fields)
+            const refused = yield* press(other.reader, request)
             assert.strictEqual(refused.status, 404, refused.text)
           }
 
           if (stale !== undefined) {
-            const refused = yield* author.reader.post(path, { ...fields, ...stale })
+            const refused = yield* press(author.reader, {
+              ...request,
+              fields: { ...request.fields, ...stale }
+            })
             assert.strictEqual(refused.status, 409, refused.text)
             validated(refused.text)
             assert.include(refused.text, typed ?? "")
@@ -89,7 +100,7 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
             const keys = yield* keysOf(author.token)
             for (let key = 0; key < 5; key++) yield* keys.issued({ label: `Key ${key}` })
             const withFive = yield* everything
-            const refused = yield* author.reader.post(path, fields)
+            const refused = yield* press(author.reader, request)
             assert.strictEqual(refused.status, 409, refused.text)
             validated(refused.text)
             assert.include(refused.text, typed ?? "five")
@@ -99,11 +110,11 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
           }
 
           const unpressed = yield* everything
-          const done = yield* author.reader.post(path, fields)
+          const done = yield* press(author.reader, request)
           assert.include([200, 303], done.status, done.text)
           const pressed = yield* everything
           assert.notDeepEqual(pressed, unpressed)
-          const again = yield* author.reader.post(path, fields)
+          const again = yield* press(author.reader, request)
           if (isOnce) assert.include([404, 409], again.status, again.text)
           else {
             assert.strictEqual(again.status, done.status, again.text)
@@ -116,14 +127,14 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
       it.effect(`The form to ${form.name} does nothing for a restricted account`, () =>
         Effect.gen(function* () {
           const author = yield* deskAuthor(number + 2)
-          const { fields, path } = yield* form.request(author)
+          const request = yield* form.request(author)
           yield* (yield* administrator())["accounts.restrict"]({
             handle: `writer_${author.number}`,
             actor: "Mo",
             reason: "Sells what others wrote"
           })
           const before = yield* everything
-          const refused = yield* author.reader.post(path, fields)
+          const refused = yield* press(author.reader, request)
           assert.strictEqual(refused.status, 403, refused.text)
           validated(refused.text)
           assert.deepStrictEqual(yield* everything, before)

@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { checked } from "../../platform/http/checked.ts"
+import { Posts } from "../../publishing/posts/Posts.ts"
+import type { FileForm } from "../pictures/fileForm.ts"
+import { type ChangedForm, makePictures } from "../pictures/pictures.ts"
+import type { FileRefused } from "../pictures/refusals.ts"
+import { membersOf } from "./postForm.ts"
+import { type WriteView, writePath } from "./writePage.ts"
+
+/** The form of a post, as its author sent it with a picture. */
+type Sent = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "key" | "picture" | "revision">
+
+const NOT_ADDED = "The picture was not added."
+
+const checkDraft = checked(PostDraft)
+
+/** Makes the function that adds a picture to the form of a post, or removes one. Returns the form with the change. */
+export const makeChangePicture = Effect.gen(function* () {
+  const pictures = yield* makePictures
+  const posts = yield* Posts
+  const random = yield* SecureRandom.SecureRandom
+
+  /** Returns the post of a form. A new one is saved first, because a picture needs a post; it may have no text yet. */
+  const postOf = Effect.fnUntraced(function* (publisher: PublisherAuthority, sent: Sent) {
+    if (sent.id !== null) return { id: sent.id, revision: sent.revision }
+    const members = { ...membersOf(sent.fields), freeContentMarkdown: sent.fields.free ?? "" }
+    const { post } = yield* posts.create(publisher, yield* checkDraft(members), sent.key)
+    // An earlier press of the form made the post, and its author may have saved it since.
+    return { id: post.id, revision: post.createdAt }
+  })
+
+  return Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    sent: Sent,
+    change: FileForm | { readonly removed: string }
+  ) {
+    if (sent.id === null && "removed" in change) return yield* new NotFound()
+    const post = { ...sent, ...(yield* postOf(publisher, sent)), isSaved: false }
+    const changing: Effect.Effect<ChangedForm, FileRefused | NotFound> =
+      "removed" in change
+        ? pictures.remove(publisher, post, change.removed)
+        : pictures.insert(publisher, post, sent.key, change)
+    return yield* Effect.matchEffect(changing, {
+      onSuccess: Effect.fnUntraced(function* ({ fields, revision, said, ...shown }) {
+        const view = {
+          ...post,
+          key: yield* random.uuidV4(),
+          revision,
+          fields: { ...sent.fields, ...fields },
+          told: { said },
+          picture: { alt: "", place: sent.picture.place }
+        }
+        // The script of the page changes the text itself.
+        return { status: 200, view, answer: { path: writePath(post.id), revision, ...shown } }
+      }),
+      onFailure: Effect.fnUntraced(function* (error) {
+        if (error._tag === "NotFound") return yield* error
+        const { isNewKey, sentence, status } = error
+        const view = {
+          ...post,
+          key: isNewKey ? yield* random.uuidV4() : sent.key,
+          told: { said: NOT_ADDED },
+          refused: [{ control: "picture", sentence }]
+        }
+        const said = `${NOT_ADDED} ${sentence}`
+        return { status, view, answer: { path: writePath(post.id), revision: post.revision, said } }
+      })
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { HttpServerRequest } from "effect/http"
+import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { makePictures } from "../pictures/pictures.ts"
+import { emptyFields } from "./postForm.ts"
+import { type WriteView, writePage } from "./writePage.ts"
+
+/** True for the script of the page, which asks for JSON. */
+export const asksForJson = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) => headers["accept"] === "application/json"
+)
+
+/**
+ * Returns the answer to the script of the page, why a text was not saved. After one with `isOver`, only a press of its author
+ * saves it.
+ */
+const unsavedOf = ({ elsewhere, refused, savesItself, told }: WriteView) => ({
+  said:
+    elsewhere === null
+      ? [told?.said, ...refused.map(({ sentence }) => sentence)].filter((it) => it !== undefined).join(" ")
+      : "Changed elsewhere. Save to see both versions.",
+  link: told?.link ?? null,
+  isOver: !savesItself
+})
+
+/** Makes the functions that show the form of a post. */
+export const makeShown = Effect.gen(function* () {
+  const discovery = yield* Discovery
+  const pictures = yield* makePictures
+  const random = yield* SecureRandom.SecureRandom
+  const { json, page } = yield* makePrivatePages
+
+  /** Shows the form. The script of the page gets the reason alone for which a text was not saved. */
+  const shown = Effect.fnUntraced(function* (
+    owner: BrowserAuthority | null,
+    view: Partial<WriteView>,
+    status?: number
+  ) {
+    const all: WriteView = {
+      id: null,
+      isPublished: false,
+      key: yield* random.uuidV4(),
+      revision: "",
+      fields: emptyFields,
+      categories: [],
+      refused: [],
+      told: null,
+      elsewhere: null,
+      isSaved: status === undefined,
+      savesItself: view.isPublished !== true,
+      author: owner?.ownerId ?? "",
+      locked: {},
+      address: null,
+      pictures: [],
+      picture: { alt: "", place: "" },
+      ...view
+    }
+    if (yield* asksForJson) return json(unsavedOf(all), status)
+    const { data: categories } = yield* discovery.categories
+    return page(writePage({ ...all, categories }), status)
+  })
+
+  /** As `shown`, with the pictures of the post. */
+  const shownTo = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    owner: BrowserAuthority,
+    view: Partial<WriteView> & Pick<WriteView, "fields" | "id">,
+    status?: number
+  ) {
+    const { fields, id } = view
+    const all = id === null || (yield* asksForJson) ? [] : yield* pictures.of(publisher, id, fields)
+    return yield* shown(owner, { ...view, pictures: all }, status)
+  })
+
+  return { shown, shownTo }
+})
