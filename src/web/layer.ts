@@ -9,6 +9,7 @@ import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
 import { Feeds } from "./feeds/Feeds.ts"
 import { FeedRoutes } from "./feeds/http.ts"
 import { Sitemaps } from "./feeds/Sitemaps.ts"
+import { FileRoutes } from "./files/http.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
@@ -46,6 +47,7 @@ export const routes = Layer.mergeAll(
   CheckoutRoutes,
   DeskRoutes,
   FeedRoutes,
+  FileRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
   LibraryRoutes,

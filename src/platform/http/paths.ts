@@ -127,6 +127,8 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/write": ["GET", "POST"],
   "/write/:postId": ["GET", "POST"],
   "/write/:postId/delete": ["POST"],
+  "/write/:postId/files": ["GET", "POST"],
+  "/write/:postId/files/remove": ["POST"],
   "/write/:postId/preview": ["GET"],
   "/write/:postId/publish": ["GET", "POST"],
   "/write/:postId/unpublish": ["POST"]

@@ -43,7 +43,7 @@ interface ReadView {
 const KILO = 1000
 
 /** Returns a number of bytes as people say it. */
-const sizeOf = (bytes: number): string => {
+export const sizeOf = (bytes: number): string => {
   if (bytes < KILO) return `${bytes} bytes`
   const [size, unit] = bytes < KILO * KILO ? [bytes / KILO, "kB"] : [bytes / (KILO * KILO), "MB"]
   return `${size.toLocaleString("en", { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`

@@ -67,7 +67,7 @@ const item = (form: string, { alt, id, url, words }: PictureView): Html => {
 }
 
 /**
- * The pictures of a post, and the controls that add one. They stand after the form that they belong to, so that browsers
+ * The pictures of a post, the controls that add one, and the way to its files. They stand after the form that they belong to, so that browsers
  * send the file last.
  */
 export const picturesPart = (view: PicturesView): Html => {
@@ -115,5 +115,10 @@ export const picturesPart = (view: PicturesView): Html => {
           Insert
         </button>
       </div>
-    </section>`
+    </section>
+    <p class="act">
+      <button class="button quiet" type="submit" form="${form}" name="next" value="files">
+        Save and go to the files for buyers
+      </button>
+    </p>`
 }

@@ -34,11 +34,16 @@ const PICTURES: Readonly<Record<string, string>> = {
   out_of_range: "This picture has too many pixels. Make it smaller, then choose it again."
 }
 
+const ZIPS: Readonly<Record<string, string>> = {
+  unsupported_type: "This is no ZIP. Pack your files as a ZIP, then choose it.",
+  taken: "A file of this name is there already. Remove it first, or give this one another name."
+}
+
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
 const said = (kind: TargetKind, { code, message }: FieldError): string => {
   if (code === "required") return `Choose a ${nameOf(kind)} first.`
-  return (kind === "attachment" ? undefined : PICTURES[code]) ?? ended(message)
+  return (kind === "attachment" ? ZIPS : PICTURES)[code] ?? ended(message)
 }
 
 const MEBIBYTE = 1024 * 1024

@@ -24,7 +24,7 @@ import { fieldsOf, isSavedAs, membersOf, type PostFields, readFields } from "./p
 import { NO_KEY, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
 import { makeRendering } from "./rendering.ts"
 import { asksForJson, makeShown } from "./shown.ts"
-import { previewPath, publishPath, type WriteView, writePath } from "./writePage.ts"
+import { filesPath, previewPath, publishPath, type WriteView, writePath } from "./writePage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 const checkDraft = checked(PostDraft)
@@ -44,6 +44,7 @@ const viewOf = (post: Post): Omit<Written, "author" | "key"> => ({
 /** Returns the page to which an author goes on after a text was saved. */
 const nextPath = (id: PostId, next: string | undefined) => {
   if (next === "publish") return publishPath(id)
+  if (next === "files") return filesPath(id)
   return next === "preview" ? previewPath(id) : `${writePath(id)}?saved`
 }
 

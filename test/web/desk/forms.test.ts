@@ -6,6 +6,7 @@ import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.t
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../browser.ts"
+import { forms as fileForms } from "../files/forms.ts"
 import { validated } from "../pages/documents.ts"
 import { forms as pictureForms } from "../pictures/forms.ts"
 import { signIn } from "../signIn.ts"
@@ -13,7 +14,7 @@ import { deskAuthor } from "./author.ts"
 import type { DeskForm, FormRequest } from "./DeskForm.ts"
 import { forms as deskForms } from "./forms.ts"
 
-const forms: ReadonlyArray<DeskForm> = [...deskForms, ...pictureForms]
+const forms: ReadonlyArray<DeskForm> = [...deskForms, ...pictureForms, ...fileForms]
 
 const press = (
   reader: Browser,
