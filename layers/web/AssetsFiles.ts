@@ -32,6 +32,7 @@ export const layer = Layer.effect(
       reader: read("reader.js"),
       toolbar,
       editor: read("editor.js"),
+      pictures: read("pictures.js"),
       saving: read("saving.js")
     }),
     icon: read("icon.svg")

@@ -57,6 +57,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           reader: script("reader"),
           toolbar: script("toolbar"),
           editor: script("editor"),
+          pictures: script("pictures"),
           saving: script("saving")
         },
         icon: file("icon", "svg", "image/svg+xml", icon)

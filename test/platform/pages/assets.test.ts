@@ -91,7 +91,8 @@ describe("the files of the pages", () => {
   )
 
   it("The files load nothing from anywhere, and need no attribute of style", () => {
-    for (const text of [css, read("reader.js"), read("editor.js"), read("saving.js"), read("icon.svg")])
+    const scripts = ["reader.js", "editor.js", "pictures.js", "saving.js"].map(read)
+    for (const text of [css, ...scripts, read("icon.svg")])
       assert.notMatch(text.replace("http://www.w3.org/2000/svg", ""), /url\(|@import|https?:|eval|innerHTML/)
   })
 

@@ -23,11 +23,11 @@ const FOR_SALE = {
 }
 
 /** A browser beside the service, whose pages and redirects name its own address. Payments go over the development ledger. */
-export const site = (name: string) =>
+export const site = (name: string, environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function* () {
     const port = yield* freePort
     const origin = `http://127.0.0.1:${port}`
-    const program = yield* started(name, {}, { PORT: String(port), PUBLIC_BASE_URL: origin })
+    const program = yield* started(name, {}, { PORT: String(port), PUBLIC_BASE_URL: origin, ...environment })
     const client = clientOver(origin)
     const overWire = Effect.provideService(TestClient, client)
     const author = yield* overWire(commenterOf(1))

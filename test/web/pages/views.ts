@@ -16,6 +16,7 @@ export const site: SiteView = {
     reader: file("reader.x.js"),
     toolbar: file("toolbar.x.js"),
     editor: file("editor.x.js"),
+    pictures: file("pictures.x.js"),
     saving: file("saving.x.js")
   },
   icon: file("icon.x.svg")
