@@ -10,6 +10,8 @@ import { Feeds } from "./feeds/Feeds.ts"
 import { FeedRoutes } from "./feeds/http.ts"
 import { Sitemaps } from "./feeds/Sitemaps.ts"
 import { FileRoutes } from "./files/http.ts"
+import { FollowingRoutes } from "./following/http.ts"
+import { PrivateFeedRoutes } from "./following/routes.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
@@ -48,6 +50,7 @@ export const routes = Layer.mergeAll(
   DeskRoutes,
   FeedRoutes,
   FileRoutes,
+  FollowingRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
   LibraryRoutes,
@@ -57,6 +60,7 @@ export const routes = Layer.mergeAll(
   PageRoutes,
   PayoutRoutes,
   PreviewRoutes,
+  PrivateFeedRoutes,
   ProfileRoutes,
   PublishRoutes,
   ReactionRoutes,

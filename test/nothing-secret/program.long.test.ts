@@ -87,7 +87,12 @@ const flow = Effect.fnUntraced(function* (origin: string, dataDirectory: string)
   const login = { email: bea, code: codeIn(yield* mailTo(bea)) }
   const pair = yield* send("sessionsVerify", 200, { body: login })
   noted(pair)
-  noted(yield* send("sessionsRefresh", 200, { body: { refreshToken: pair.refreshToken } }))
+  const renewed = noted(yield* send("sessionsRefresh", 200, { body: { refreshToken: pair.refreshToken } }))
+  const { url } = yield* send("followsIssueFeed", 201, { token: renewed })
+  const feed = new URL(url).pathname
+  secrets.push(feed.slice("/feeds/following/ppf_".length, -".xml".length))
+  for (const path of [feed, `/${feed}`, `${feed}/`, `${feed}?x`, feed.replace("following", "%66ollowing")])
+    yield* get(`${origin}${path}`)
   return secrets
 })
 

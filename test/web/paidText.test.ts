@@ -69,6 +69,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         body: { following: true }
       })
       assert.isBelow(followed.status, 300)
+      const privateFeed = yield* reader.send("POST", "/api/v1/follows/feed")
       const values: Readonly<Record<string, string>> = {
         handle: author.handle,
         postId: id,
@@ -100,7 +101,8 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         "/search?access=paid",
         `/api/posts?q=${MARKER}`,
         `/api/posts/${other.id}/related`,
-        `/media/${id}/${MARKER}.png`
+        `/media/${id}/${MARKER}.png`,
+        new URL(privateFeed.body.url).pathname
       ]
       assert.isAbove(more.length, 80)
 

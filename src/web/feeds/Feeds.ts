@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { FollowingFeedId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import { OwnFollows } from "../../engagement/follows/OwnFollows.ts"
 import { html } from "../../platform/pages/html.ts"
 import { FeedHub } from "../../platform/ports/FeedHub.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
@@ -40,8 +41,8 @@ export interface WrittenFeed {
   readonly text: string
   /** The last change of an entry; null without entries. */
   readonly updatedAt: string | null
-  /** The address of the feed without its name, and the hub that delivers its changes. */
-  readonly start: string
+  /** The address of the feed without its name, and the hub that delivers its changes. A private feed has neither. */
+  readonly start: string | null
   readonly hub: string | undefined
   readonly posts: ReadonlyArray<PostId>
   readonly owners: ReadonlyArray<OwnerId>
@@ -58,6 +59,8 @@ export class Feeds extends Context.Service<
   Feeds,
   {
     readonly written: (source: FeedSource, format: FeedFormat) => Effect.Effect<WrittenFeed, NotFound>
+    /** Writes the private feed of an owner as Atom: the Posts of the creators whom they follow. */
+    readonly followed: (owner: OwnerId, id: FollowingFeedId) => Effect.Effect<WrittenFeed>
   }
 >()("pennypress/web/feeds/Feeds") {
   static readonly layer = Layer.effect(
@@ -66,6 +69,7 @@ export class Feeds extends Context.Service<
       const statements = yield* feedStatements
       const texts = yield* Texts
       const discovery = yield* Discovery
+      const follows = yield* OwnFollows
       const baseUrl = yield* PublicBaseUrl
       const { url: hub } = yield* FeedHub
       const { holdsNewAccounts, siteName } = yield* Settings
@@ -159,28 +163,43 @@ export class Feeds extends Context.Service<
         })
       })
 
+      const write = Effect.fnUntraced(function* ({ head, owners, posts }: Collected, format: FeedFormat) {
+        const entries = yield* entriesOf(posts)
+        const updatedAt =
+          entries
+            .map((it) => it.updatedAt)
+            .toSorted()
+            .at(-1) ?? null
+        const view: FeedView = { ...head, hub: head.start === null ? undefined : hub, updatedAt, entries }
+        const text =
+          format === "json"
+            ? JSON.stringify(jsonFeedOf(view))
+            : yield* documentOf(format === "atom" ? atomOf(view, yield* now) : rssOf(view))
+        return {
+          text,
+          updatedAt,
+          start: head.start,
+          hub: view.hub,
+          posts: posts.map(({ id }) => id),
+          owners: [...owners, ...posts.map(({ author }) => author.id)]
+        }
+      })
+
       return Feeds.of({
         written: Effect.fn("Feeds.written")(function* (source, format) {
-          const { head, owners, posts } = yield* collect(source)
-          const entries = yield* entriesOf(posts)
-          const updatedAt =
-            entries
-              .map((it) => it.updatedAt)
-              .toSorted()
-              .at(-1) ?? null
-          const view: FeedView = { ...head, hub, updatedAt, entries }
-          const text =
-            format === "json"
-              ? JSON.stringify(jsonFeedOf(view))
-              : yield* documentOf(format === "atom" ? atomOf(view, yield* now) : rssOf(view))
-          return {
-            text,
-            updatedAt,
-            start: head.start,
-            hub,
-            posts: posts.map(({ id }) => id),
-            owners: [...owners, ...posts.map(({ author }) => author.id)]
+          return yield* write(yield* collect(source), format)
+        }),
+
+        followed: Effect.fn("Feeds.followed")(function* (owner, id) {
+          const { data } = yield* Effect.orDie(follows.posts(owner, { limit: AUTHOR_ENTRIES }))
+          const head = {
+            id: urnOf(id),
+            title: "Following · Pennypress",
+            about: "New posts from the authors you follow.",
+            url: `${baseUrl}/desk/following`,
+            start: null
           }
+          return yield* write({ head, posts: data, owners: [] }, "atom")
         })
       })
     })

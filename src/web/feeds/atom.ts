@@ -27,7 +27,8 @@ export const atomOf = (feed: FeedView, at: Date): XmlElement =>
     element("id", {}, feed.id),
     element("title", { type: "text" }, feed.title),
     feed.about !== "" && element("subtitle", { type: "text" }, feed.about),
-    element("link", { rel: "self", type: "application/atom+xml", href: `${feed.start}/atom.xml` }),
+    feed.start !== null &&
+      element("link", { rel: "self", type: "application/atom+xml", href: `${feed.start}/atom.xml` }),
     element("link", { rel: "alternate", type: "text/html", href: feed.url }),
     feed.hub !== undefined && element("link", { rel: "hub", href: feed.hub }),
     element("updated", {}, secondsOf(feed.updatedAt ?? wireTime(at))),

@@ -28,8 +28,8 @@ export interface FeedView {
   readonly about: string
   /** The page for people. */
   readonly url: string
-  /** The address of its formats, without their names. */
-  readonly start: string
+  /** The address of its formats, without their names; null for a private feed, which does not name its own. */
+  readonly start: string | null
   /** The WebSub hub that sends its changes; undefined without one. */
   readonly hub: string | undefined
   /** The last change of an entry; null without entries. */

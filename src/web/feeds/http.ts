@@ -25,7 +25,7 @@ const FORMATS = [
 
 /** Returns the links of a feed with a hub, which delivers its changes to subscribers. */
 const linksOf = ({ hub, start }: WrittenFeed, name: string): Readonly<Record<string, string>> =>
-  hub === undefined ? {} : { link: `<${hub}>; rel="hub", <${start}/${name}>; rel="self"` }
+  hub === undefined || start === null ? {} : { link: `<${hub}>; rel="hub", <${start}/${name}>; rel="self"` }
 
 const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   contentType,

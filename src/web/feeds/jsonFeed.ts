@@ -27,7 +27,7 @@ export const jsonFeedOf = (feed: FeedView) => ({
   title: feed.title,
   ...(feed.about === "" ? {} : { description: feed.about }),
   home_page_url: feed.url,
-  feed_url: `${feed.start}/feed.json`,
+  ...(feed.start === null ? {} : { feed_url: `${feed.start}/feed.json` }),
   ...(feed.hub === undefined ? {} : { hubs: [{ type: "WebSub", url: feed.hub }] }),
   items: feed.entries.map(itemOf)
 })

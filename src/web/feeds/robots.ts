@@ -8,6 +8,7 @@ const DISALLOWED = [
   "/respond",
   "/react",
   "/follow",
+  "/feeds/following",
   "/report",
   "/write",
   "/desk",

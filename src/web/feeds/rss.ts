@@ -42,7 +42,8 @@ export const rssOf = (feed: FeedView): XmlElement =>
       element("title", {}, feed.title),
       element("link", {}, feed.url),
       element("description", {}, feed.about === "" ? feed.title : feed.about),
-      element("atom:link", { rel: "self", type: "application/rss+xml", href: `${feed.start}/rss.xml` }),
+      feed.start !== null &&
+        element("atom:link", { rel: "self", type: "application/rss+xml", href: `${feed.start}/rss.xml` }),
       feed.hub !== undefined && element("atom:link", { rel: "hub", href: feed.hub }),
       element("generator", {}, "Pennypress"),
       feed.updatedAt !== null && element("lastBuildDate", {}, mailDateOf(feed.updatedAt)),

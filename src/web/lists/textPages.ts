@@ -53,6 +53,9 @@ export const feedsPage = ({ baseUrl }: SiteNames): Page => ({
         Every author and <a href="/categories">every category</a> has a page with a link to its feed. A feed
         has the full text of free posts. For paid posts it has the free part, and the price of the rest.
       </p>
+      <p>
+        With an account, <a href="/desk/following">a private feed</a> has the posts of all authors you follow.
+      </p>
     </div>
   </article>`
 })

@@ -9,11 +9,14 @@ import { Reactions } from "../../engagement/reactions/Reactions.ts"
 import type { ReactionTarget } from "../../engagement/reactions/ReactionTarget.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { messagePage } from "../../platform/pages/messagePage.ts"
+import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { followingPath } from "../following/followingPage.ts"
+import { makeMailObstacle } from "../following/mailNote.ts"
 import { respondPath } from "../respond/respondPage.ts"
 import { followPage, followPath } from "./followPage.ts"
 
@@ -23,14 +26,16 @@ const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodeReaction = Schema.decodeUnknownOption(Reaction)
 
 const own = messagePage({
-  title: "This one is yours",
-  said: "You can react to other people's posts, and follow other authors."
+  title: "This is you",
+  said: "You can react to other people's posts, and follow other authors.",
+  more: buttonTo(DESK, "Go to your desk")
 })
 
 /** Says to a reader who is not signed in what happens to the button that was pressed. */
 const SAID = {
   reaction: "Sign in, and we'll save your reaction.",
-  follow: "Sign in, and you'll follow this author."
+  follow: "Sign in, and you'll follow this author.",
+  mail: "Sign in, and we'll save your choice of emails."
 } as const
 
 /** The state that a form has set, for the script of the page. */
@@ -38,6 +43,15 @@ interface Changed {
   /** The button that is pressed now. */
   readonly pressed: string | null
   readonly counts?: Readonly<Record<string, number>>
+}
+
+/** Returns the pages to which a form about a follow leads: the one that it comes from, and the one with the outcome. */
+const placesOf = (form: URLSearchParams): readonly [back: string, next: string] => {
+  if (form.has("desk")) return [followingPath, `${followingPath}?done=saved`]
+  const post = decodePostId(form.get("post"))
+  if (Option.isSome(post)) return [respondPath(post.value), respondPath(post.value, null, "saved")]
+  const ofAuthor = followPath(form.get("handle") ?? "")
+  return [ofAuthor, ofAuthor]
 }
 
 /**
@@ -49,6 +63,7 @@ export const ReactionRoutes = Layer.unwrap(
     const discovery = yield* Discovery
     const reactions = yield* Reactions
     const follows = yield* Follows
+    const obstacleOf = yield* makeMailObstacle
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { answering, json, page, query, readForm, seeOther } = yield* makePrivatePages
@@ -95,38 +110,62 @@ export const ReactionRoutes = Layer.unwrap(
       )
     }).pipe(Effect.catchTag("OwnTarget", () => Effect.succeed(page(own, 409))))
 
-    const follow = Effect.gen(function* () {
-      const form = yield* readForm
-      const { ownerId } = yield* HttpRouter.params
-      const creator = decodeOwnerId(ownerId)
-      if (Option.isNone(creator)) return yield* new NotFound()
-      const post = decodePostId(form.get("post"))
-      const ofAuthor = followPath(form.get("handle") ?? "")
-      const [back, next] = Option.match(post, {
-        onNone: () => [ofAuthor, ofAuthor] as const,
-        onSome: (postId) => [respondPath(postId), respondPath(postId, null, "saved")] as const
+    /** Sets a state of the follow that the path names. The form says from which page of the reader it comes. */
+    const following = <E, R>(
+      said: string,
+      set: (owner: OwnerAuthority, creator: OwnerId, form: URLSearchParams) => Effect.Effect<Changed, E, R>
+    ) =>
+      Effect.gen(function* () {
+        const form = yield* readForm
+        const { ownerId } = yield* HttpRouter.params
+        const creator = decodeOwnerId(ownerId)
+        if (Option.isNone(creator)) return yield* new NotFound()
+        const [back, next] = placesOf(form)
+        return yield* setting(back, next, said, (owner) => set(owner, creator.value, form))
       })
-      return yield* setting(back, next, SAID.follow, (owner) =>
-        Effect.map(follows.save(owner, creator.value, form.get("following") !== "none"), ({ following }) => ({
-          pressed: following ? "true" : null
-        }))
+
+    const follow = following(SAID.follow, (owner, creator, form) =>
+      Effect.map(
+        follows.save(owner, creator, form.get("following") !== "none"),
+        ({ following: isFollowing }) => ({
+          pressed: isFollowing ? "true" : null
+        })
       )
-    }).pipe(Effect.catchTag("SelfFollow", () => Effect.succeed(page(own, 409))))
+    ).pipe(Effect.catchTag("SelfFollow", () => Effect.succeed(page(own, 409))))
+
+    /** Chooses mails about the new Posts of an author. A follow that ended meanwhile is as the next page shows it. */
+    const mail = following(
+      SAID.mail,
+      Effect.fnUntraced(function* (owner, creator, form) {
+        const isOn = form.get("mail") !== "none"
+        const { follow: own } = yield* follows.read(owner, creator)
+        const preferences = isOn
+          ? { notify_new_posts: true, notify_channel_email: true }
+          : { notify_channel_email: false }
+        if (own !== null) yield* follows.savePreferences(owner, own.id, preferences)
+        return { pressed: isOn && own !== null ? "true" : null }
+      })
+    )
 
     const showFollow = Effect.gen(function* () {
       yield* count("public-read")
       const { handle, id, name } = yield* discovery.profileSummary((yield* query).get("handle") ?? "")
-      return yield* browser.asOwner(followPath(handle), (owner) =>
-        Effect.map(follows.read(owner, id), ({ following }) =>
-          page(followPage({ id, name, handle, isFollowing: following }))
-        )
+      return yield* browser.asOwner(
+        followPath(handle),
+        Effect.fnUntraced(function* (owner) {
+          if (owner.ownerId === id) return page(own)
+          const { follow: state } = yield* follows.read(owner, id)
+          const obstacle = state === null ? null : yield* obstacleOf(owner)
+          return page(followPage({ id, name, handle, follow: state, obstacle }))
+        })
       )
     })
 
     return Layer.mergeAll(
       HttpRouter.add("POST", "/react/:postId", answering(react)),
       HttpRouter.add("GET", "/follow", answering(showFollow)),
-      HttpRouter.add("POST", "/follow/:ownerId", answering(follow))
+      HttpRouter.add("POST", "/follow/:ownerId", answering(follow)),
+      HttpRouter.add("POST", "/follow/:ownerId/mail", answering(mail))
     )
   })
 )

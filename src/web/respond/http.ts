@@ -86,11 +86,11 @@ export const RespondRoutes = Layer.unwrap(
       // A deleted Comment has no reactions.
       const found = yield* Effect.option(reactions.read(target, owner.ownerId, {}))
       const summary = Option.map(found, ({ reactors }) => reactors.summary)
-      const { following } = yield* follows.read(owner, author.id)
+      const { follow } = yield* follows.read(owner, author.id)
       return {
         reaction: Option.getOrNull(Option.map(summary, ({ viewerReaction }) => viewerReaction)),
         counts: Option.getOrUndefined(Option.map(summary, ({ counts }) => counts)),
-        isFollowing: following,
+        follow,
         isAuthor: author.id === owner.ownerId
       }
     })

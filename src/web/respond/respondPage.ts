@@ -1,12 +1,15 @@
 import { Schema } from "effect"
+import type { Follow } from "../../../schemas/engagement/follows/Follow.ts"
 import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
+import { DESK } from "../browser/paths.ts"
+import { followingPath } from "../following/followingPage.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
-import { followForm } from "../pages/parts/followForm.ts"
+import { followForm, followingForms, isMailed } from "../pages/parts/followForm.ts"
 import { reactForm } from "../pages/parts/reactions.ts"
 import type { ReactionsView } from "../pages/parts/views.ts"
 
@@ -52,7 +55,7 @@ interface RespondView {
   readonly reader: {
     readonly reaction: Reaction | null
     readonly counts: ReactionsView | undefined
-    readonly isFollowing: boolean
+    readonly follow: Follow | null
     /** True for the author of the Post, who deletes any comment on it, and does not react to it. */
     readonly isAuthor: boolean
   }
@@ -176,6 +179,21 @@ const reactions = ({ comment, post, reader, to }: RespondView): Html | false => 
   )
 }
 
+const following = ({ post, reader, to }: RespondView): Html | false => {
+  if (to !== null) return false
+  if (reader.isAuthor)
+    return html`<p class="note">This is you, the author. <a href="${DESK}">Go to your desk</a></p>`
+  const place = { ...post.author, postId: post.id }
+  const { follow } = reader
+  return follow === null
+    ? followForm(place)
+    : html`<section class="keep" aria-labelledby="follow">
+        <h2 class="label" id="follow">Following &#x2713;</h2>
+        <p>New posts by <bdi>${post.author.name}</bdi> appear on <a href="${followingPath}">your desk</a>.</p>
+        ${followingForms({ ...place, isMailed: isMailed(follow) })}
+      </section>`
+}
+
 /** Returns the page with the forms of a reader about one Post, or about a Comment on it. */
 export const respondPage = (view: RespondView): Page => {
   const { comment, post, reader, to } = view
@@ -192,11 +210,7 @@ export const respondPage = (view: RespondView): Page => {
           action: `/respond/${post.id}`,
           button: to === null ? "Post comment" : "Post reply"
         })
-      }${
-        to === null &&
-        !reader.isAuthor &&
-        followForm({ ...post.author, postId: post.id, isFollowing: reader.isFollowing })
-      }${deletion(view)}${comment?.isOwn !== true && comment?.content !== null && report(view)}
+      }${following(view)}${deletion(view)}${comment?.isOwn !== true && comment?.content !== null && report(view)}
       <p id="live" class="sr" role="status"></p>
       ${
         to === null &&

@@ -50,6 +50,8 @@ describe("discussions in a real browser", () => {
 
       yield* act(() => follow.click())
       yield* act(() => page.locator('[data-state="true"][aria-pressed="true"]').waitFor())
+      yield* act(() => page.getByRole("button", { name: "Following ✓" }).waitFor())
+      yield* act(() => page.getByRole("link", { name: "Email me new posts" }).waitFor())
       yield* act(() => page.goto(`/@${press.author.handle}`))
       yield* act(() => follow.click())
       yield* act(() => page.locator('[aria-pressed="true"]').waitFor())

@@ -72,6 +72,8 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
         const { text } = yield* reader.get(path)
         validated(text)
         assert.include(text, `action="/follow/${authorId}"`)
+        assert.match(text, /<span data-when="on" hidden>Following &#x2713;<\/span>/)
+        assert.match(text, /<a data-when="on" href="\/follow\?handle=\w+" hidden>Email me new posts<\/a>/)
         assert.notInclude(text, "aria-pressed")
         const client = yield* TestClient
         const anonymous = yield* client.send("GET", path, { headers: { accept: "text/html" } })
@@ -89,9 +91,16 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
       const page = yield* reader.get(path)
       assertPrivate(page)
       validated(page.text)
-      assert.include(page.text, "You&#39;re following this author")
+      assert.include(page.text, "Following &#x2713;")
+      assert.include(page.text, 'href="/desk/following"')
+      assert.notInclude(page.text, "data-when")
+      const mail = yield* reader.post(`/follow/${authorId}/mail`, { handle: author.handle, mail: "true" })
+      assert.strictEqual(mail.headers.get("location"), path)
+      assert.match((yield* reader.get(path)).text, /aria-pressed="true"\s*>\s*Email me new posts/)
       yield* reader.post(`/follow/${authorId}`, { handle: author.handle, following: "none" })
       assert.include((yield* reader.get(path)).text, "You&#39;re not following")
+      for (const wrong of ["x", "00000000-0000-4000-8000-00000000000f"])
+        assert.strictEqual((yield* reader.post(`/follow/${wrong}/mail`, { mail: "true" })).status, 404, wrong)
       const stranger = yield* browser
       assert.strictEqual(
         (yield* stranger.get(path)).headers.get("location"),
@@ -101,6 +110,37 @@ layer(service(database("test_reading_react")))("the forms that set a state", (it
       // A handle leads to no other site.
       const odd = yield* reader.post(`/follow/${authorId}`, { handle: "//evil.test/\r\nx: y" })
       assert.match(odd.headers.get("location")!, /^\/follow\?handle=%2F%2Fevil/)
+    })
+  )
+
+  it.effect("Private pages about oneself lead to the desk, where others follow", () =>
+    Effect.gen(function* () {
+      const { author, authorId, id, reader } = yield* scene(5)
+      const self = yield* browser
+      yield* signIn(self, 5)
+      const path = `/follow?handle=${author.handle}`
+      for (const answer of [
+        yield* self.get(path),
+        yield* self.post(`/follow/${authorId}`, { following: "true" })
+      ]) {
+        validated(answer.text)
+        assert.include(answer.text, "This is you")
+        assert.include(answer.text, 'href="/desk"')
+        assert.notInclude(answer.text, 'name="following"')
+      }
+      const own = yield* self.get(`/respond/${id}`)
+      validated(own.text)
+      assert.include(own.text, "This is you, the author.")
+      assert.notInclude(own.text, 'name="following"')
+
+      assert.match((yield* reader.get(`/respond/${id}`)).text, /name="following"\s+value="true"/)
+      yield* reader.post(`/follow/${authorId}`, { post: id, following: "true" })
+      const others = yield* reader.get(`/respond/${id}`)
+      validated(others.text)
+      assert.include(others.text, "Following &#x2713;")
+      assert.include(others.text, "Email me new posts")
+      const mail = yield* reader.post(`/follow/${authorId}/mail`, { post: id, mail: "true" }, SCRIPT)
+      assert.deepStrictEqual(mail.body, { pressed: "true" })
     })
   )
 })

@@ -88,6 +88,8 @@ const setInPlace = async (form, button) => {
       if (count && counts)
         count.textContent = counts[state] > 0 ? ` ${counts[state].toLocaleString("en")}` : ""
     }
+    for (const it of form.querySelectorAll("[data-when]"))
+      it.toggleAttribute("hidden", (it.getAttribute("data-when") === "on") !== (pressed !== null))
     if (live) live.textContent = "Saved"
   } catch {
     if (live) live.textContent = "Not saved: you're offline. Press the button again."

@@ -1,36 +1,75 @@
+import type { Follow } from "../../../../schemas/engagement/follows/Follow.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 
-/** An author whom readers follow. */
-interface FollowView {
+/** Names the page of a reader to which a form about a follow returns: that of a Post, of an author, or the desk. */
+interface FollowPlace {
   readonly id: string
   readonly name: string
   readonly handle: string
-  /** The Post to whose forms the reader returns; absent on the page of the author. */
+  /** The Post to whose forms the reader returns. */
   readonly postId?: string
-  /** Undefined where the page is the same for every reader. */
-  readonly isFollowing?: boolean | undefined
+  readonly isOnDesk?: true
 }
 
-/** The button that follows an author, and ends it. The script sends it in place. */
-export const followForm = ({ handle, id, isFollowing, name, postId }: FollowView): Html => {
-  const label = html`Follow <bdi>${name}</bdi>`
-  return html`<form class="note" method="post" action="/follow/${id}" data-in-place>
-    ${postId === undefined ? hidden("handle", handle) : hidden("post", postId)}${
-      isFollowing === undefined
-        ? html`<button class="button quiet" type="submit" name="following" value="true" data-state="true">
-            ${label}
-          </button>`
-        : html`<button
-            class="button quiet"
-            type="submit"
-            name="following"
-            value="${isFollowing ? "none" : "true"}"
-            data-state="true"
-            aria-pressed="${isFollowing ? "true" : "false"}"
-          >
-            ${label}
-          </button>`
-    }
-  </form>`
+/** A follow of the reader. */
+interface FollowingView extends FollowPlace {
+  readonly isMailed: boolean
 }
+
+const returning = ({ handle, isOnDesk, postId }: FollowPlace): Html => {
+  if (isOnDesk === true) return hidden("desk", "1")
+  return postId === undefined ? hidden("handle", handle) : hidden("post", postId)
+}
+
+/**
+ * The button that follows an author on a page that is the same for every reader. The script sends it in place, and shows
+ * what else there is to choose.
+ */
+export const followForm = (place: FollowPlace): Html =>
+  html`<form class="note" method="post" action="/follow/${place.id}" data-in-place>
+    ${returning(place)}<button
+      class="button quiet"
+      type="submit"
+      name="following"
+      value="true"
+      data-state="true"
+    >
+      <span data-when="off">Follow <bdi>${place.name}</bdi></span
+      ><span data-when="on" hidden>Following &#x2713;</span>
+    </button>
+    <a data-when="on" href="/follow?handle=${place.handle}" hidden>Email me new posts</a>
+  </form>`
+
+/** The button that ends a follow. */
+const unfollowForm = (place: FollowPlace): Html =>
+  html`<form method="post" action="/follow/${place.id}">
+    ${returning(place)}<button class="button quiet" type="submit" name="following" value="none">
+      Unfollow<span class="sr"> <bdi>${place.name}</bdi></span>
+    </button>
+  </form>`
+
+/** The button that asks for a mail about each new Post, or ends these mails. The script sends it in place. */
+const mailForm = ({ isMailed, ...place }: FollowingView): Html =>
+  html`<form method="post" action="/follow/${place.id}/mail" data-in-place>
+    ${returning(place)}<button
+      class="button quiet"
+      type="submit"
+      name="mail"
+      value="${isMailed ? "none" : "true"}"
+      data-state="true"
+      aria-pressed="${isMailed ? "true" : "false"}"
+    >
+      Email me new posts<span class="sr"> by <bdi>${place.name}</bdi></span>
+    </button>
+  </form>`
+
+/** Tells if a follow asks for a mail about each new Post. */
+export const isMailed = ({ notify_channel_email, notify_new_posts }: Follow): boolean =>
+  notify_new_posts && notify_channel_email
+
+/** The choices of a reader who follows an author. */
+export const followingForms = (follow: FollowingView): Html =>
+  html`<div class="${follow.isOnDesk === true ? "meta" : "act"}">
+    ${mailForm(follow)}${unfollowForm(follow)}
+  </div>`
