@@ -8,6 +8,7 @@ import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
+import { searchText } from "../../publishing/discovery/query.ts"
 import { RawSum } from "../finance/amounts.ts"
 
 /** Default number of purchases of a page. */
@@ -58,7 +59,12 @@ export const ClaimedPurchase = Schema.Struct(purchase)
 /** The query of a list of purchases. An empty cursor begins it. */
 export const PurchasesQuery = Schema.Struct({
   limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: PURCHASES_MAX, default: PURCHASES_DEFAULT })),
-  cursor: Schema.optionalKey(Cursor)
+  cursor: Schema.optionalKey(Cursor),
+  q: Schema.optionalKey(
+    searchText(
+      "Words to look for in the title and in the name and handle of the author, as in the search of Posts: 1 to 200 characters"
+    )
+  )
 })
 export type PurchasesQuery = typeof PurchasesQuery.Type
 

@@ -23,7 +23,7 @@ export class PurchasesApi extends HttpApiGroup.make("purchases")
       OpenApi.annotations({
         summary: "List the purchases of the account",
         description:
-          "Lists the Posts that the account bought and those that its login wallet paid for, newest first."
+          "Lists the Posts that the account bought and those that its login wallet paid for, newest first. With `q`, only those whose title or author has these words."
       })
     ),
     HttpApiEndpoint.get("read", "/api/v1/purchases/:purchaseId", {

@@ -37,23 +37,21 @@ const SEARCH_SYNTAX =
   "`or` separates alternatives. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese need no spaces. " +
   "A query in which no word has to occur finds nothing. Text behind a paywall is not searched."
 
-/** Searches in NFC, as titles are saved. */
-const SearchText = trimmedText(
-  { minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` },
-  SEARCH_SYNTAX
-)
-  .check(atLeast(1), atMost(200))
-  .pipe(
-    Schema.decodeTo(
-      Schema.String,
-      SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+/** Words that a reader looks for, in NFC, as titles are saved. */
+export const searchText = (description: string) =>
+  trimmedText({ minLength: 1, pattern: String.raw`^\s*\S(?:[\s\S]{0,198}\S)?\s*$` }, description)
+    .check(atLeast(1), atMost(200))
+    .pipe(
+      Schema.decodeTo(
+        Schema.String,
+        SchemaTransformation.transform({ decode: (text) => text.normalize("NFC"), encode: (text) => text })
+      )
     )
-  )
 
 /** Filters and order of published Posts (spec 4.5). A Post has to match every filter. */
 export const SummaryQuery = Schema.Struct({
   ...paging,
-  q: Schema.optionalKey(SearchText),
+  q: Schema.optionalKey(searchText(SEARCH_SYNTAX)),
   categoryId: Schema.optionalKey(queryInteger(CATEGORY_ID_RANGE).pipe(Schema.decodeTo(CategoryId))),
   handle: Schema.optionalKey(Text.check(atMost(30))),
   authorKind: Schema.optionalKey(AuthorKind),

@@ -21,6 +21,7 @@ import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { Settlements } from "../settlement/Settlements.ts"
 import { makeClaimBlock } from "./claimBlock.ts"
 import { purchaseOf, type PurchaseRow } from "./purchaseRow.ts"
@@ -48,7 +49,7 @@ const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([PurchaseId]))
 export class Purchases extends Context.Service<
   Purchases,
   {
-    /** Lists the purchases of an account, newest first. Fails for a cursor of another list. */
+    /** Lists the purchases of an account, newest first, or those with some words. Fails for a cursor of another list. */
     readonly list: (owner: OwnerId, query: PurchasesQuery) => Effect.Effect<PurchasePage, Validation>
     readonly read: (owner: OwnerId, id: PurchaseId) => Effect.Effect<Purchase, NotFound>
     readonly byReceipt: (
@@ -87,10 +88,13 @@ export class Purchases extends Context.Service<
       })
 
       return Purchases.of({
-        list: Effect.fn("Purchases.list")(function* (owner, { cursor, limit = PURCHASES_DEFAULT }) {
-          const list = `purchases ${owner}`
+        list: Effect.fn("Purchases.list")(function* (owner, { cursor, limit = PURCHASES_DEFAULT, q }) {
+          const list = q === undefined ? `purchases ${owner}` : `purchases ${owner} ${q}`
           const after = yield* pageAfter(list, cursor)
-          const rows = yield* repo.slice(owner, { after, limit })
+          const slice = { after, limit }
+          const rows = yield* q === undefined
+            ? repo.slice(owner, slice)
+            : repo.found(owner, searchQueryOf(q) ?? "", slice)
           const last = rows.length > limit ? rows[limit - 1] : undefined
           const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.id])
           return {

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, type PostId, type PurchaseId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
+import { asSearch } from "../../platform/sql/asSearch.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { isUnbought, purchaseColumns, purchaseJoins, PurchaseRow } from "./purchaseRow.ts"
 
@@ -36,6 +37,9 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(purchaseColumns)
   const joins = sql.literal(purchaseJoins)
   const without = sql.literal(isUnbought)
+  const settlementsOf = sql`
+    select ids.id, coalesce(purchases.settlement_id, ids.id) as settlement_id
+    from ids left join purchases on purchases.id = ids.id`
   const walletOf = (owner: OwnerId) => sql`(select wallet_public_key from owners where id = ${owner})`
 
   return {
@@ -64,10 +68,29 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         ${walk(begun, sql`settlements where ${isBuyer} and ${without}`)},
         ${walk(sent, sql`settlements where ${isWallet} and ${without}`)},
         ids as (${of(bought)} union ${of(paid)} union ${of(begun)} union ${of(sent)} ${first}),
-        b as (
-          select ids.id, coalesce(purchases.settlement_id, ids.id) as settlement_id
-          from ids left join purchases on purchases.id = ids.id)
+        b as (${settlementsOf})
         select ${columns} from b ${joins} order by b.id desc`
+    },
+
+    /**
+     * Returns the newest purchases of an account with these words in title or author, and one beyond the slice if there
+     * are more. It reads all purchases of the account, and no others.
+     */
+    found: (owner: OwnerId, words: string, { after, limit }: Slice) => {
+      const isNext = after === undefined ? sql`true` : sql`id < ${after}`
+      const isBuyer = sql`buyer_id = ${owner}`
+      const isWallet = sql`payer_key = ${walletOf(owner)}`
+      return asSearch(many("found", PurchaseRow)`
+        with ids as materialized (
+          select id from purchases where ${isBuyer} and ${isNext}
+          union select id from purchases where ${isWallet} and ${isNext}
+          union select id from settlements where ${isBuyer} and ${without} and ${isNext}
+          union select id from settlements where ${isWallet} and ${without} and ${isNext}),
+        b as (${settlementsOf})
+        select ${columns} from b ${joins}
+        where to_tsvector('words', search_words(p.title)) || author_words(o.name, o.handle)
+          @@ (select to_tsquery('words', ${words}))
+        order by b.id desc limit ${sql.literal(String(limit + 1))}`)
     },
 
     /** Finds a purchase by its id or by that of its settlement. */

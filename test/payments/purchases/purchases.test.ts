@@ -70,6 +70,55 @@ layer(service(database("test_payments_purchases")))("purchases", (it) => {
     })
   )
 
+  it.effect(
+    "A search finds own purchases by words of title and author, as the search of Posts compares them",
+    () =>
+      Effect.gen(function* () {
+        const { author } = yield* sellerOf(50)
+        const { author: second } = yield* sellerOf(51)
+        const reader = yield* readerOf(52)
+        const other = yield* readerOf(53)
+        const buyer = yield* buyerOf(54)
+        const buy = Effect.fnUntraced(function* (of: typeof author, title: string, token: string) {
+          const { id } = yield* of.published({ ...paidPost, title })
+          assert.strictEqual((yield* buyer.buy(id, { token })).answer.status, 200)
+        })
+        yield* buy(author, "Crème brûlée at home", reader.accessToken)
+        yield* buy(second, "At home with snake_case", reader.accessToken)
+        yield* buy(author, "喫茶店の朝", reader.accessToken)
+        yield* buy(author, "At home, of another reader", other.accessToken)
+        const found = Effect.fnUntraced(function* (q: string, more = "") {
+          const answer = yield* reader.send("GET", `/api/v1/purchases?q=${encodeURIComponent(q)}${more}`)
+          assert.strictEqual(answer.status, 200, answer.text)
+          return answer.body
+        })
+        const titles = (q: string) =>
+          Effect.map(found(q), ({ data }) => data.map((it: any) => it.post.title.slice(0, 7)))
+        assert.deepStrictEqual(yield* titles("CREME brulee"), ["Crème b"])
+        assert.deepStrictEqual(yield* titles("home"), ["At home", "Crème b"])
+        assert.deepStrictEqual(yield* titles("home -snake"), ["Crème b"])
+        assert.deepStrictEqual(yield* titles("snake_case"), ["At home"])
+        assert.deepStrictEqual(yield* titles("茶店"), ["喫茶店の朝"])
+        assert.deepStrictEqual(yield* titles(`@${second.handle}`), ["At home"])
+        for (const q of ["nowhere", "…", "-home", "'; drop table purchases"])
+          assert.deepStrictEqual(yield* titles(q), [], q)
+        const first = yield* found("home", "&limit=1")
+        const { nextCursor } = first.pagination
+        assert.strictEqual(
+          (yield* found("home", `&limit=1&cursor=${nextCursor}`)).data[0].post.title,
+          "Crème brûlée at home"
+        )
+        for (const query of [
+          `cursor=${nextCursor}`,
+          `q=other&cursor=${nextCursor}`,
+          "q=",
+          "q=%20",
+          `q=${"x".repeat(201)}`
+        ])
+          assert.strictEqual((yield* reader.send("GET", `/api/v1/purchases?${query}`)).status, 422, query)
+      })
+  )
+
   it.effect("A purchase without an account is read by its receipt, and taken into one account", () =>
     Effect.gen(function* () {
       const { author, id } = yield* sellerOf(5)

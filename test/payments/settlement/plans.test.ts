@@ -96,6 +96,8 @@ layer(service(database("test_settlement_plans")))("an account with 10,000 paymen
         const statements: ReadonlyArray<readonly [string, Effect.Effect<unknown>, number]> = [
           ["slice", purchases.slice(buyer, { after: undefined, limit }), 4 * (limit + 1)],
           ["deep slice", purchases.slice(buyer, { after: middle, limit }), 4 * (limit + 1)],
+          // A search reads the purchases of its account. This one has none.
+          ["found", purchases.found(author, "'post'", { after: undefined, limit }), owners.length],
           ["earlier", earlier(buyer), 3 * OF_POST],
           ["earlier, without an account", earlier(null), 3 * OF_POST],
           ["buyersAmong", purchases.buyersAmong(postOf(0), owners), owners.length]
