@@ -11,14 +11,19 @@ interface TipView {
   readonly label: string
   /** Amounts in XNO that the author suggests. */
   readonly amounts: ReadonlyArray<number>
-  /** The Post that the tip is for; null for the author alone. */
-  readonly post: { readonly id: string; readonly title: string; readonly url: string } | null
+  /** The Post or Comment that the tip is for, with the title of the Post; null for the author alone. */
+  readonly of: {
+    readonly name: "commentId" | "postId"
+    readonly id: string
+    readonly title: string
+    readonly url: string
+  } | null
 }
 
 /** Returns the page on which a reader chooses a tip. */
-export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page => {
-  const of = post === null ? hidden("handle", handle) : hidden("postId", post.id)
-  const form = html`${hidden("kind", "tip")}${of}`
+export const tipPage = ({ amounts, handle, label, name, of }: TipView): Page => {
+  const target = of === null ? hidden("handle", handle) : hidden(of.name, of.id)
+  const form = html`${hidden("kind", "tip")}${target}`
   return {
     title: `Tip ${name}`,
     isIndexed: false,
@@ -26,10 +31,10 @@ export const tipPage = ({ amounts, handle, label, name, post }: TipView): Page =
       <p class="kicker"><bdi>${label}</bdi></p>
       <h1>Tip <bdi>${name}</bdi></h1>
       ${
-        post !== null &&
+        of !== null &&
         html`<p class="lede">
-          for “<a href="${post.url}"><bdi>${post.title}</bdi></a
-          >”
+          for ${of.name === "commentId" && html`<a href="${of.url}">a comment</a> on`}
+          “${of.name === "postId" ? html`<a href="${of.url}"><bdi>${of.title}</bdi></a>` : html`<bdi>${of.title}</bdi>`}”
         </p>`
       }
       <form class="amounts" method="post" action="/pay">

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { type Browser, browser } from "../browser.ts"
+import { assertPrivate, type Browser, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
 
@@ -80,6 +80,31 @@ layer(service(database("test_reading_respond_comments")))("the forms about a com
         (yield* ofBob.post(`/react/${post.id}`, { to: said.id, reaction: "clap" })).status,
         409
       )
+    })
+  )
+
+  it.effect("A comment is tipped from its page, and a deleted one is not", () =>
+    Effect.gen(function* () {
+      const { bob, ofBob, ofEve, post, said } = yield* scene(41)
+      const client = yield* TestClient
+      const { body } = yield* client.send("GET", `/api/posts/${post.id}`)
+      const { pathname } = new URL(body.url)
+      const path = `/tip?comment=${said.id}`
+      assert.include((yield* ofEve.get(pathname)).text, `href="${path}"`)
+      const choice = yield* ofEve.get(path)
+      assertPrivate(choice)
+      validated(choice.text)
+      assert.include(choice.text, `/comments?thread=${said.id}#c-${said.id}`)
+      assert.include(choice.text, bob.handle)
+      const fields = { kind: "tip", commentId: said.id, amountXno: "0.5" }
+      const begun = yield* ofEve.post("/pay", fields)
+      assert.match(begun.headers.get("location") ?? "", /^\/pay\//, begun.text)
+      assert.strictEqual((yield* ofBob.post("/pay", fields)).status, 409)
+      yield* ofBob.post(`/respond/${post.id}/delete`, { to: said.id })
+      assert.strictEqual((yield* ofEve.get(path)).status, 404)
+      assert.notInclude((yield* ofEve.get(pathname)).text, `href="${path}"`)
+      for (const wrong of ["x", "%00", "00000000-0000-4000-8000-00000000000f"])
+        assert.strictEqual((yield* ofEve.get(`/tip?comment=${wrong}`)).status, 404, wrong)
     })
   )
 
