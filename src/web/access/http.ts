@@ -71,7 +71,7 @@ export const AccessRoutes = Layer.unwrap(
       const published = yield* Effect.option(discovery.post(post.id))
       const { free, paid } = post.content
       const sections = [free, paid].filter((it) => it !== null)
-      const { html } = yield* pageText(KEY, {
+      const { headings, html } = yield* pageText(KEY, {
         source: sections.join("\n\n"),
         url: post.url ?? `${baseUrl}${path}`
       })
@@ -86,6 +86,7 @@ export const AccessRoutes = Layer.unwrap(
           path,
           title: post.title,
           text: trusted(html),
+          headings,
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,
           hasReceipt: receipt !== undefined,

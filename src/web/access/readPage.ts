@@ -5,10 +5,12 @@ import { field, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import type { PageHeading } from "../../publishing/content/html/pageText.ts"
 import { signInPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
+import { contents } from "../pages/parts/contents.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
-import { day } from "../pages/parts/values.ts"
+import { day, sizeOf } from "../pages/parts/values.ts"
 
 /** A file that the reader of a Post may have. */
 interface FileView {
@@ -24,6 +26,7 @@ interface ReadView {
   readonly path: string
   readonly title: string
   readonly text: Html
+  readonly headings: ReadonlyArray<PageHeading>
   readonly language: string
   readonly via: AccessVia
   /** True when this browser has a receipt, which its reader may save. */
@@ -38,15 +41,6 @@ interface ReadView {
     readonly publishedAt: string
     readonly author: typeof Author.Type
   } | null
-}
-
-const KILO = 1000
-
-/** Returns a number of bytes as people say it. */
-export const sizeOf = (bytes: number): string => {
-  if (bytes < KILO) return `${bytes} bytes`
-  const [size, unit] = bytes < KILO * KILO ? [bytes / KILO, "kB"] : [bytes / (KILO * KILO), "MB"]
-  return `${size.toLocaleString("en", { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`
 }
 
 const files = ({ files: all }: ReadView): Html | false =>
@@ -139,9 +133,9 @@ export const readPage = (view: ReadView): Page => ({
         <h1 dir="auto">${view.title}</h1>
         ${view.post !== null && view.post.description !== "" && html`<p class="lede" dir="auto">${view.post.description}</p>`}${byline(view)}
       </header>
-      ${takeAlong(view)}
+      ${takeAlong(view)}${contents(view.headings)}
       <div class="prose" dir="auto">${view.text}</div>
-      ${files(view)}
+      ${files(view)}${view.post !== null && html`<p class="note printed" dir="ltr">${view.post.url}</p>`}
     </article>
     ${keep(view)}${onwards(view)}`
 })

@@ -8,7 +8,7 @@ import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { sizeOf } from "../access/readPage.ts"
+import { sizeOf } from "../pages/parts/values.ts"
 import { filesPath, writePath } from "../write/writePage.ts"
 
 /** A ZIP that an author attached to a post. */

@@ -4,6 +4,7 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { LeastRecent } from "../../platform/memory/LeastRecent.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
+import type { PageHeading } from "../../publishing/content/html/pageText.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import type { PublicSection } from "../../publishing/content/sectionTasks.ts"
 import { type ImageRow, pageStatements } from "./pages.sql.ts"
@@ -13,6 +14,9 @@ const BYTES_MAX = 64 * 1024 * 1024
 
 /** Memory of an entry in addition to its text, about. */
 const ENTRY_BYTES = 512
+
+/** Memory of a heading, about. */
+const HEADING_BYTES = 256
 
 /** Texts that are rendered at the same time. Others wait, and delay no author. */
 const AT_ONCE = 8
@@ -28,6 +32,8 @@ export interface KeptText {
   readonly html: Html
   /** Null in feeds, which do not tell how long a text is. */
   readonly words: number | null
+  /** None in feeds, which have no contents. */
+  readonly headings: ReadonlyArray<PageHeading>
 }
 
 /** A Post at a revision. */
@@ -71,7 +77,7 @@ export class Texts extends Context.Service<
       const renders = {
         page: pageText,
         feed: (key: string, section: PublicSection) =>
-          Effect.map(feedText(key, section), (html) => ({ html, words: null }))
+          Effect.map(feedText(key, section), (html) => ({ html, words: null, headings: [] }))
       }
       const kept = new LeastRecent<KeptText>(BYTES_MAX)
       const few = fewAtOnce(AT_ONCE)
@@ -81,13 +87,14 @@ export class Texts extends Context.Service<
       const read = Effect.fnUntraced(function* (form: TextForm, revision: Revision) {
         const row = yield* markdown(revision.id)
         if (Option.isNone(row) || row.value.updated_at !== revision.updatedAt) return Option.none<KeptText>()
-        const { html, words } = yield* renders[form](PAGES_KEY, {
+        const { headings, html, words } = yield* renders[form](PAGES_KEY, {
           source: row.value.public_text ?? "",
           url: revision.url
         })
         const sized = html.includes("<img") ? withSizes(html, yield* images(revision.id)) : html
-        const text = { html: trusted(sized), words }
-        kept.set(keyOf(form, revision), text, ENTRY_BYTES + 2 * sized.length)
+        const text = { html: trusted(sized), words, headings }
+        const bytes = ENTRY_BYTES + 2 * sized.length + headings.length * HEADING_BYTES
+        kept.set(keyOf(form, revision), text, bytes)
         return Option.some(text)
       })
 

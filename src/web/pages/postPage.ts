@@ -3,6 +3,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
 import { cards } from "./parts/cards.ts"
+import { contents } from "./parts/contents.ts"
 import { CREATION_WORDS } from "./parts/creation.ts"
 import { followForm } from "./parts/followForm.ts"
 import { paywall } from "./parts/paywall.ts"
@@ -84,6 +85,7 @@ export const postPage = (post: PostView, site: SiteNames): Page => {
           <h1 class="p-name" dir="auto">${title}</h1>
           ${description !== "" && html`<p class="lede p-summary" dir="auto">${description}</p>`}${byline(post)}
         </header>
+        ${contents(post.headings)}
         <div class="prose e-content" dir="auto">${text}</div>
         ${paywall(post)}
         <footer>

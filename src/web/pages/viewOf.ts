@@ -61,6 +61,7 @@ export const postViewOf = (
     canonicalUrl: row.canonical_url,
     isIndexed: !holdsNew || !row.author_is_new || row.purchase_count > 0,
     text: text.html,
+    headings: text.headings,
     reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },
     discussion,
     related

@@ -239,6 +239,24 @@ describe("pages", () => {
     )
   })
 
+  it("A text has contents from four headings on, with the lower ones below", () => {
+    const headings = ["One & <b>", "Two", "Three", "Four"].map((text, index) => ({
+      level: index === 1 ? 3 : 2,
+      id: `h-${index}`,
+      text
+    }))
+    const page = (count: number) => rendered(postPage(postView({ headings: headings.slice(0, count) }), site))
+    assert.notInclude(page(3), "Contents")
+    const text = page(4)
+    validated(text)
+    assert.include(text, "Contents")
+    assert.match(
+      text,
+      /<li>\s*<a href="#h-0">One &amp; &lt;b&gt;<\/a>\s*<ul>\s*<li><a href="#h-1">Two<\/a><\/li>\s*<\/ul>\s*<\/li>/
+    )
+    assert.isBelow(text.indexOf("Contents"), text.indexOf('class="prose'))
+  })
+
   it("An author can be followed, tipped and read in a feed, in this order", () => {
     const text = rendered(pages["an author"]!)
     const places = ["/follow/", "/tip?handle=ada_writes", '/@ada_writes/atom.xml">Feed'].map((it) =>

@@ -80,6 +80,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   creationMethod: "human_written",
   creationDetails: null,
   isIndexed: true,
+  headings: [],
   text: trusted("<p>Text</p>"),
   reactions: { thumbs_up: 3, heart: 0, fire: 1, clap: 0 },
   discussion: { count: 0, threads: [], next: null },

@@ -7,11 +7,25 @@ import { safeTreeOf } from "./safeHtml.ts"
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
 export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
 
+/** A heading as the contents of a text name it. */
+export interface PageHeading {
+  /** 2 for the highest. */
+  readonly level: number
+  readonly id: string
+  readonly text: string
+}
+
 /** A text as its page shows it. */
 export interface PageText {
   readonly html: string
   readonly words: number
+  /** The first headings that have words. */
+  readonly headings: ReadonlyArray<PageHeading>
 }
+
+/** Maximum number of headings that contents have, and of characters of each. */
+const HEADINGS_MAX = 100
+const HEADING_MAX = 200
 
 /** Maximum number of characters of a code block in colours. */
 const COLOURED_MAX = 20_000
@@ -102,13 +116,18 @@ export const pageText = (source: string, highlight: Highlight, url?: string): Pa
   const all = elementsOf(tree.children)
   const levels = all.map(levelOf).filter((level) => level > 0)
   const down = HIGHEST - Math.min(...levels)
+  const shown: Array<PageHeading> = []
   let heading = 0
   let images = 0
   for (const node of all) {
     const level = levelOf(node)
     if (level > 0) {
-      node.tagName = `h${Math.min(level + down, LOWEST)}`
-      linkHeading(node, headings.ids[heading++] ?? "")
+      const id = headings.ids[heading++] ?? ""
+      const text = plainText(node).trim().slice(0, HEADING_MAX).toWellFormed()
+      const place = Math.min(level + down, LOWEST)
+      if (text !== "" && shown.length < HEADINGS_MAX) shown.push({ level: place, id, text })
+      node.tagName = `h${place}`
+      linkHeading(node, id)
     } else if (node.tagName === "pre") {
       node.properties = { tabIndex: 0 }
       for (const code of node.children) if (code.type === "element") colour(code, highlight)
@@ -118,5 +137,5 @@ export const pageText = (source: string, highlight: Highlight, url?: string): Pa
     }
   }
   const words = countWords(tree.children.map(plainText).join(""))
-  return { html: toHtml({ ...tree, children: withWrappedTables(tree.children) }), words }
+  return { html: toHtml({ ...tree, children: withWrappedTables(tree.children) }), words, headings: shown }
 }

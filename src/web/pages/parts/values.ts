@@ -22,3 +22,12 @@ export const price = (xno: string): Html => html`<span class="tag price">${amoun
 /** Returns a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`
+
+const KILO = 1000
+
+/** Returns a number of bytes as people say it. */
+export const sizeOf = (bytes: number): string => {
+  if (bytes < KILO) return `${bytes} bytes`
+  const [size, unit] = bytes < KILO * KILO ? [bytes / KILO, "kB"] : [bytes / (KILO * KILO), "MB"]
+  return `${size.toLocaleString("en", { maximumFractionDigits: size < 10 ? 1 : 0 })} ${unit}`
+}

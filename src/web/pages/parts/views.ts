@@ -2,6 +2,7 @@ import type { AuthorKind, SocialLink } from "../../../../schemas/accounts/profil
 import type { Author } from "../../../../schemas/publishing/discovery/Discovery.ts"
 import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
 import type { Html } from "../../../platform/pages/html.ts"
+import type { PageHeading } from "../../../publishing/content/html/pageText.ts"
 
 /** Values of pages. A page is a function of them, so that it is tested without a database. */
 
@@ -96,8 +97,9 @@ export interface PostView {
   readonly creationMethod: CreationMethod
   readonly creationDetails: string | null
   readonly isIndexed: boolean
-  /** The text that everyone may read. */
+  /** The text that everyone may read, and its headings. */
   readonly text: Html
+  readonly headings: ReadonlyArray<PageHeading>
   readonly reactions: ReactionsView
   readonly discussion: DiscussionView
   readonly related: ReadonlyArray<CardView>

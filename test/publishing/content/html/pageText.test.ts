@@ -68,6 +68,18 @@ describe("the text of a Post on its page", () => {
     ])
   })
 
+  it("A page text names its headings as a reader sees them, and no more than a page can show", () => {
+    const headingsOf = (source: string) => pageText(source, highlight).headings
+    assert.deepStrictEqual(headingsOf("# A *b* <c>\n\n### `D` [e](https://e.test)\n\n# \n\n# A *b* <c>"), [
+      { level: 2, id: "h-a-b-c", text: "A b <c>" },
+      { level: 4, id: "h-d-e", text: "D e" },
+      { level: 2, id: "h-a-b-c-2", text: "A b <c>" }
+    ])
+    const many = headingsOf(`# ${"x".repeat(500)}\n\n`.repeat(300))
+    assert.lengthOf(many, 100)
+    assert.strictEqual(many[0]?.text.length, 200)
+  })
+
   it("A page text has only the allowed elements and attributes, for any source", () => {
     const ALLOWED =
       /^(p|h[2-6]|blockquote|ul|ol|li|pre|code|hr|br|img|table|thead|tbody|tr|th|td|a|strong|em|del|u|span|section)$/
