@@ -92,6 +92,7 @@ export const postPage = (post: PostView, site: SiteNames): Page => {
           ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
           <p class="more" lang="en">
             <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
+            <button class="button quiet" type="button" data-copy="${url}" data-share hidden>Copy link</button>
           </p>
           ${declaration(post.creationMethod, post.creationDetails)}
           <p class="note printed" dir="ltr">${url}</p>

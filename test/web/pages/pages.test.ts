@@ -257,6 +257,16 @@ describe("pages", () => {
     assert.isBelow(text.indexOf("Contents"), text.indexOf('class="prose'))
   })
 
+  it("A post has one button that copies its address, which is hidden without a script", () => {
+    const buttons = validated(rendered(postPage(postView(), BASE))).filter(
+      ({ attributes }) => attributes["data-copy"] !== undefined
+    )
+    assert.deepStrictEqual(
+      buttons.map(({ attributes, text }) => [attributes["data-copy"], attributes["hidden"], text]),
+      [[postView().url, "", "Copy link"]]
+    )
+  })
+
   it("An author can be followed, tipped and read in a feed, in this order", () => {
     const text = rendered(pages["an author"]!)
     const places = ["/follow/", "/tip?handle=ada_writes", '/@ada_writes/atom.xml">Feed'].map((it) =>

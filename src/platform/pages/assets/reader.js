@@ -12,13 +12,21 @@ document.addEventListener("keydown", (event) => {
   else location.assign("/search")
 })
 
-/** Shows the buttons that copy a text, which are of no use without this script. */
+/**
+ * Shows the buttons that copy a text, which are of no use without this script. Where the system shares addresses, it is
+ * asked to share that of the page.
+ */
 for (const button of document.querySelectorAll("button[data-copy]")) {
-  if (!(button instanceof HTMLButtonElement) || !navigator.clipboard) continue
+  if (!(button instanceof HTMLButtonElement)) continue
+  const shares = "share" in button.dataset && "share" in navigator
+  if (!shares && !navigator.clipboard) continue
   const text = button.dataset["copy"] ?? ""
+  if (shares) button.textContent = "Share"
   const name = button.textContent
   button.hidden = false
   button.addEventListener("click", async () => {
+    // A reader who closes the list of the system has nothing to be told.
+    if (shares) return navigator.share({ title: document.title, url: text }).catch(() => {})
     try {
       await navigator.clipboard.writeText(text)
       button.textContent = "Copied"
