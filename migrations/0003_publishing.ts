@@ -143,6 +143,8 @@ export default Effect.gen(function* () {
   yield* sql`create index posts_secondary_category on posts (secondary_category_id, published_at desc, id desc) where status = 'published'`
   // Sitemaps walk this, and a Post is found to be public without its row.
   yield* sql`create index posts_published on posts (id) include (owner_id) where status = 'published'`
+  // The languages in which there are Posts, without their regions.
+  yield* sql`create index posts_languages on posts (split_part(lower(language), '-', 1)) where status = 'published'`
   yield* sql`
     create index posts_former on posts (owner_id, id) where former_published_at is not null and withdrawn_at is null
   `

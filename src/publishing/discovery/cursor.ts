@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 
 /** The end of a page: the sort key and id of its last Post. */
@@ -24,12 +25,16 @@ export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> =>
   return Option.some({ key, id: PostId.make(id) })
 }
 
-/** Returns the cursor that continues a list of the newest Posts after this one. */
-export const cursorAfter = ({
-  id,
-  publishedAt
-}: {
-  readonly id: PostId
-  readonly publishedAt: string
-}): string =>
-  `${CURSOR_PREFIX.newest}${Date.parse(`${publishedAt.slice(0, 23)}Z`)}${publishedAt.slice(23, 26)}_${id}`
+/** Returns the cursor that continues a list in this order after a Post. */
+export const cursorAfter = ({ counts, id, publishedAt }: PostSummary, sort: PostSort = "newest"): string =>
+  `${CURSOR_PREFIX[sort]}${keyOf[sort]({ counts, publishedAt })}_${id}`
+
+type Placed = Pick<PostSummary, "counts" | "publishedAt">
+
+/** The keys of a Post in each order. A cursor spells a moment in microseconds. */
+const keyOf = {
+  newest: ({ publishedAt }: Placed) =>
+    `${Date.parse(`${publishedAt.slice(0, 23)}Z`)}${publishedAt.slice(23, 26)}`,
+  most_reacted: ({ counts }: Placed) => String(counts.reactions),
+  most_purchased: ({ counts }: Placed) => String(counts.purchases)
+} satisfies Readonly<Record<PostSort, (post: Placed) => string>>

@@ -24,6 +24,9 @@ const BOARD_ROWS = 10
 /** Time for which the choice of the most reacted Posts is kept. Their titles and prices are read for each page. */
 const REACTED_LIFE = "1 minute"
 
+/** Time for which the choice of languages is kept. The first Post in a language is found without it. */
+const LANGUAGES_LIFE = "10 minutes"
+
 /** A page, and the accounts that it shows. */
 export interface Listed<View> {
   readonly view: View
@@ -64,6 +67,8 @@ export class Lists extends Context.Service<
         REACTED_LIFE
       )
 
+      const languages = yield* Effect.cachedWithTTL(statements.languages, LANGUAGES_LIFE)
+
       const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
 
       /** Reads a page of the newest Posts with these filters. The first page also has their number. */
@@ -79,7 +84,7 @@ export class Lists extends Context.Service<
         const next =
           "total" in list
             ? last !== undefined && list.total > list.data.length
-              ? cursorAfter(last)
+              ? cursorAfter(last, filter.sort)
               : null
             : list.pagination.nextCursor
         return {
@@ -166,12 +171,18 @@ export class Lists extends Context.Service<
 
         search: Effect.fnUntraced(function* (filters, after) {
           const all = yield* categories
-          if (!hasFilter(filters)) return { view: { filters, categories: all, found: null }, owners: [] }
+          const shown = { filters, categories: all, languages: yield* languages }
+          if (!hasFilter(filters)) return { view: { ...shown, found: null }, owners: [] }
           const { authors, count, next, owners, posts } = yield* slice(queryOfFilters(filters, all), after)
           const view: SearchView = {
-            filters,
-            categories: all,
-            found: { authors, count, posts, next: next === null ? null : targetOf(filters, next) }
+            ...shown,
+            found: {
+              isFurther: after !== undefined,
+              authors,
+              count,
+              posts,
+              next: next === null ? null : targetOf(filters, next)
+            }
           }
           return { view, owners }
         }),

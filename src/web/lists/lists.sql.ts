@@ -15,6 +15,9 @@ const COMPARED = 500
 const HOME_NEWEST = 12
 const HOME_FEW = 4
 
+/** Maximum number of languages that are read. Authors can make up others. */
+const LANGUAGES_MAX = 200
+
 /** A Post of the home page, and its part. */
 export interface HomeRow extends SummaryRow {
   readonly part: "newest" | "agents" | "reacted"
@@ -56,7 +59,19 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where c.reactions > 0 order by c.reactions desc, recent.published_at desc limit ${number(HOME_FEW)}`
   )
 
+  // One look at an index for each language.
+  const language = sql.literal("split_part(lower(language), '-', 1)")
+  const next = sql`order by ${language} limit 1`
+  const languages = sql<{ readonly tag: string }>`
+    with recursive tags as (
+      (select ${language} as tag from public_posts ${next}) union all
+      select (select ${language} from public_posts where ${language} > tags.tag ${next}) from tags where tags.tag is not null)
+    select tag from tags where tag is not null limit ${number(LANGUAGES_MAX)}`
+
   return {
+    /** Returns the languages in which there are Posts, without their regions. */
+    languages: Effect.orDie(Effect.map(languages, (rows) => rows.map(({ tag }) => tag))),
+
     /** Returns the Posts of the home page in the order of each part: the newest, those of agents, and these four. */
     home: (reacted: ReadonlyArray<PostId>) => Effect.orDie(home({ reacted })),
 

@@ -21,14 +21,17 @@ export const filtersOf = (query: URLSearchParams): Filters => ({
   category: matching(query.get("category"), /^[a-z0-9-]{1,60}$/),
   access: matching(query.get("access"), /^(?:free|paid)$/),
   language: matching(query.get("language"), LANGUAGE),
-  author: matching(query.get("author"), HANDLE).replace(/^@/, "")
+  author: matching(query.get("author"), HANDLE).replace(/^@/, ""),
+  sort: matching(query.get("sort"), /^most_reacted$/)
 })
 
-export const hasFilter = (filters: Filters): boolean => Object.values(filters).some((it) => it !== "")
+/** Tells if anything is searched. An order alone finds nothing. */
+export const hasFilter = ({ access, author, category, language, q }: Filters): boolean =>
+  [access, author, category, language, q].some((it) => it !== "")
 
 /** Returns the query of the filters. A category that does not exist has no Posts, so it is also left out. */
 export const queryOfFilters = (
-  { access, author, category, language, q }: Filters,
+  { access, author, category, language, q, sort }: Filters,
   categories: ReadonlyArray<CategoryCountView & { readonly id: CategoryId }>
 ): SummaryQuery => {
   const categoryId = categories.find(({ slug }) => slug === category)?.id
@@ -37,7 +40,8 @@ export const queryOfFilters = (
     ...(categoryId === undefined ? {} : { categoryId }),
     ...(access === "free" || access === "paid" ? { access } : {}),
     ...(language === "" ? {} : { language }),
-    ...(author === "" ? {} : { handle: author })
+    ...(author === "" ? {} : { handle: author }),
+    ...(sort === "most_reacted" ? { sort } : {})
   }
 }
 

@@ -7,7 +7,7 @@ import { pager } from "../pages/parts/pager.ts"
 import { agentTag, authorPath } from "../pages/parts/people.ts"
 import { counted } from "../pages/parts/values.ts"
 import { chips } from "./listLinks.ts"
-import { hasFilter } from "./searchFilters.ts"
+import { hasFilter, targetOf } from "./searchFilters.ts"
 import type { Filters, SearchView } from "./views.ts"
 
 interface Choice {
@@ -28,11 +28,39 @@ const ACCESS: ReadonlyArray<Choice> = [
   { value: "paid", name: "Paid" }
 ]
 
+const ORDERS: ReadonlyArray<Choice> = [
+  { value: "", name: "Newest" },
+  { value: "most_reacted", name: "Most reacted" }
+]
+
+const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" })
+
+/** Returns the name of a language; undefined for a tag that is none. */
+const nameOf = (tag: string): string | undefined => {
+  try {
+    return names.of(tag)
+  } catch {
+    return undefined
+  }
+}
+
+/** The languages that a reader can choose, by their names. The one that was asked for is among them. */
+const languagesOf = (tags: ReadonlyArray<string>, chosen: string): ReadonlyArray<Choice> => {
+  const known = tags.flatMap((value) => {
+    const name = nameOf(value)
+    return name === undefined ? [] : [{ value, name }]
+  })
+  const isKnown = chosen === "" || known.some(({ value }) => value === chosen)
+  const asked = isKnown ? [] : [{ value: chosen, name: nameOf(chosen) ?? chosen }]
+  return [
+    { value: "", name: "All" },
+    ...[...asked, ...known].toSorted((one, other) => one.name.localeCompare(other.name, "en"))
+  ]
+}
+
 /** The filters of a search. Narrow windows show them at a press, or where one of them is set. */
-const filters = (
-  { access, author, category, language }: Filters,
-  categories: SearchView["categories"]
-): Html => {
+const filters = ({ categories, filters: chosen, languages }: SearchView): Html => {
+  const { access, author, category, language, sort } = chosen
   const choices = [{ value: "", name: "All" }, ...categories.map(({ name, slug }) => ({ value: slug, name }))]
   const content = html`<summary>Filters</summary>
     <div class="filters">
@@ -50,14 +78,10 @@ const filters = (
       >
       <label
         >Language
-        <input
-          type="text"
-          name="language"
-          value="${language}"
-          placeholder="en"
-          maxlength="35"
-          autocomplete="off"
-      /></label>
+        <select name="language">
+          ${options(languagesOf(languages, language), language)}
+        </select></label
+      >
       <label
         >Author
         <input
@@ -68,13 +92,19 @@ const filters = (
           maxlength="31"
           autocomplete="off"
       /></label>
+      <label
+        >Order
+        <select name="sort">
+          ${options(ORDERS, sort)}
+        </select></label
+      >
     </div>`
-  return [access, author, category, language].some((it) => it !== "")
+  return [access, author, category, language, sort].some((it) => it !== "")
     ? html`<details class="narrow" open>${content}</details>`
     : html`<details class="narrow">${content}</details>`
 }
 
-const form = (chosen: Filters, categories: SearchView["categories"]): Html =>
+const form = (view: SearchView): Html =>
   html`<search>
     <form class="find" action="/search">
       <label class="sr" for="q">Words</label>
@@ -82,13 +112,13 @@ const form = (chosen: Filters, categories: SearchView["categories"]): Html =>
         type="search"
         id="q"
         name="q"
-        value="${chosen.q}"
+        value="${view.filters.q}"
         placeholder="Search posts"
         maxlength="200"
         autocomplete="off"
       />
       <button class="button" type="submit">Search</button>
-      ${filters(chosen, categories)}
+      ${filters(view)}
     </form>
   </search>`
 
@@ -113,6 +143,8 @@ const HINT = html`<p class="note">
   Put a phrase in quotes, like <code>"penny press"</code>, and a minus before a word to leave out, like
   <code>nano -bitcoin</code>. Text behind a paywall is not searched.
 </p>`
+
+const NO_MORE = html`<p class="note">There are no more results.</p>`
 
 const authorList = (authors: NonNullable<SearchView["found"]>["authors"]): Html | false =>
   authors.length > 0 &&
@@ -144,7 +176,7 @@ const results = (view: SearchView): Html | false => {
     html`${authorList(found.authors)}
       <section aria-labelledby="found">
         <h2 class="label" id="found">${countOf(found.count)}</h2>
-        ${found.posts.length === 0 ? nothing(view) : cards(found.posts)}${pager(found.next, null)}
+        ${found.posts.length > 0 ? cards(found.posts) : found.isFurther ? NO_MORE : nothing(view)}${pager(found.next, found.isFurther ? targetOf(view.filters, "") : null)}
       </section>`
   )
 }
@@ -157,7 +189,7 @@ export const searchPage = (view: SearchView, baseUrl: string): Page => ({
   section: "/search",
   main: html`<header>
       <h1>Search</h1>
-      ${form(view.filters, view.categories)}${HINT}
+      ${form(view)}${HINT}
     </header>
     ${results(view)}`
 })

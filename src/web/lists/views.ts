@@ -36,13 +36,19 @@ export interface Filters {
   readonly access: string
   readonly language: string
   readonly author: string
+  /** `most_reacted`, or empty for the newest first. */
+  readonly sort: string
 }
 
 export interface SearchView {
   readonly filters: Filters
   readonly categories: ReadonlyArray<CategoryCountView>
+  /** Languages in which there are Posts, as tags without a region. */
+  readonly languages: ReadonlyArray<string>
   /** Null before anything is searched. */
   readonly found: {
+    /** True for a page behind the first one. */
+    readonly isFurther: boolean
     readonly count: number | null
     readonly authors: ReadonlyArray<typeof Author.Type>
     readonly posts: ReadonlyArray<CardView>

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { authorOf } from "../../support/actors/author.ts"
 import { readerOf } from "../../support/actors/reader.ts"
@@ -88,6 +89,37 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       const more = yield* listed(search.next!)
       assert.strictEqual(more.titles.length, 3)
     })
+  )
+
+  it.effect(
+    "A search lists the most reacted posts first, page by page, and offers the languages that exist",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(40)
+        const ids: Array<string> = []
+        for (let n = 0; n < 22; n++) {
+          const { id } = yield* author.published({
+            title: `Zeppelin ${n}`,
+            language: n === 0 ? "is-IS" : "en"
+          })
+          ids.push(id)
+        }
+        const sql = yield* SqlClient.SqlClient
+        for (const [n, id] of ids.entries())
+          yield* sql`update post_counts set heart = ${(n * 7) % 5} where post_id = ${id}`
+        yield* TestClock.adjust("11 minutes")
+        const first = yield* listed("/search?q=zeppelin&sort=most_reacted")
+        const second = yield* listed(first.next!)
+        const titles = [...first.titles, ...second.titles]
+        assert.lengthOf(new Set(titles), 22)
+        const hearts = titles.map((title) => (Number(title!.replace("Zeppelin ", "")) * 7) % 5)
+        assert.deepStrictEqual(
+          hearts,
+          hearts.toSorted((one, other) => other - one)
+        )
+        assert.include(first.text, '<option value="is">Icelandic</option>')
+        assert.include((yield* listed("/search?q=zeppelin&language=is")).text, "1 result")
+      })
   )
 
   it.effect("A list that does not exist is a 404, and an empty one says so", () =>

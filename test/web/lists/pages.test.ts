@@ -27,8 +27,18 @@ const list = {
   next: "/c/books?after=n1"
 }
 
-const nothing = { q: "", category: "", access: "", language: "", author: "" }
-const filters = { q: HOSTILE, category: "art", access: "paid", language: "en", author: "ada_writes" }
+const nothing = { q: "", category: "", access: "", language: "", author: "", sort: "" }
+const filters = {
+  q: HOSTILE,
+  category: "art",
+  access: "paid",
+  language: "en",
+  author: "ada_writes",
+  sort: "most_reacted"
+}
+// An author made up the last one.
+const languages = ["de", "en", "zh", "xxyyzz"]
+const empty = { count: 0, authors: [], posts: [], next: null, isFurther: false }
 const { author } = commentView()
 
 const pages: Readonly<Record<string, Page>> = {
@@ -37,12 +47,14 @@ const pages: Readonly<Record<string, Page>> = {
   "a list": listPage(list, BASE),
   "an empty list": listPage({ ...list, posts: [], feeds: null, after: null, next: null }, BASE),
   categories: categoriesPage(categories, BASE),
-  "a search before it begins": searchPage({ filters: nothing, categories, found: null }, BASE),
+  "a search before it begins": searchPage({ filters: nothing, categories, languages, found: null }, BASE),
   "a search": searchPage(
     {
       filters,
       categories,
+      languages,
       found: {
+        isFurther: true,
         count: 1,
         authors: [
           { ...author, name: HOSTILE },
@@ -54,8 +66,9 @@ const pages: Readonly<Record<string, Page>> = {
     },
     BASE
   ),
-  "a search without results": searchPage(
-    { filters, categories, found: { count: 0, authors: [], posts: [], next: null } },
+  "a search without results": searchPage({ filters, categories, languages, found: empty }, BASE),
+  "a search behind its end": searchPage(
+    { filters, categories, languages, found: { ...empty, count: null, isFurther: true } },
     BASE
   ),
   leaderboards: leaderboardsPage(
@@ -117,7 +130,8 @@ describe("pages with lists", () => {
           {
             filters: { ...nothing, ...members },
             categories,
-            found: { count, authors: [], posts: count === 0 ? [] : [cardView()], next: null }
+            languages,
+            found: { ...empty, count, posts: count === 0 ? [] : [cardView()] }
           },
           BASE
         )
@@ -129,6 +143,33 @@ describe("pages with lists", () => {
       assert.include(textOf({ q }), "has no word to look for. Enter at least one word", q)
     assert.include(textOf({ q: "tea" }, 999), "999 results")
     assert.include(textOf({ q: "tea" }, 1000), "1,000+ results")
+  })
+
+  it("A page behind the end of a search says so, and leads to its beginning", () => {
+    const text = documentOf(site, pages["a search behind its end"]!)
+    assert.include(text, "There are no more results.")
+    assert.notInclude(text, "Try fewer")
+    const first = validated(text).find(({ text: name }) => name === "First page")!
+    assert.deepStrictEqual(filtersOf(new URL(first.attributes["href"]!, BASE).searchParams), filters)
+  })
+
+  it("A reader chooses a language by its name, and the one in the address is among them", () => {
+    const namesOf = (language: string) =>
+      validated(
+        documentOf(
+          site,
+          searchPage({ filters: { ...nothing, language }, categories, languages, found: null }, BASE)
+        )
+      )
+        .filter(({ attributes, tag }) => tag === "option" && attributes["value"] !== undefined)
+        .map(({ attributes, text }) => [attributes["value"], text])
+        .filter(([value = ""]) => ["de", "en", "pt-br", "eo", "xxyyzz", "q"].includes(value))
+    assert.deepStrictEqual(namesOf(""), [
+      ["en", "English"],
+      ["de", "German"]
+    ])
+    assert.deepInclude(namesOf("pt-br"), ["pt-br", "Brazilian Portuguese"])
+    assert.deepInclude(namesOf("xxyyzz"), ["xxyyzz", "xxyyzz"])
   })
 
   it("A list names its own address, also behind a cursor", () => {
@@ -146,14 +187,13 @@ describe("pages with lists", () => {
       .map(({ attributes }) => [attributes["name"], attributes["value"]])
     assert.deepStrictEqual(values, [
       ["q", HOSTILE],
-      ["language", "en"],
       ["author", "ada_writes"]
     ])
     assert.deepStrictEqual(
       elements
         .filter(({ attributes }) => "selected" in attributes)
         .map(({ attributes }) => attributes["value"]),
-      ["art", "paid"]
+      ["art", "paid", "en", "most_reacted"]
     )
     const next = elements.find(({ attributes }) => attributes["rel"] === "next")!.attributes["href"]!
     assert.deepStrictEqual(filtersOf(new URL(next, BASE).searchParams), filters)
@@ -161,15 +201,19 @@ describe("pages with lists", () => {
 
   it("A search reads only filters that can be meant", () => {
     const read = (query: string) => filtersOf(new URLSearchParams(query))
-    assert.deepStrictEqual(read("q=+a+&category=art&access=paid&language=pt-BR&author=@ada"), {
-      q: "a",
-      category: "art",
-      access: "paid",
-      language: "pt-BR",
-      author: "ada"
-    })
+    assert.deepStrictEqual(
+      read("q=+a+&category=art&access=paid&language=pt-BR&author=@ada&sort=most_reacted"),
+      {
+        q: "a",
+        category: "art",
+        access: "paid",
+        language: "pt-BR",
+        author: "ada",
+        sort: "most_reacted"
+      }
+    )
     for (const hostile of [
-      "category=<b>&access=x&language=%00&author=%00",
+      "category=<b>&access=x&language=%00&author=%00&sort=newest",
       "q=%00%20",
       "q=%ed%a0%80&author=" + "a".repeat(31),
       ""

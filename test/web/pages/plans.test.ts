@@ -132,6 +132,8 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
           ],
           // One more than are shown: PostgreSQL 15 numbers rows only when it has seen the next one.
           ["home", lists.home(posts(11, 12, 13, 14)), 60, 33],
+          // There is one, and a look for the next.
+          ["languages", lists.languages, 3, 3],
           ["most reacted", lists.mostReacted(new Date("2026-01-10T00:00:00Z")), 500, 500],
           ["the feed of the site", feeds.newest(20, now), 500, 500],
           ["a sitemap of Posts", feeds.posts(idOf(10_000), 1_000, now), 1_000, 1_000],
