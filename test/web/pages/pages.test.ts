@@ -258,7 +258,7 @@ describe("pages", () => {
   })
 
   it("A post has one button that copies its address, which is hidden without a script", () => {
-    const buttons = validated(rendered(postPage(postView(), BASE))).filter(
+    const buttons = validated(rendered(postPage(postView(), site))).filter(
       ({ attributes }) => attributes["data-copy"] !== undefined
     )
     assert.deepStrictEqual(
