@@ -7,7 +7,7 @@ import { paid as sellTo } from "../payments/finance/selling.ts"
 import { ownerIdOf } from "../payments/settlement/paying.ts"
 import { multipart } from "../publishing/uploads/multipart.ts"
 import { base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
-import { completePost, signIn, signMessage, walletOf } from "../support/actors/owner.ts"
+import { completePost, publisher, signIn, signMessage, walletOf } from "../support/actors/owner.ts"
 import { payerOf } from "../support/actors/payer.ts"
 import { pngFile, workOff, zipFile } from "../support/actors/uploader.ts"
 import { codeTo } from "../support/mailbox.ts"
@@ -424,5 +424,14 @@ export const playStory = Effect.gen(function* () {
   yield* play("giftsRevoke", ofGift, owner)
   const eve = yield* signIn(6)
   yield* play("giftsClaim", { body: { receiptToken: opened.body.receipt.token } }, eve.accessToken)
+
+  // Fay asks Ada something.
+  const fay = yield* publisher(7)
+  yield* client.send("POST", `/api/v1/posts/${another.body.id}/comments`, {
+    token: fay.accessToken,
+    headers: { "idempotency-key": "comment-3" },
+    body: { content: "And crowns?" }
+  })
+  yield* play("commentsReceived", { query: { limit: 50 } }, owner)
   return played
 })

@@ -10,7 +10,13 @@ import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware
 import { OwnerSession, PublicRead } from "../../platform/security/middleware.ts"
 import { Comment, CommentDraft, DeletedComment, NewComment, ReplayedComment } from "./Comment.ts"
 import { CommenterIncomplete, CommentNotReloaded, CommentsDisabled } from "./errors.ts"
-import { CommentPage, CommentsQuery, PublicComments } from "./page.ts"
+import {
+  CommentPage,
+  CommentsQuery,
+  PublicComments,
+  ReceivedCommentPage,
+  ReceivedCommentsQuery
+} from "./page.ts"
 
 /** Fits 16,000 code points, each up to twelve bytes when escaped, and the other members. */
 const commentBody = bodyKibibytesMax(192)
@@ -54,6 +60,16 @@ export class CommentsApi extends HttpApiGroup.make("comments")
         })
       )
       .annotateMerge(commentBody),
+    HttpApiEndpoint.get("received", "/api/v1/comments", {
+      query: ReceivedCommentsQuery.fields,
+      success: ReceivedCommentPage
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List the Comments on your Posts",
+        description:
+          "Lists the Comments of others on all Posts of the caller, newest first, each with its Post. Comments on drafts and in closed discussions are included, although readers do not see them. Deleted and hidden Comments are left out. Send the `nextCursor` of a page to get the next one."
+      })
+    ),
     HttpApiEndpoint.get("read", "/api/v1/comments/:commentId", {
       params: ofComment,
       success: Comment,

@@ -11,9 +11,13 @@ import { CommentNotReloaded } from "../../../schemas/engagement/comments/errors.
 import {
   COMMENT_PAGE_DEFAULT,
   type CommentPage,
-  type CommentsQuery
+  type CommentsQuery,
+  type ReceivedComment,
+  type ReceivedCommentPage,
+  type ReceivedCommentsQuery
 } from "../../../schemas/engagement/comments/page.ts"
 import { Forbidden, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
@@ -29,6 +33,7 @@ import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
+import { type ReceivedCommentRow, receivedCommentStatements } from "./receivedComments.sql.ts"
 
 /** Maximum number of concurrent reads of whole discussions. Each may hold megabytes until its answer is made. */
 const DISCUSSIONS_AT_ONCE = 8
@@ -60,6 +65,14 @@ export class Comments extends Context.Service<
      */
     readonly newest: (viewer: OwnerId | null, postId: PostId) => Effect.Effect<ReadonlyArray<Comment>>
     /**
+     * Returns a page of the Comments of others on all Posts of the caller, newest first. It also has those that readers
+     * do not see now, on drafts and in closed discussions, but none that are deleted or hidden.
+     */
+    readonly received: (
+      owner: OwnerAuthority,
+      query: ReceivedCommentsQuery
+    ) => Effect.Effect<ReceivedCommentPage, Validation>
+    /**
      * Saves a Comment. A repeat with the same key returns the saved one and is not counted against the rates. Fails with
      * `CommentNotReloaded` when a repeat cannot read the saved Comment.
      */
@@ -87,6 +100,8 @@ export class Comments extends Context.Service<
     Comments,
     Effect.gen(function* () {
       const comments = yield* commentStatements
+      const received = yield* receivedCommentStatements
+      const baseUrl = yield* PublicBaseUrl
       const cursors = yield* Cursors
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
@@ -115,19 +130,37 @@ export class Comments extends Context.Service<
         return { createdAt, id }
       })
 
+      /** Returns the rows of a page, and where the next one begins. */
+      const paged = Effect.fnUntraced(function* <Row extends CommentRow>(
+        list: string,
+        rows: ReadonlyArray<Row>,
+        limit: number
+      ) {
+        const shown = rows.slice(0, limit)
+        const last = rows.length > limit ? shown.at(-1) : undefined
+        const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
+        return { shown, pagination: { limit, nextCursor, hasMore: nextCursor !== null } }
+      })
+
       return Comments.of({
         page: Effect.fn("Comments.page")(function* (viewer, postId, query) {
           const { cursor, limit = COMMENT_PAGE_DEFAULT, threadRootId } = query
           const list = `comments ${postId} ${threadRootId ?? ""}`
           const after = yield* afterCursor(list, cursor)
           const rows = yield* comments.slice(viewer, { postId, threadRootId, after, limit })
-          const shown = rows.slice(0, limit)
-          const last = rows.length > limit ? shown.at(-1) : undefined
-          const nextCursor = last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
-          return {
-            comments: yield* commentsOf(postId, shown),
-            pagination: { limit, nextCursor, hasMore: nextCursor !== null }
-          }
+          const { pagination, shown } = yield* paged(list, rows, limit)
+          return { comments: yield* commentsOf(postId, shown), pagination }
+        }),
+
+        received: Effect.fn("Comments.received")(function* (
+          { ownerId },
+          { cursor, limit = COMMENT_PAGE_DEFAULT }
+        ) {
+          const list = `received comments ${ownerId}`
+          const after = yield* afterCursor(list, cursor)
+          const rows = yield* received.slice(ownerId, { after, limit })
+          const { pagination, shown } = yield* paged(list, rows, limit)
+          return { comments: shown.map((row) => receivedOf(row, baseUrl)), pagination }
         }),
 
         newest: Effect.fn("Comments.newest")((viewer, postId) =>
@@ -197,6 +230,19 @@ export class Comments extends Context.Service<
 
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Timestamp, CommentId]))
 
+/** Returns the Comment of a row with its Post. `baseUrl` is the origin of the Post's URL. */
+const receivedOf = (row: ReceivedCommentRow, baseUrl: string): ReceivedComment => ({
+  ...commentOf(row, new Set(row.has_purchased ? [row.author_id] : [])),
+  post: {
+    id: row.post_id,
+    title: row.title,
+    status: row.status,
+    url: row.status === "published" ? `${baseUrl}/@${row.owner_handle}/${row.slug}` : null,
+    commentsEnabled: row.comments_enabled,
+    updatedAt: row.updated_at
+  }
+})
+
 const NOT_YOURS = "Only its author and the author of the Post can delete a Comment"
 
 const wrongCursor = () =>
@@ -205,7 +251,7 @@ const wrongCursor = () =>
       {
         field: "cursor",
         code: "invalid",
-        message: "Send the nextCursor of this Post and thread, or an empty cursor to begin"
+        message: "Send the nextCursor of this list, or an empty cursor to begin"
       }
     ]
   })

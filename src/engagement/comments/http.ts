@@ -17,6 +17,9 @@ export const CommentsHttp = HttpApiBuilder.group(
         const { ownerId } = yield* CurrentOwner
         return yield* comments.page(ownerId, params.postId, query)
       }),
+      received: Effect.fnUntraced(function* ({ query }) {
+        return yield* comments.received(yield* CurrentOwner, query)
+      }),
       append: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const owner = yield* CurrentOwner
         return yield* comments.append(owner, params.postId, payload, headers["idempotency-key"])

@@ -27,7 +27,7 @@ const BuyerRow = Schema.Struct({ id: OwnerId })
  * The condition that `owners o` have bought this Post. `offset 0` keeps PostgreSQL from reading all purchases of the Post
  * to answer for a few owners.
  */
-export const isBuyer = (sql: SqlClient.SqlClient, post: PostId) => sql`
+export const isBuyer = (sql: SqlClient.SqlClient, post: PostId | Statement.Fragment) => sql`
   (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
     or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`
 

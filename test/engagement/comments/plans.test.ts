@@ -3,9 +3,11 @@ import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { receivedCommentStatements } from "../../../src/engagement/comments/receivedComments.sql.ts"
 import { newestOf, sliceOf } from "../../../src/engagement/comments/slices.sql.ts"
 import { insertOwner, insertPost, ownerId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
+import { mostRows, planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
 
 interface Plan {
   readonly "Node Type": string
@@ -104,6 +106,42 @@ layer(database("test_comments_plans"))("reads of a great discussion", (it) => {
         select id from comments where by_agent and hidden_at is null and deleted_at is null
         order by created_at desc, id desc limit 20`
       yield* check("the newest of agents", byAgents, 20)
+    })
+  )
+})
+
+layer(database("test_received_comments_plans"))("reads of the discussions of one author", (it) => {
+  it.effect("The list reads the newest comments of each own Post by an index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [author, ...others] = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, n) => n + 101),
+        (n) => insertOwner(n)
+      )
+      for (let n = 1; n <= 40; n++) yield* insertPost(n, n <= 20 ? author! : others[n % 39]!, "published")
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`set local session_replication_role = replica`
+          yield* sql`
+            insert into comments (id, post_id, author_id, content, thread_root_id, depth, created_at, idempotency_key,
+              intent, by_agent)
+            select md5(p.id::text || n)::uuid, p.id, (${others}::uuid[])[1 + n % 39], 'Some words', md5(p.id::text || n)::uuid, 0,
+              timestamptz '2026-01-01Z' + n * interval '1 second', p.id::text || n, '', false
+            from posts p
+            cross join generate_series(1, 500) n`
+        })
+      )
+      yield* sql`vacuum analyze comments, posts, owners`.unprepared
+      const { slice } = yield* receivedCommentStatements
+      const [first] = yield* slice(author!, { after: undefined, limit: 20 })
+      for (const after of [undefined, { createdAt: first!.created_at, id: first!.id }])
+        for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
+          const nodes = yield* planNodes(mode, slice(author!, { after, limit: 20 }))
+          assert.notInclude(wholeTables(nodes), "comments", mode)
+          // Twenty Posts, 21 comments of each.
+          assert.isAtMost(rowsRead(nodes, "comments"), 20 * 21, mode)
+          assert.isAtMost(mostRows(nodes), 1_000, mode)
+        }
     })
   )
 })
