@@ -3,6 +3,7 @@ import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.
 /** A link of a mail in words. */
 export interface MailLink {
   readonly label: string
+  /** A URL, or a path of this service. */
   readonly url: string
 }
 

@@ -35,7 +35,8 @@ export const letterOf = (content: MailContent, { hasOwner, siteName }: Reader): 
       if (hasOwner) {
         return {
           subject: `You already have a ${siteName} account`,
-          message: `Someone tried to create a ${siteName} account with this address. It already has one, so log in with it instead.`,
+          message: `Someone tried to create a ${siteName} account with this address. It already has one, so sign in instead.`,
+          action: { label: "Sign in", url: "/sign-in" },
           closing
         }
       }

@@ -15,9 +15,11 @@ const QUOTE_MAX = 200
 const closingOf = ({ kind }: NotificationContent) =>
   `You're receiving this because you asked to hear about ${mailKinds[emailKeys[kind]]}.`
 
-/** Returns the sentence about an issue of an account. A restricted account gets no mail, so its restriction is not here. */
-const issueText = (issue: string): string => {
+/** Returns the sentence about an issue of an account. A restricted account gets no mail, but sees the sentence later. */
+export const issueText = (issue: string): string => {
   switch (issue) {
+    case "account_restricted":
+      return "Our moderators restricted your account."
     case "account_unrestricted":
       return "Your account is no longer restricted. Your posts and comments will be public again in a moment."
     case "image_rejected":
@@ -30,12 +32,15 @@ const issueText = (issue: string): string => {
       return "A ZIP file you attached to a post couldn't be screened, so it was removed from the post. Pack it again and attach the new file."
     case "payment_lapsed":
       return "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
+    case "obligation_blocked":
+      return "We owe you money, but your account has no payout address. Save one, and choose it for this payment."
     default:
-      return "Something about your account needs your attention. See your notifications."
+      return "Something about your account needs your attention."
   }
 }
 
-type Day = Extract<NotificationContent, { readonly kind: "summary" }>
+/** The numbers of a day. */
+type Day = Readonly<Record<keyof typeof dayWords, number>>
 
 /** Words for one and for several. */
 const dayWords = {
@@ -47,7 +52,7 @@ const dayWords = {
 } as const
 
 /** Returns the numbers of a day that are not zero. */
-const dayText = (day: Day): string => {
+export const dayText = (day: Day): string => {
   const numbers = Struct.keys(dayWords).flatMap((name) => {
     const [one, several] = dayWords[name]
     return day[name] === 0 ? [] : [`${day[name]} ${day[name] === 1 ? one : several}`]
@@ -103,12 +108,23 @@ const toldWords = ({
 export const notificationLetterOf = (content: NotificationContent, siteName: string): Letter => {
   const rest = { closing: closingOf(content), unsubscribeUrl: content.unsubscribeUrl }
   switch (content.kind) {
-    case "account_issue":
-      return { subject: `About your ${siteName} account`, message: issueText(content.issue), ...rest }
-    case "summary":
-      return { subject: `Your day on ${siteName}`, message: dayText(content), ...rest }
-    case "new_purchase":
-      return { subject: paidText(content), message: `${paidText(content)}.`, ...rest }
+    case "account_issue": {
+      const action = { label: "Open your notifications", url: "/desk/notifications" }
+      return {
+        subject: `About your ${siteName} account`,
+        message: issueText(content.issue),
+        action,
+        ...rest
+      }
+    }
+    case "summary": {
+      const action = { label: "Open your desk", url: "/desk" }
+      return { subject: `Your day on ${siteName}`, message: dayText(content), action, ...rest }
+    }
+    case "new_purchase": {
+      const action = { label: "See your sales", url: "/desk/sales" }
+      return { subject: paidText(content), message: `${paidText(content)}.`, action, ...rest }
+    }
     case "new_follow": {
       const actor = brief(content.actor, NAME_MAX)
       const action = { label: "See their profile", url: content.url }

@@ -36,6 +36,14 @@ const link = (label: string, url: string, style?: string) =>
 /** Returns the words of a stranger in quotation marks. */
 const quoted = (quote: string | undefined) => (quote === undefined ? undefined : `“${quote}”`)
 
+/** Returns a letter whose links name this service. */
+const addressed = (letter: Letter, { origin }: Envelope): Letter => {
+  const { action } = letter
+  return action?.url.startsWith("/") === true
+    ? { ...letter, action: { ...action, url: `${origin}${action.url}` } }
+    : letter
+}
+
 /** Returns the links at the end of a mail that its reader may switch off. */
 const choicesOf = ({ unsubscribeUrl }: Letter, { origin }: Envelope): ReadonlyArray<MailLink> =>
   unsubscribeUrl === undefined
@@ -112,7 +120,7 @@ ${[
 
 /** Returns a mail in plain text and HTML, ready to send. */
 export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
-  const letter = letterOf(content, envelope)
+  const letter = addressed(letterOf(content, envelope), envelope)
   return {
     id: envelope.id,
     to: { address: envelope.recipient },

@@ -133,7 +133,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
       yield* post(registrationCode)
       const [login] = yield* sentBy(deliver)
       assert.strictEqual(login?.subject, "You already have a Pennypress account")
-      assert.include(login?.text, "log in with it instead")
+      assert.include(login?.text, "sign in instead")
       assert.notInclude(`${login?.text}${login?.html}`, code)
     })
   )

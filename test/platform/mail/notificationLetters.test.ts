@@ -74,7 +74,8 @@ describe("a mail about a notification", () => {
     } as const
     assert.deepStrictEqual(saidBy(day, "your day in numbers"), [
       "Your day on Pennypress",
-      "Since yesterday: 1 new follower, 2 new comments, 3 sales, 1 tip."
+      "Since yesterday: 1 new follower, 2 new comments, 3 sales, 1 tip.",
+      `Open your desk: ${ORIGIN}/desk`
     ])
     const one = { ...day, comments: 1, reactions: 1, sales: 1, tips: 0 }
     assert.deepStrictEqual(
@@ -92,6 +93,11 @@ describe("a mail about a notification", () => {
       title: "On pennies",
       unsubscribeUrl
     } as const
+    assert.deepStrictEqual(saidBy(sale, "sales and tips"), [
+      "Bea bought “On pennies” for 0.25 XNO",
+      "Bea bought “On pennies” for 0.25 XNO.",
+      `See your sales: ${ORIGIN}/desk/sales`
+    ])
     const subjectOf = (changes: object) => saidBy({ ...sale, ...changes }, "sales and tips")[0]
     assert.strictEqual(subjectOf({}), "Bea bought “On pennies” for 0.25 XNO")
     assert.strictEqual(subjectOf({ actor: null }), "A reader bought “On pennies” for 0.25 XNO")
@@ -110,8 +116,10 @@ describe("a mail about a notification", () => {
     const said = (issue: string) => saidBy({ kind: "account_issue", issue, unsubscribeUrl }, "your account")
     assert.deepStrictEqual(said("image_rejected"), [
       "About your Pennypress account",
-      "An image you uploaded didn't pass our screening, so it is no longer shown."
+      "An image you uploaded didn't pass our screening, so it is no longer shown.",
+      `Open your notifications: ${ORIGIN}/desk/notifications`
     ])
+    assert.include(said("obligation_blocked")[1], "no payout address")
     assert.include(said("account_unrestricted")[1], "no longer restricted")
     assert.include(said("image_failed")[1], "couldn't be screened")
     assert.include(said("of a later release")[1], "needs your attention")

@@ -56,11 +56,12 @@ describe("a mail in plain text", () => {
     ])
   })
 
-  it("A mail tells an owner who registers again to log in instead, and brings no code", () => {
+  it("A mail tells an owner who registers again to sign in instead, and brings no code", () => {
     assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
       "You already have a Pennypress account",
       "Pennypress",
-      "Someone tried to create a Pennypress account with this address. It already has one, so log in with it instead.",
+      "Someone tried to create a Pennypress account with this address. It already has one, so sign in instead.",
+      `Sign in: ${ORIGIN}/sign-in`,
       ignoreIt,
       footer
     ])
@@ -106,7 +107,10 @@ describe("a mail in HTML", () => {
     for (const hasOwner of [false, true]) {
       it(`The HTML says what the plain text says: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
         const { html, text } = mailOf(content, { ...envelope, hasOwner })
-        const words = text.replace(`: ${confirmationUrl}`, "").replace(`, ${ORIGIN}`, "")
+        const words = text
+          .replace(`: ${confirmationUrl}`, "")
+          .replace(`: ${ORIGIN}/sign-in`, "")
+          .replace(`, ${ORIGIN}`, "")
         assert.strictEqual(shown(html), words.replaceAll("\n", ""))
       })
 

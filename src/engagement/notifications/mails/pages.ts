@@ -27,8 +27,7 @@ const confirmation = (key: EmailKey): Page =>
     title: "You're unsubscribed",
     said: `You won't get any more emails about ${mailKinds[key]}. One that is already on its way may still arrive.`,
     more: html`<p class="note">
-      Changed your mind? <a href="${MAIL_SETTINGS_PATH}">Choose the emails you get</a>. Programs set
-      <code>${key}</code> with <code>PUT /api/v1/notification-preferences</code>.
+      Changed your mind? <a href="${MAIL_SETTINGS_PATH}">Choose the emails you get</a>.
     </p>`
   })
 

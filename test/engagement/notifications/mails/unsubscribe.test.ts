@@ -73,7 +73,7 @@ layer(service(database("test_unsubscribe")))("the link of a mail", (it) => {
       for (const request of [oneClick, multipart, {}, oneClick]) {
         const page = yield* open("POST", url, request)
         assert.strictEqual(page.status, 200, page.text)
-        assert.include(page.text, "notify_new_comment")
+        assert.include(page.text, "comments on your posts")
         assert.deepStrictEqual(yield* choices, { ...preferenceDefaults, notify_new_comment: false })
       }
       yield* bob.say(post)
