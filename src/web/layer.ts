@@ -17,7 +17,7 @@ import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
-import { MailSettingsRoutes } from "./mail-settings/http.ts"
+import { NotificationRoutes } from "./notifications/http.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 import { PayoutRoutes } from "./payout/http.ts"
@@ -56,7 +56,7 @@ export const routes = Layer.mergeAll(
   LibraryRoutes,
   ListRoutes,
   LlmsTextRoutes,
-  MailSettingsRoutes,
+  NotificationRoutes,
   PageRoutes,
   PayoutRoutes,
   PreviewRoutes,

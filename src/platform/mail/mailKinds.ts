@@ -1,7 +1,7 @@
 import type { EmailKey } from "../../../schemas/engagement/notifications/Preferences.ts"
 
 /** The path of the page on which an owner chooses mails. */
-export const MAIL_SETTINGS_PATH = "/desk/notifications"
+export const MAIL_SETTINGS_PATH = "/desk/notifications/settings"
 
 /** The subject of the mails that each preference governs, after "about". */
 export const mailKinds: Readonly<Record<EmailKey, string>> = {

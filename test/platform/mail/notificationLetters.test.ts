@@ -15,7 +15,7 @@ const unsubscribeUrl = `${ORIGIN}/unsubscribe?token=t`
 const url = `${ORIGIN}/@bea/on-pennies`
 const stranger = { actor: "Bea", title: "On pennies", quote: "Well said", url, unsubscribeUrl }
 
-const settings = `Email settings: ${ORIGIN}/desk/notifications`
+const settings = `Email settings: ${ORIGIN}/desk/notifications/settings`
 
 /** Returns the subject of a mail, and the paragraphs of its plain text between head and foot. */
 const saidBy = (content: NotificationContent, kind: string) => {
@@ -135,7 +135,7 @@ describe("a mail about a notification", () => {
     assert.deepStrictEqual(links, [
       ["Read the reply", url],
       ["Unsubscribe", unsubscribeUrl],
-      ["Email settings", `${ORIGIN}/desk/notifications`],
+      ["Email settings", `${ORIGIN}/desk/notifications/settings`],
       ["Pennypress", ORIGIN]
     ])
     assert.notInclude(mail.html.replaceAll(/<[^>]*>/g, ""), "https:")

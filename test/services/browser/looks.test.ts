@@ -59,7 +59,8 @@ describe("pages of one reader in a real browser", () => {
         "/profile",
         `/follow?handle=${author.handle}`,
         "/sign-out",
-        "/desk/notifications",
+        "/desk/notifications?all",
+        "/desk/notifications/settings",
         `/respond/${free.id}`,
         `/respond/${free.id}?to=${comment.id}`
       ]

@@ -7,6 +7,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../browser.ts"
 import { forms as fileForms } from "../files/forms.ts"
+import { forms as notificationForms } from "../notifications/forms.ts"
 import { validated } from "../pages/documents.ts"
 import { forms as pictureForms } from "../pictures/forms.ts"
 import { signIn } from "../signIn.ts"
@@ -14,7 +15,7 @@ import { deskAuthor } from "./author.ts"
 import type { DeskForm, FormRequest } from "./DeskForm.ts"
 import { forms as deskForms } from "./forms.ts"
 
-const forms: ReadonlyArray<DeskForm> = [...deskForms, ...pictureForms, ...fileForms]
+const forms: ReadonlyArray<DeskForm> = [...deskForms, ...fileForms, ...notificationForms, ...pictureForms]
 
 const press = (
   reader: Browser,

@@ -85,9 +85,5 @@ export const forms: ReadonlyArray<DeskForm> = [
         fields: { ...form, address: walletOf(number + 5_000).account, back: "/desk" }
       }
     })
-  },
-  {
-    name: "choose the emails",
-    request: () => Effect.succeed({ path: "/desk/notifications", fields: { email_notifications: "on" } })
   }
 ]

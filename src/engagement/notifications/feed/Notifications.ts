@@ -30,7 +30,7 @@ export interface FeedRequest {
 }
 
 /** Returns the types that a feed shows. */
-const shownTypes = (preferences: NotificationPreferences) =>
+export const shownTypes = (preferences: NotificationPreferences) =>
   preferences.in_app_notifications
     ? Struct.keys(emailKeys).filter((type) => preferences[`${emailKeys[type]}_inapp`])
     : []

@@ -17,10 +17,17 @@ const Day = Schema.Struct({
   sales: Schema.Int,
   tips: Schema.Int
 })
-const readPaid = Schema.decodeUnknownOption(
-  Schema.Struct({ kind: Schema.Literals(["purchase", "tip"]), amountRaw: RawAmount })
-)
+const Paid = Schema.Struct({ kind: Schema.Literals(["purchase", "tip"]), amountRaw: RawAmount })
+const readPaid = Schema.decodeUnknownOption(Paid)
 const readDay = Schema.decodeUnknownOption(Day)
+
+type Data = Readonly<Record<string, unknown>> | null
+
+/** Returns the payment that a notification is about. */
+export const paidOf = (data: Data): typeof Paid.Type | undefined => Option.getOrUndefined(readPaid(data))
+
+/** Returns the numbers of a summary. */
+export const dayOf = (data: Data): typeof Day.Type | undefined => Option.getOrUndefined(readDay(data))
 
 /** Returns the content of a mail; undefined if its subject is no longer public, and for a type without mails. */
 export const contentOf = (
@@ -30,13 +37,13 @@ export const contentOf = (
   const { actor_handle, actor_name: actor, author_handle, comment, description, slug, title, type } = facts
   if (type === "account_issue") return { kind: type, issue: facts.code ?? "", unsubscribeUrl }
   if (type === "summary") {
-    const day = readDay(facts.data)
-    return Option.isSome(day) ? { kind: type, ...day.value, unsubscribeUrl } : undefined
+    const day = dayOf(facts.data)
+    return day === undefined ? undefined : { kind: type, ...day, unsubscribeUrl }
   }
   if (type === "new_purchase") {
-    const paid = readPaid(facts.data)
-    if (Option.isNone(paid)) return undefined
-    const { amountRaw, kind: paidAs } = paid.value
+    const paid = paidOf(facts.data)
+    if (paid === undefined) return undefined
+    const { amountRaw, kind: paidAs } = paid
     return { kind: type, paidAs, amountRaw, actor, title, unsubscribeUrl }
   }
   if (actor === null || actor_handle === null) return undefined

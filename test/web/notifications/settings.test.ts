@@ -8,10 +8,10 @@ import { assertPrivate, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn } from "../signIn.ts"
 
-const PATH = "/desk/notifications"
+const PATH = "/desk/notifications/settings"
 
-layer(service(database("test_web_mail_settings")))("email settings in a browser", (it) => {
-  it.effect("An owner chooses emails, and a box without its tick switches its kind off", () =>
+layer(service(database("test_web_notification_settings")))("notification settings in a browser", (it) => {
+  it.effect("An owner chooses kinds by channel, and a box without its tick switches its kind off", () =>
     Effect.gen(function* () {
       yield* publisher(1)
       const reader = yield* browser
@@ -22,7 +22,15 @@ layer(service(database("test_web_mail_settings")))("email settings in a browser"
       validated(shown.text)
       assert.match(shown.text, /name="notify_comment_reply" checked/)
       assert.match(shown.text, /name="notify_new_follow"\s*\/>/)
-      const saved = yield* reader.post(PATH, { email_notifications: "on", notify_new_follow: "on" })
+      assert.match(shown.text, /name="notify_new_follow_inapp" checked/)
+      // The account signs in with a wallet.
+      assert.include(shown.text, "so we can't email you yet")
+      const saved = yield* reader.post(PATH, {
+        email_notifications: "on",
+        in_app_notifications: "on",
+        notify_new_follow: "on",
+        notify_comment_reply_inapp: "on"
+      })
       assert.deepStrictEqual([saved.status, saved.headers.get("location")], [303, `${PATH}?saved`])
       const after = (yield* reader.get(`${PATH}?saved`)).text
       assert.include(after, "Your choices are saved.")
@@ -30,14 +38,19 @@ layer(service(database("test_web_mail_settings")))("email settings in a browser"
       assert.notMatch(after, /name="notify_comment_reply" checked/)
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(
-        yield* sql`select email_notifications, notify_new_follow, notify_comment_reply, notify_comment_reply_inapp
+        yield* sql`select email_notifications, in_app_notifications, notify_new_follow, notify_comment_reply,
+          notify_comment_reply_inapp, notify_new_comment_inapp, show_on_creator_leaderboards
           from notification_preferences`,
         [
           {
             email_notifications: true,
+            in_app_notifications: true,
             notify_new_follow: true,
             notify_comment_reply: false,
-            notify_comment_reply_inapp: true
+            notify_comment_reply_inapp: true,
+            notify_new_comment_inapp: false,
+            // The page does not show it.
+            show_on_creator_leaderboards: true
           }
         ]
       )

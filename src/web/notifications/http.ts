@@ -1,0 +1,111 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { NotificationId, PostId } from "../../../schemas/platform/Ids.ts"
+import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
+import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
+import { PostMutes } from "../../engagement/notifications/mutes/PostMutes.ts"
+import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { makeEntries } from "./entries.ts"
+import { notificationsPage, notificationsPath, type Place } from "./notificationsPage.ts"
+import { settingsPage, shownKeys } from "./settingsPage.ts"
+
+const decodeId = Schema.decodeUnknownOption(NotificationId)
+const decodePostId = Schema.decodeUnknownOption(PostId)
+
+/** Returns the page of the list that an address or a form names. */
+const placeOf = (fields: URLSearchParams): Place => ({
+  isAll: fields.has("all"),
+  after: Option.getOrUndefined(decodeId(fields.get("after")))
+})
+
+/** Serves the notifications of an owner, and the page on which they choose them. Every email about them links to it. */
+export const NotificationRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const entriesOf = yield* makeEntries
+    const notifications = yield* Notifications
+    const mutes = yield* PostMutes
+    const preferences = yield* Preferences
+    const emails = yield* AccountEmail
+    const browser = yield* makeBrowser
+    const count = yield* limiting
+    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+
+    const show = Effect.gen(function* () {
+      yield* count("public-read")
+      const asked = yield* query
+      const place = placeOf(asked)
+      return yield* browser.asOwner(
+        notificationsPath(place),
+        Effect.fnUntraced(function* (owner) {
+          const after = Option.getOrUndefined(decodeId(place.after))
+          const listed = yield* entriesOf(owner, { isAll: place.isAll, after })
+          return page(notificationsPage({ ...listed, place, done: asked.get("done") }))
+        })
+      )
+    })
+
+    const mark = Effect.gen(function* () {
+      const form = yield* readForm
+      const place = placeOf(form)
+      const id = decodeId(form.get("id"))
+      const isAll = form.get("id") === "all"
+      if (Option.isNone(id) && !isAll) return yield* new FormRefused({ status: 400 })
+      return yield* browser.asOwner(notificationsPath(place), (owner) =>
+        Effect.as(
+          Option.isSome(id) ? notifications.markRead(owner, [id.value]) : notifications.markAllRead(owner),
+          seeOther(notificationsPath(place, isAll ? "all" : "read"))
+        )
+      )
+    })
+
+    const mute = Effect.gen(function* () {
+      const form = yield* readForm
+      const place = placeOf(form)
+      const post = decodePostId(form.get("post"))
+      const wanted = form.get("muted")
+      if (Option.isNone(post) || (wanted !== "yes" && wanted !== "no"))
+        return yield* new FormRefused({ status: 400 })
+      return yield* browser.asOwner(notificationsPath(place), (owner) =>
+        Effect.map(mutes.save(owner, post.value, { muted: wanted === "yes" }), ({ muted }) =>
+          seeOther(notificationsPath(place, muted ? "muted" : "unmuted"))
+        )
+      )
+    })
+
+    const showSettings = Effect.gen(function* () {
+      yield* count("public-read")
+      const isSaved = (yield* query).has("saved")
+      return yield* browser.asOwner(
+        MAIL_SETTINGS_PATH,
+        Effect.fnUntraced(function* (owner) {
+          const { email } = yield* emails.read(owner)
+          return page(
+            settingsPage({ preferences: yield* preferences.read(owner), hasEmail: email !== null, isSaved })
+          )
+        })
+      )
+    })
+
+    const saveSettings = Effect.gen(function* () {
+      const form = yield* readForm
+      // A browser sends nothing for a box without its tick.
+      const change = Object.fromEntries(shownKeys.map((key) => [key, form.has(key)]))
+      return yield* browser.asOwner(MAIL_SETTINGS_PATH, (owner) =>
+        Effect.as(preferences.save(owner, change), seeOther(`${MAIL_SETTINGS_PATH}?saved`))
+      )
+    })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/desk/notifications", answering(show)),
+      HttpRouter.add("POST", "/desk/notifications/read", answering(mark)),
+      HttpRouter.add("POST", "/desk/notifications/mute", answering(mute)),
+      HttpRouter.add("GET", MAIL_SETTINGS_PATH, answering(showSettings)),
+      HttpRouter.add("POST", MAIL_SETTINGS_PATH, answering(saveSettings))
+    )
+  })
+)

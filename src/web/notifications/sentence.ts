@@ -1,0 +1,81 @@
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { dayOf, paidOf } from "../../engagement/notifications/mails/contentOf.ts"
+import { dayText, issueText } from "../../platform/mail/notificationLetters.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { DESK } from "../browser/paths.ts"
+import { libraryPath } from "../library/libraryPage.ts"
+import { authorPath } from "../pages/parts/people.ts"
+import { amount, counted } from "../pages/parts/values.ts"
+import { payoutPath } from "../payout/payoutPage.ts"
+import { writePath } from "../write/writePage.ts"
+import type { Entry } from "./notifications.sql.ts"
+
+const name = ({ actor_name }: Entry): Html =>
+  actor_name === null ? html`A reader` : html`<bdi>${actor_name}</bdi>`
+
+const title = (entry: Entry, otherwise: string): Html =>
+  entry.title === null
+    ? html`${otherwise}`
+    : html`“<bdi>${entry.title === "" ? "Untitled" : entry.title}</bdi>”`
+
+const GONE = "a post that is no longer public"
+
+const paid = (entry: Entry): Html => {
+  const payment = paidOf(entry.data)
+  if (payment === undefined) return html`Someone paid you`
+  const xno = html`${amount(xnoOfRaw(payment.amountRaw))} XNO`
+  if (payment.kind === "purchase")
+    return html`${name(entry)} bought ${title(entry, "one of your posts")} for ${xno}`
+  return html`${name(entry)} tipped you ${xno}${entry.title !== null && html` for ${title(entry, "")}`}`
+}
+
+/** One entry stands for all comments since the last one that was read. */
+const alsoCommented = (entry: Entry): Html => {
+  const { count } = entry.data
+  return typeof count === "number" && count > 1
+    ? html`${counted(count, "new comment")} on ${title(entry, GONE)}, where you commented`
+    : html`${name(entry)} also commented on ${title(entry, GONE)}`
+}
+
+/** Returns what happened, in a sentence. */
+export const sentenceOf = (entry: Entry): Html => {
+  switch (entry.type) {
+    case "new_purchase":
+      return paid(entry)
+    case "new_post":
+      return html`${name(entry)} published ${title(entry, GONE)}`
+    case "new_follow":
+      return html`${name(entry)} now follows you`
+    case "new_comment":
+      return html`${name(entry)} commented on ${title(entry, GONE)}`
+    case "comment_reply":
+      return html`${name(entry)} replied to you on ${title(entry, GONE)}`
+    case "commented_post_activity":
+      return alsoCommented(entry)
+    case "account_issue":
+      return html`${issueText(typeof entry.data["code"] === "string" ? entry.data["code"] : "")}`
+    case "summary": {
+      const day = dayOf(entry.data)
+      return html`${day === undefined ? "Your day in numbers" : dayText(day)}`
+    }
+  }
+}
+
+/** Returns the page on which an owner deals with an issue of the account. */
+const issuePath = ({ data, is_own_post, post_id }: Entry): string | null => {
+  if (is_own_post && post_id !== null) return writePath(post_id)
+  if (data["code"] === "payment_lapsed") return libraryPath
+  return data["code"] === "obligation_blocked" ? payoutPath(DESK) : null
+}
+
+/** Returns the address of what happened; null for something that is no longer public. */
+export const addressOf = (entry: Entry): string | null => {
+  const { actor_handle, author_handle, comment_id, slug, thread_root_id, type } = entry
+  if (type === "new_purchase") return `${DESK}/sales`
+  if (type === "summary") return DESK
+  if (type === "account_issue") return issuePath(entry)
+  if (type === "new_follow") return actor_handle === null ? null : authorPath(actor_handle)
+  if (author_handle === null || slug === null) return null
+  const post = `${authorPath(author_handle)}/${slug}`
+  return comment_id === null ? post : `${post}/comments?thread=${thread_root_id}#c-${comment_id}`
+}

@@ -1,0 +1,71 @@
+import { Struct } from "effect"
+import type {
+  EmailKey,
+  NotificationPreferences,
+  PreferenceKey
+} from "../../../schemas/engagement/notifications/Preferences.ts"
+import { mailKinds, MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
+import { outcome } from "../../platform/pages/fields.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
+import { ACCOUNT, DESK } from "../browser/paths.ts"
+
+const kinds: ReadonlyArray<EmailKey> = Struct.keys(mailKinds)
+
+/** The preferences that the page shows, in its order. */
+export const shownKeys: ReadonlyArray<PreferenceKey> = [
+  "in_app_notifications",
+  ...kinds.map((key) => `${key}_inapp` as const),
+  "email_notifications",
+  ...kinds
+]
+
+interface SettingsView {
+  readonly preferences: NotificationPreferences
+  /** False for an account without a confirmed email address. */
+  readonly hasEmail: boolean
+  readonly isSaved: boolean
+}
+
+const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+const choice = (name: PreferenceKey, label: string, isOn: boolean): Html =>
+  html`<label class="choice"
+    >${isOn ? html`<input type="checkbox" name="${name}" checked />` : html`<input type="checkbox" name="${name}" />`}
+    ${label}</label
+  >`
+
+/** Returns the page on which an owner chooses what to hear about, on the desk and by email. */
+export const settingsPage = ({ hasEmail, isSaved, preferences }: SettingsView): Page =>
+  formPage({
+    title: "Notification settings",
+    content: html`${deskMenu(`${DESK}/notifications`)}${isSaved && outcome("Your choices are saved.")}
+      <form class="fields" method="post" action="${MAIL_SETTINGS_PATH}">
+        <fieldset class="files">
+          <legend class="label">Email me about</legend>
+          ${
+            !hasEmail &&
+            html`<p class="hint">
+              Your account has no confirmed email address, so we can't email you yet.
+              <a href="${ACCOUNT}">Add one</a>.
+            </p>`
+          }${kinds.map((key) => choice(key, capitalized(mailKinds[key]), preferences[key]))}
+        </fieldset>
+        ${choice("email_notifications", "Send me these emails", preferences.email_notifications)}
+        <p class="hint">Sign-in codes always reach you.</p>
+        <fieldset class="files">
+          <legend class="label">Notify me on this site about</legend>
+          ${kinds.map((key) =>
+            choice(`${key}_inapp`, capitalized(mailKinds[key]), preferences[`${key}_inapp`])
+          )}
+        </fieldset>
+        ${choice("in_app_notifications", "Show me these notifications", preferences.in_app_notifications)}
+        <button class="button" type="submit">Save</button>
+      </form>
+      <p class="note">
+        <a href="${DESK}/notifications">Your notifications</a> ·
+        <a href="${DESK}/following">Choose by author</a>
+      </p>`
+  })
