@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { AccessRoutes } from "./access/http.ts"
 import { AccountRoutes } from "./account/http.ts"
 import { CheckoutRoutes } from "./checkout/http.ts"
+import { ReceivedCommentRoutes } from "./comments/http.ts"
 import { DeskRoutes } from "./desk/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
@@ -64,6 +65,7 @@ export const routes = Layer.mergeAll(
   ProfileRoutes,
   PublishRoutes,
   ReactionRoutes,
+  ReceivedCommentRoutes,
   RespondRoutes,
   SalesRoutes,
   SignInRoutes,

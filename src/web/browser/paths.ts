@@ -1,3 +1,5 @@
+import { CURSOR_CHARACTERS_MAX } from "../../platform/cursors/Cursors.ts"
+
 /** Returns the path of the sign-in that leads back to a path. */
 export const signInPath = (back: string): string => `/sign-in?back=${encodeURIComponent(back)}`
 
@@ -6,6 +8,21 @@ export const DESK = "/desk"
 
 /** The path of the page with the account of a reader: how they sign in, and what they use elsewhere. */
 export const ACCOUNT = `${DESK}/account` as const
+
+/** The path of the page with the comments that an author receives. */
+export const RECEIVED_COMMENTS = `${DESK}/comments` as const
+
+/**
+ * Returns the path of a page of these comments; `done` names the outcome that it reports. A text that is too long for a cursor
+ * begins the list.
+ */
+export const receivedCommentsPath = (after: string | null, done: string | null = null): string => {
+  const query = new URLSearchParams({
+    ...(after === null || after === "" || after.length > CURSOR_CHARACTERS_MAX ? {} : { after }),
+    ...(done === null ? {} : { done })
+  })
+  return query.size === 0 ? RECEIVED_COMMENTS : `${RECEIVED_COMMENTS}?${query}`
+}
 
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
-import { CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
+import { COMMENT_DEPTH_MAX, CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
 import { ReportDraft } from "../../../schemas/engagement/reports/Report.ts"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -19,9 +19,10 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { receivedCommentsPath } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames, profilePage } from "../profile/profilePage.ts"
-import { type AnsweredView, Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
+import { Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
 
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodeComment = Schema.decodeUnknownOption(CommentDraft)
@@ -47,6 +48,8 @@ interface Sent {
   readonly to: CommentId | null
   readonly text: string
   readonly key: string
+  /** The page of received comments from which it was sent; null for one that was sent from elsewhere. */
+  readonly desk: string | null
 }
 
 /** Serves the forms of readers: comments, answers, reports and deletions, under the limits of the API. */
@@ -66,11 +69,7 @@ export const RespondRoutes = Layer.unwrap(
     const postOfPath = Effect.flatMap(postIdOf, discovery.post)
 
     /** Returns a Comment on a Post as the owner sees it. */
-    const answered = Effect.fnUntraced(function* (
-      owner: OwnerAuthority,
-      post: PublicPost,
-      id: CommentId
-    ): Effect.fn.Return<AnsweredView, NotFound> {
+    const answered = Effect.fnUntraced(function* (owner: OwnerAuthority, post: PublicPost, id: CommentId) {
       const comment = yield* comments.read(owner, id)
       if (comment.postId !== post.id) return yield* new NotFound()
       return { ...comment, isOwn: comment.author.id === owner.ownerId }
@@ -101,14 +100,23 @@ export const RespondRoutes = Layer.unwrap(
       readonly done: Done | null
       readonly refused: Refused | null
       readonly status: number
+      readonly desk: string | null
     }
 
-    const shown = Effect.fnUntraced(function* ({ done, owner, refused, status, to }: Showing) {
+    const shown = Effect.fnUntraced(function* ({ desk, done, owner, refused, status, to }: Showing) {
       const post = yield* postOfPath
-      const comment = to === null ? null : yield* answered(owner, post, to)
+      const comment =
+        to === null
+          ? null
+          : yield* answered(owner, post, to).pipe(
+              // A refusal returns the text even if the comment is gone.
+              Effect.catchTag("NotFound", (missing) =>
+                refused === null ? Effect.fail(missing) : Effect.succeed(null)
+              )
+            )
       const reader = yield* readerOf(owner, post, to)
       const keys = { comment: yield* random.uuidV4(), report: yield* random.uuidV4() }
-      return page(respondPage({ post, to, comment, keys, reader, done, refused }), status)
+      return page(respondPage({ post, to, comment, keys, reader, done, refused, desk }), status)
     })
 
     const show = Effect.gen(function* () {
@@ -118,7 +126,7 @@ export const RespondRoutes = Layer.unwrap(
       const to = Option.getOrNull(decodeCommentId(asked.get("to")))
       const done = Option.getOrNull(decodeDone(asked.get("done")))
       return yield* browser.asOwner(respondPath(id, to), (owner) =>
-        shown({ owner, to, done, refused: null, status: 200 })
+        shown({ owner, to, done, refused: null, status: 200, desk: null })
       )
     })
 
@@ -149,28 +157,43 @@ export const RespondRoutes = Layer.unwrap(
         const text = (fields.get("text") ?? "").replaceAll("\r\n", "\n")
         const to = Option.getOrNull(decodeCommentId(fields.get("to")))
         const key = fields.get("key")
+        const desk = fields.get("desk")
         if (!isKey(key)) return yield* new FormRefused({ status: 400 })
         const act = Effect.fnUntraced(function* (owner: OwnerAuthority) {
           const post = yield* discovery.post(id)
-          const saved = yield* save({ owner, post, to, text, key })
+          const saved = yield* save({ owner, post, to, text, key, desk })
           if (typeof saved === "string") return seeOther(saved)
           if ("needs" in saved) return yield* askForName(owner, { postId: id, to, form: fields })
           const refused = { form, text, reason: saved.refused }
-          return yield* shown({ owner, to, done: null, refused, status: 409 })
+          return yield* shown({ owner, to, done: null, refused, status: 409, desk })
         })
         return yield* browser.asOwner(respondPath(id, to), act, { said: SAID[form] })
       })
 
     const refusedFor = (refused: string) => Effect.succeed({ refused })
 
-    const comment = writing("comment", ({ key, owner, post, text, to }) => {
-      const draft = decodeComment({ content: text, ...(to === null ? {} : { parentCommentId: to }) })
+    /** Names what a reply answers. Below the deepest place, replies stand side by side. */
+    const addressOf = Effect.fnUntraced(function* ({ owner, post, to }: Sent) {
+      if (to === null) return {}
+      // The service says why a comment that is gone takes no reply.
+      const comment = Option.getOrUndefined(yield* Effect.option(answered(owner, post, to)))
+      return comment === undefined || comment.depth < COMMENT_DEPTH_MAX
+        ? { parentCommentId: to }
+        : { parentCommentId: comment.parentCommentId, replyTargetCommentId: to }
+    })
+
+    const comment = writing("comment", (sent) => {
+      const { desk, key, owner, post, text } = sent
+      const next = (id: CommentId) =>
+        desk === null ? respondPath(post.id, id, "sent") : receivedCommentsPath(desk, "sent")
+      const draft = decodeComment({ content: text })
       if (Option.isNone(draft)) return refusedFor(TEXT)
-      return comments.append(owner, post.id, draft.value, key).pipe(
-        Effect.map(({ id }) => respondPath(post.id, id, "sent")),
+      return addressOf(sent).pipe(
+        Effect.flatMap((address) => comments.append(owner, post.id, { ...draft.value, ...address }, key)),
+        Effect.map(({ id }) => next(id)),
         Effect.catchTags({
           AccountRestricted: () => refusedFor("Our moderators have restricted your account."),
-          CommentNotReloaded: ({ commentId }) => Effect.succeed(respondPath(post.id, commentId, "sent")),
+          CommentNotReloaded: ({ commentId }) => Effect.succeed(next(commentId)),
           CommenterIncomplete: () => Effect.succeed({ needs: "name" as const }),
           CommentsDisabled: () => refusedFor("The author has turned off comments on this post."),
           IdempotencyConflict: () =>

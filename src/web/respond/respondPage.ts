@@ -61,6 +61,8 @@ interface RespondView {
   }
   readonly done: Done | null
   readonly refused: Refused | null
+  /** The page of received comments to which the author goes back; null for a reader who came from the site. */
+  readonly desk: string | null
 }
 
 /** Returns the path of the page on which a reader responds to a Post, or to a Comment on it. */
@@ -73,7 +75,8 @@ export const respondPath = (
   return query.length === 0 ? `/respond/${postId}` : `/respond/${postId}?${query.join("&")}`
 }
 
-const target = ({ to }: RespondView): Html | false => to !== null && hidden("to", to)
+const target = ({ desk, to }: RespondView): Html =>
+  html`${to !== null && hidden("to", to)}${desk !== null && hidden("desk", desk)}`
 
 interface Written {
   readonly form: WrittenForm

@@ -59,6 +59,7 @@ describe("pages of one reader in a real browser", () => {
         "/profile",
         `/follow?handle=${author.handle}`,
         "/sign-out",
+        "/desk/comments",
         "/desk/notifications?all",
         "/desk/notifications/settings",
         `/respond/${free.id}`,

@@ -6,6 +6,7 @@ import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.t
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../browser.ts"
+import { forms as commentForms } from "../comments/forms.ts"
 import { forms as fileForms } from "../files/forms.ts"
 import { forms as notificationForms } from "../notifications/forms.ts"
 import { validated } from "../pages/documents.ts"
@@ -15,7 +16,13 @@ import { deskAuthor } from "./author.ts"
 import type { DeskForm, FormRequest } from "./DeskForm.ts"
 import { forms as deskForms } from "./forms.ts"
 
-const forms: ReadonlyArray<DeskForm> = [...deskForms, ...fileForms, ...notificationForms, ...pictureForms]
+const forms: ReadonlyArray<DeskForm> = [
+  ...deskForms,
+  ...commentForms,
+  ...fileForms,
+  ...notificationForms,
+  ...pictureForms
+]
 
 const press = (
   reader: Browser,
