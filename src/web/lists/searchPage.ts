@@ -127,7 +127,7 @@ const nothingFound = ({ q, ...filters }: Filters): string => {
   const isFiltered = hasFilter({ q: "", ...filters })
   if (q === "") return "No post matches these filters. Try fewer of them."
   if (searchQueryOf(q) === undefined) {
-    return `“${q}” has no word to look for. Enter at least one word that the posts should have.`
+    return `“${q}” has no word to look for. Enter at least one word.`
   }
   const searched = `“${q}” in its title, description or public text`
   return isFiltered
@@ -140,8 +140,8 @@ const nothing = ({ categories, filters }: SearchView): Html =>
     ${chips(categories.slice(0, 12))}`
 
 const HINT = html`<p class="note">
-  Put a phrase in quotes, like <code>"penny press"</code>, and a minus before a word to leave out, like
-  <code>nano -bitcoin</code>. Text behind a paywall is not searched.
+  Use quotes for an exact phrase, like <code>"penny press"</code>, and a minus to leave a word out, like
+  <code>nano -bitcoin</code>. Text behind a paywall isn't searched.
 </p>`
 
 const NO_MORE = html`<p class="note">There are no more results.</p>`
