@@ -28,7 +28,7 @@ export interface Refused {
 }
 
 /** The Comment that a reader answers, reacts to, reports or deletes. */
-export interface AnsweredView {
+interface AnsweredView {
   readonly id: string
   readonly threadRootId: string
   readonly author: { readonly name: string }
