@@ -25,7 +25,7 @@ export interface KeyView {
   readonly isWebsite: boolean
 }
 
-/** What the page of an account shows. */
+/** The content of the page of an account. */
 export interface AccountView {
   readonly me: OwnerMe
   /** The address that waits for its code. */
@@ -35,7 +35,7 @@ export interface AccountView {
   readonly browsers: ReadonlyArray<SignedIn>
   /** Names the key that the form makes, so that it is made only once. */
   readonly key: string
-  /** What happened; it has the focus. */
+  /** A sentence about what happened; it has the focus. */
   readonly told: Html | string | null
   readonly refused: Refused | null
 }

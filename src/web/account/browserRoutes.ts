@@ -5,26 +5,22 @@ import { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath } from "./accountPages.ts"
 
 const decodeSessionId = Schema.decodeUnknownEffect(SessionId)
 
-const again = () => signedOutPage("Where you are signed in", ACCOUNT)
-
 /** Serves the forms that sign browsers out. */
 export const AccountBrowserRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const browsers = yield* BrowserSessions
-    const { cookie } = yield* makeBrowser
-    const asOwner = yield* makeOwnersForm
+    const { asOwner, cookie } = yield* makeBrowser
     const { answering, readForm, seeOther } = yield* makePrivatePages
 
     const end = Effect.gen(function* () {
       const form = yield* readForm
       return yield* asOwner(
-        again,
+        ACCOUNT,
         Effect.fnUntraced(function* (owner) {
           const id = yield* Effect.mapError(decodeSessionId(form.get("session")), () => new NotFound())
           yield* browsers.end(owner, id)
@@ -35,7 +31,7 @@ export const AccountBrowserRoutes = Layer.unwrap(
 
     const endOthers = Effect.gen(function* () {
       yield* readForm
-      return yield* asOwner(again, (owner) =>
+      return yield* asOwner(ACCOUNT, (owner) =>
         Effect.as(browsers.endOthers(owner), seeOther(donePath("others")))
       )
     })

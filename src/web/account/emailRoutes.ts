@@ -12,15 +12,12 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox, RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
-import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath, makeAccountPages } from "./accountPages.ts"
-import { codeForm, emailForm } from "./emailSection.ts"
 
 const decodeChange = Schema.decodeUnknownEffect(EmailChangeRequest)
 const decodeCode = Schema.decodeUnknownEffect(EmailVerifyRequest)
-
-const TITLE = "Email address"
 
 const NONE = "No address is waiting for a code. Enter the new address first."
 
@@ -28,7 +25,7 @@ const NONE = "No address is waiting for a code. Enter the new address first."
 const tooMany = (error: RateLimitExceeded) =>
   isOfMailbox(error)
     ? "We emailed this address a moment ago. Enter the newest code, or wait a while before you ask for another."
-    : "That were many emails. Wait a while before you ask for another."
+    : "Too many emails were sent. Wait a while before you ask for another."
 
 /** Serves the forms that change the email address of an account. */
 export const AccountEmailRoutes = Layer.unwrap(
@@ -37,7 +34,7 @@ export const AccountEmailRoutes = Layer.unwrap(
     const { trustedProxies } = yield* Settings
     const count = yield* limiting
     const shown = yield* makeAccountPages
-    const asOwner = yield* makeOwnersForm
+    const { asOwner } = yield* makeBrowser
     const { answering, readForm, seeOther } = yield* makePrivatePages
 
     const client = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
@@ -47,44 +44,39 @@ export const AccountEmailRoutes = Layer.unwrap(
 
     const change = Effect.gen(function* () {
       const email = ((yield* readForm).get("email") ?? "").trim()
-      return yield* asOwner(
-        () => signedOutPage(TITLE, ACCOUNT, emailForm({ email })),
-        (owner) => {
-          const refused = (sentence: string, status: number) =>
-            shown(owner, { refused: { control: "email", sentence, typed: email } }, status)
-          return decodeChange({ email }).pipe(
-            Effect.flatMap((request) =>
-              Effect.flatMap(client, (from) => reportingRefusal(emails.change(owner, request.email, from)))
-            ),
-            Effect.map(({ pendingEmail }) => seeOther(donePath(pendingEmail === null ? "kept" : "sent"))),
-            Effect.catchTag("SchemaError", () =>
-              refused("Enter a whole email address, such as ada@example.com.", 422)
-            ),
-            Effect.catchIf(isLimit, (error) => refused(tooMany(error), 429))
-          )
-        }
-      )
+      return yield* asOwner(ACCOUNT, (owner) => {
+        const refused = (sentence: string, status: number) =>
+          shown(owner, { refused: { control: "email", sentence, typed: email } }, status)
+        return decodeChange({ email }).pipe(
+          Effect.flatMap((request) =>
+            Effect.flatMap(client, (from) => reportingRefusal(emails.change(owner, request.email, from)))
+          ),
+          Effect.map(({ pendingEmail }) => seeOther(donePath(pendingEmail === null ? "kept" : "sent"))),
+          Effect.catchTag("SchemaError", () =>
+            refused("Enter a whole email address, such as ada@example.com.", 422)
+          ),
+          Effect.catchIf(isLimit, (error) => refused(tooMany(error), 429))
+        )
+      })
     })
 
     const again = Effect.gen(function* () {
       yield* readForm
-      return yield* asOwner(
-        () => signedOutPage(TITLE, ACCOUNT),
-        (owner) =>
-          Effect.flatMap(client, (from) => reportingRefusal(emails.resend(owner, from))).pipe(
-            Effect.as(seeOther(donePath("sent"))),
-            Effect.catchTag("NoPendingEmail", () => shown(owner, { told: NONE }, 409)),
-            Effect.catchIf(isLimit, (error) =>
-              shown(owner, { refused: { control: "code", sentence: tooMany(error), typed: "" } }, 429)
-            )
+      return yield* asOwner(ACCOUNT, (owner) =>
+        Effect.flatMap(client, (from) => reportingRefusal(emails.resend(owner, from))).pipe(
+          Effect.as(seeOther(donePath("sent"))),
+          Effect.catchTag("NoPendingEmail", () => shown(owner, { told: NONE }, 409)),
+          Effect.catchIf(isLimit, (error) =>
+            shown(owner, { refused: { control: "code", sentence: tooMany(error), typed: "" } }, 429)
           )
+        )
       )
     })
 
     const confirm = Effect.gen(function* () {
       const code = ((yield* readForm).get("code") ?? "").trim()
       return yield* asOwner(
-        () => signedOutPage(TITLE, ACCOUNT, codeForm({ code })),
+        ACCOUNT,
         Effect.fnUntraced(function* (owner) {
           yield* Effect.provideService(count("account-code"), CurrentOwner, owner)
           const wrong = () => {

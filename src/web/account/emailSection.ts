@@ -10,7 +10,7 @@ interface EmailForm {
 }
 
 /** The form that asks for another email address. */
-export const emailForm = ({ email, wrong }: EmailForm): Html =>
+const emailForm = ({ email, wrong }: EmailForm): Html =>
   html`<form class="fields" method="post" action="${ACCOUNT}/email">
     ${textField({
       name: "email",
@@ -30,7 +30,7 @@ interface CodeForm {
 }
 
 /** The form that takes the code of the mail. */
-export const codeForm = ({ code, wrong }: CodeForm): Html =>
+const codeForm = ({ code, wrong }: CodeForm): Html =>
   html`<form class="fields" method="post" action="${ACCOUNT}/email/code">
     ${textField({
       name: "code",

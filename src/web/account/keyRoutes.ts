@@ -9,16 +9,14 @@ import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { checked } from "../../platform/http/checked.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath, makeAccountPages } from "./accountPages.ts"
-import { newKeyForm, newKeyPage } from "./keySection.ts"
+import { newKeyPage } from "./keySection.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 const check = checked(KeyRequest)
 const decodeKeyId = Schema.decodeUnknownEffect(KeyId)
-
-const TITLE = "Publishing keys"
 
 const MADE =
   "This form made its key already. Its secret was shown once, and can't be shown again. If you don't have it, replace the key in the list."
@@ -30,15 +28,14 @@ export const AccountKeyRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const shown = yield* makeAccountPages
-    const asOwner = yield* makeOwnersForm
+    const { asOwner } = yield* makeBrowser
     const { answering, page, readForm, seeOther } = yield* makePrivatePages
 
     const issue = Effect.gen(function* () {
       const form = yield* readForm
       const [key, label, isEndless] = [form.get("key") ?? "", form.get("label") ?? "", form.has("endless")]
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
-      const again = () => signedOutPage(TITLE, ACCOUNT, newKeyForm({ key, label, isEndless }))
-      return yield* asOwner(again, (owner) => {
+      return yield* asOwner(ACCOUNT, (owner) => {
         const refused = (sentence: string, status: number) =>
           shown(owner, { refused: { control: "label", sentence, typed: label } }, status)
         return check({ label, ...(isEndless ? { expiresAt: null } : {}) }).pipe(
@@ -64,7 +61,7 @@ export const AccountKeyRoutes = Layer.unwrap(
       Effect.gen(function* () {
         const form = yield* readForm
         return yield* asOwner(
-          () => signedOutPage(TITLE, ACCOUNT),
+          ACCOUNT,
           Effect.fnUntraced(function* (owner) {
             const keyId = yield* Effect.mapError(decodeKeyId(form.get("keyId")), () => new NotFound())
             return yield* act(owner, keyId)

@@ -66,7 +66,7 @@ interface NewKeyForm {
 }
 
 /** The form that makes a Publishing key. */
-export const newKeyForm = ({ isEndless, key, label, wrong }: NewKeyForm): Html =>
+const newKeyForm = ({ isEndless, key, label, wrong }: NewKeyForm): Html =>
   html`<form class="fields" method="post" action="${ACCOUNT}/keys">
     ${hidden("key", key)}${textField({
       name: "label",

@@ -6,10 +6,10 @@ import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/s
 import { WalletLinks } from "../../accounts/sessions/WalletLinks.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
+import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath, makeAccountPages } from "./accountPages.ts"
-import { signaturePage, walletForm } from "./walletSection.ts"
+import { signaturePage } from "./walletSection.ts"
 
 const decodeChallenge = Schema.decodeUnknownOption(WalletChallengeRequest)
 const decodeClaim = Schema.decodeUnknownOption(WalletClaim)
@@ -23,7 +23,7 @@ export const AccountWalletRoutes = Layer.unwrap(
     const wallets = yield* WalletLinks
     const count = yield* limiting
     const shown = yield* makeAccountPages
-    const asOwner = yield* makeOwnersForm
+    const { asOwner } = yield* makeBrowser
     const { answering, page, readForm, seeOther } = yield* makePrivatePages
 
     /** Shows a text to sign; another one after a signature that was refused. */
@@ -37,7 +37,7 @@ export const AccountWalletRoutes = Layer.unwrap(
       const account = (form.get("account") ?? "").trim()
       const signature = form.get("signature")?.trim()
       return yield* asOwner(
-        () => signedOutPage("Wallet", ACCOUNT, walletForm({ account })),
+        ACCOUNT,
         Effect.fnUntraced(function* (owner) {
           yield* Effect.provideService(count("account-code"), CurrentOwner, owner)
           const refused = (sentence: string, status: number) =>

@@ -13,7 +13,7 @@ interface WalletForm {
 }
 
 /** The form that begins to link a wallet. */
-export const walletForm = ({ account, wrong }: WalletForm): Html =>
+const walletForm = ({ account, wrong }: WalletForm): Html =>
   html`<form class="fields" method="post" action="${ACCOUNT}/wallet">
     ${textField({
       name: "account",

@@ -9,9 +9,8 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { html } from "../../platform/pages/html.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { makeOwnersForm, signedOutPage } from "../browser/ownersForm.ts"
 import { ACCOUNT, backPath } from "../browser/paths.ts"
-import { payoutForm, payoutPage, payoutPath } from "./payoutPage.ts"
+import { payoutPage, payoutPath } from "./payoutPage.ts"
 
 const check = checked(PayoutAddressRequest)
 
@@ -26,7 +25,6 @@ export const PayoutRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const payouts = yield* PayoutAddresses
     const browser = yield* makeBrowser
-    const asOwner = yield* makeOwnersForm
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
@@ -74,8 +72,7 @@ export const PayoutRoutes = Layer.unwrap(
       const revision = form.get("revision") ?? ""
       if (!/^\d{1,10}$/.test(revision)) return yield* new FormRefused({ status: 400 })
       const written = { back, address: (form.get("address") ?? "").trim(), revision }
-      const again = () => signedOutPage("Payout address", payoutPath(back), payoutForm(written))
-      return yield* asOwner(again, save(written))
+      return yield* browser.asOwner(payoutPath(back), save(written))
     })
 
     return Layer.merge(

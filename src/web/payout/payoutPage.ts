@@ -43,7 +43,7 @@ export const payoutForm = ({ address, back, isFocused = true, revision, wrong }:
   </form>`
 
 interface PayoutView extends PayoutForm {
-  /** What happened; it has the focus. */
+  /** A sentence about what happened; it has the focus. */
   readonly told?: Html | string | undefined
 }
 

@@ -54,7 +54,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
     })
   )
 
-  it.effect("A payout address is saved from the page, and its checksum is checked beside the field", () =>
+  it.effect("A payout address is saved from the page, and a wrong checksum is named at its field", () =>
     Effect.gen(function* () {
       const reader = yield* signedIn(2)
       const revision = valueOf(yield* pageOf(reader), "revision")
@@ -247,7 +247,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
         const answer = yield* send(reader, path, fields)
         assert.strictEqual(answer.status, 401, path)
         assert.include(answer.text, typed)
-        assert.include(answer.text, "/sign-in?back=")
+        assert.include(answer.text, 'action="/sign-in"')
       }
       const asked = yield* reader.get(ACCOUNT)
       assert.strictEqual(asked.headers.get("location"), "/sign-in?back=%2Fdesk%2Faccount")
@@ -258,7 +258,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
 layer(service(database("test_web_account_limits"), 1, { rateLimitFactor: 1 }))(
   "the limits of the page of an account",
   (it) => {
-    it.effect("A mailbox gets no second mail within a minute, and the page says so beside the field", () =>
+    it.effect("A mailbox gets no second mail within a minute, and the page says so at the field", () =>
       Effect.gen(function* () {
         const reader = yield* signedIn(11)
         yield* send(reader, `${ACCOUNT}/email`, { email: "often@example.org" })
