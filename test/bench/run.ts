@@ -2,7 +2,8 @@ import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer, References } from "effect"
+import { Console, Effect, Layer, Redacted, References } from "effect"
+import * as Database from "../../layers/postgres/Database.ts"
 import { compare, type Result } from "./compare.ts"
 import { connected, postgres, seeded } from "./database.ts"
 import { hostile } from "./hostile.ts"
@@ -10,12 +11,14 @@ import { operationsOf } from "./operations/operations.ts"
 import { describeRun, record } from "./record.ts"
 import { printed, printedRest } from "./report.ts"
 import { rest } from "./rest.ts"
+import { seedDesk } from "./seed/desk.ts"
 import { nanoNode, reference, service } from "./servers.ts"
 import { countStatements } from "./statements.ts"
 import { verify } from "./verify.ts"
 
 const REST = "rest"
 const HOSTILE = "hostile"
+const DESK = "desk"
 
 const HELP = `Measures the service, in turn with a Fastify server that answers the same from the same database.
 
@@ -62,8 +65,17 @@ const bench = Effect.gen(function* () {
     seeded(server, { path, name: n === 0 ? "service" : "against" })
   )
   const { database, seed } = made[0]!
+  if (isChosen(DESK))
+    yield* Effect.forEach(made, ({ database: { url } }) =>
+      seedDesk.pipe(
+        Effect.provide(
+          Database.layer({ url: Redacted.make(url), statementTimeout: "0", deadlineMillis: 600_000 })
+        ),
+        Effect.scoped
+      )
+    )
   const operations = yield* Effect.promise(() => operationsOf(seed))
-  const names = [REST, HOSTILE, ...operations.map(({ name }) => name)]
+  const names = [...new Set([REST, HOSTILE, ...operations.map(({ name }) => name)])]
   const unknown = options.only.filter((name) => !names.includes(name))
   if (unknown.length > 0) return yield* fail(`--only ${unknown.join(" ")} is none of ${names.join(", ")}`)
 

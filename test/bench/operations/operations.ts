@@ -2,6 +2,7 @@ import type { Operation } from "../operation.ts"
 import type { Seed } from "../seed/seed.ts"
 import { randomFrom } from "../seed/words.ts"
 import { choicesFrom } from "./choices.ts"
+import { deskOf } from "./desk.ts"
 import { engagementOf } from "./engagement.ts"
 import { publication } from "./publication.ts"
 import { purchasesOf } from "./purchases.ts"
@@ -16,6 +17,7 @@ export const operationsOf = async (seed: Seed): Promise<ReadonlyArray<Operation>
     ...readsOf(seed, choices),
     ...writesOf(seed, choices),
     ...engagementOf(seed, choices),
+    ...deskOf(),
     await uploadOf(seed),
     ...purchasesOf(seed),
     publication(seed)
