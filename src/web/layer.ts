@@ -23,6 +23,7 @@ import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
 import { PayoutRoutes } from "./payout/http.ts"
 import { PreviewRoutes } from "./preview/http.ts"
+import { DeskProfileRoutes } from "./profile/desk/http.ts"
 import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
@@ -48,6 +49,7 @@ export const routes = Layer.mergeAll(
   AccessRoutes,
   AccountRoutes,
   CheckoutRoutes,
+  DeskProfileRoutes,
   DeskRoutes,
   FeedRoutes,
   FileRoutes,

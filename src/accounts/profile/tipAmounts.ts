@@ -19,13 +19,16 @@ const withNumberTexts = (json: string) =>
   }
 
 /**
+ * Returns true when an amount is the decimal that a text has, and not the nearest number that a double holds (spec 4.2.6).
+ */
+export const isWrittenAs = (amount: number, text: string): boolean =>
+  text.length <= AMOUNT_TEXT_MAX && decimalOf(text) === decimalOf(String(amount))
+
+/**
  * Returns true when the amounts that were read from a PATCH are the decimals that its JSON has, and not the nearest numbers that a
  * double holds: `0.0009999999999999999999` reads as 0.001 and is less (spec 4.2.6).
  */
 export const areWrittenAs = (amounts: ReadonlyArray<number>, json: string): boolean => {
   const texts = withNumberTexts(json).tipping?.amounts ?? []
-  return amounts.every((amount, at) => {
-    const text = texts[at] ?? ""
-    return text.length <= AMOUNT_TEXT_MAX && decimalOf(text) === decimalOf(String(amount))
-  })
+  return amounts.every((amount, at) => isWrittenAs(amount, texts[at] ?? ""))
 }
