@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
+import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
 import { Settings, SITE_NAME } from "../src/platform/ports/Settings.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
 import { type Environment, readEnvironment } from "./config/environment.ts"
@@ -31,6 +32,7 @@ import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
 import * as OffloadThreads from "./threads/OffloadThreads.ts"
 import * as AnswerBytesNode from "./web/AnswerBytesNode.ts"
 import * as AssetsFiles from "./web/AssetsFiles.ts"
+import { exchangeRateSourceOf } from "./web/exchangeRateSource.ts"
 
 /** Loads an adapter only where the environment asks for it: each brings a client of 40 to 600 modules. */
 const loaded = <Module, A, E, R>(
@@ -163,6 +165,18 @@ const feedHub = (environment: Environment) =>
     onNone: () => Layer.empty
   })
 
+const exchangeRate = (environment: Environment) =>
+  Option.match(Option.flatMap(environment.XNO_RATE, exchangeRateSourceOf), {
+    onSome: (source) =>
+      "url" in source
+        ? loaded(
+            () => import("./web/ExchangeRateHttp.ts"),
+            (http) => http.layer(source)
+          )
+        : Layer.succeed(ExchangeRate, { current: Effect.succeed({ ...source, at: null }) }),
+    onNone: () => Layer.empty
+  })
+
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
 
 const settingsOf = (environment: Environment): Settings => ({
@@ -212,6 +226,7 @@ const adapters = (environment: Environment, given: Given) =>
     OffloadThreads.layer(),
     workMaker(environment),
     feedHub(environment),
+    exchangeRate(environment),
     AnswerBytesNode.layer,
     AssetsFiles.layer
   )

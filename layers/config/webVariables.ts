@@ -1,4 +1,5 @@
-import { Config, Schema } from "effect"
+import { Config, Option, Schema } from "effect"
+import { exchangeRateSourceOf } from "../web/exchangeRateSource.ts"
 import { variable } from "./variable.ts"
 
 /** Signals as https://contentsignals.org writes them, or `none`. */
@@ -12,6 +13,13 @@ const Signals = Schema.String.check(
 const HubUrl = Schema.String.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, {
     expected: "an address such as `https://hub.example/`, without credentials"
+  })
+)
+
+/** A rate, or where to fetch it. */
+const RateText = Schema.String.check(
+  Schema.makeFilter((text: string) => Option.isSome(exchangeRateSourceOf(text)), {
+    expected: "a rate such as `0.85 USD`, or a document such as `https://rates.example/nano.json#/usd USD`"
   })
 )
 
@@ -33,5 +41,10 @@ export const webVariables = {
     Config.option(Config.schema(HubUrl, "WEBSUB_HUB")),
     "off",
     "WebSub hub that the service notifies of changed feeds and that delivers them to subscribers, such as `https://pubsubhubbub.appspot.com/`"
+  ),
+  XNO_RATE: variable(
+    Config.option(Config.schema(RateText, "XNO_RATE")),
+    "none",
+    "What one XNO is worth, `0.85 USD`, or the JSON document and the member that say it, `https://rates.example/nano.json#/usd USD`, fetched each hour; walls and checkouts then also say `about $0.21`"
   )
 } as const

@@ -60,13 +60,13 @@ const askForName = ({ path }: CheckoutView): Html =>
   </form>`
 
 const paying = (view: CheckoutView): Html => {
-  const { hasTestMoney, path, qr, session } = view
+  const { about, hasTestMoney, path, qr, session } = view
   const { amountXno, expiresAt, payTo, uri } = session
   return html`<div class="scan">
       <div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
       <a class="button" href="${uri}">Open a Nano wallet</a>
     </div>
-    ${state(view)}${hasTestMoney && testMoney(view)}
+    ${about !== null && html`<p class="note">That's ${about}.</p>`}${state(view)}${hasTestMoney && testMoney(view)}
     <section class="by-hand" aria-labelledby="by-hand">
       <h2 class="label" id="by-hand">Or send it yourself</h2>
       ${copyField("Exact amount in XNO", amountXno, `${amountXno} XNO`)}${copyField("Nano address", payTo, payTo)}

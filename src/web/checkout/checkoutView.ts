@@ -23,6 +23,8 @@ export interface CheckoutView {
   readonly handle: string | null
   /** The code that wallets read. */
   readonly qr: Html
+  /** The amount in another currency, in words; null without a rate. */
+  readonly about: string | null
   /** True if the browser reloads the page by itself, because its reader asked for it. */
   readonly isRefreshing: boolean
   /** True for a signed-in payer who has not yet chosen whether lists of supporters show them. */

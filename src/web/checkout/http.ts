@@ -9,11 +9,12 @@ import {
 } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound, type RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { PaymentSessionId, PostId } from "../../../schemas/platform/Ids.ts"
-import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
+import { publicKeyOfAddress, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
 import { PaymentSessions, type SessionHolder } from "../../payments/sessions/PaymentSessions.ts"
 import { isLocalCaller } from "../../platform/http/localCallers.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { DevelopmentLedger } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
@@ -71,6 +72,7 @@ export const CheckoutRoutes = Layer.unwrap(
     const book = yield* DevelopmentLedger
     const { owner, reader } = yield* makeBrowser
     const preferences = yield* Preferences
+    const about = yield* aboutPrices
     const reading = yield* makeReading
     const count = yield* limiting
     const { answering, cookie, json, page, query, readForm, seeOther } = yield* makePrivatePages
@@ -179,6 +181,7 @@ export const CheckoutRoutes = Layer.unwrap(
           subject,
           handle,
           qr: trusted(svg),
+          about: (yield* about)(xnoOfRaw(BigInt(session.baseAmountRaw))),
           isRefreshing,
           isAskedForName: session.state === "open" && (yield* isAskedForName),
           hasTestMoney: Option.isSome(book) && isLocalCaller(request)

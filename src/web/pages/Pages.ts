@@ -4,6 +4,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -75,6 +76,7 @@ export class Pages extends Context.Service<
       const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts: holdsNew } = yield* Settings
+      const about = yield* aboutPrices
       const choosing = fewAtOnce(CHOICES_AT_ONCE)
 
       const postAt = Effect.fnUntraced(function* (handle: string, slug: string) {
@@ -111,6 +113,7 @@ export class Pages extends Context.Service<
           const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
           return {
             view: postViewOf(row, baseUrl, {
+              about: yield* about,
               holdsNew,
               text: text.value,
               discussion,

@@ -28,12 +28,15 @@ export const postViewOf = (
   row: PostPageRow,
   baseUrl: string,
   {
+    about,
     holdsNew,
     discussion,
     related,
     text
   }: {
     readonly text: KeptText
+    /** Returns an amount of XNO in another currency, in words; null without a rate. */
+    readonly about: (xno: string) => string | null
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
     readonly discussion: DiscussionView
@@ -43,6 +46,7 @@ export const postViewOf = (
   const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
   const restBytes = row.all_bytes - row.public_bytes
   const words = (text.words ?? 0) + wordsOf(restBytes, row.language)
+  const priceXno = xnoOf(priceRaw)
   return {
     ...post,
     author: { ...author, bio: row.author_bio },
@@ -50,7 +54,8 @@ export const postViewOf = (
       row.category_name === null || row.category_slug === null
         ? null
         : { name: row.category_name, slug: row.category_slug },
-    priceXno: xnoOf(priceRaw),
+    priceXno,
+    priceAbout: priceXno === null ? null : about(priceXno),
     rest: row.enable_paywall ? { ...extentOf(restBytes, row.language), files: row.files } : null,
     minutes: minutesOf(words),
     image: ogImageEffective,

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { ExchangeRate } from "../../../src/platform/ports/ExchangeRate.ts"
 import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { inTime } from "../../support/actors/buyer.ts"
 import { database } from "../../support/Database.ts"
@@ -348,3 +349,29 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     })
   )
 })
+
+const rate = Layer.succeed(ExchangeRate, {
+  current: Effect.succeed({ perXno: 0.85, currency: "USD", at: null })
+})
+
+layer(service(database("test_web_checkout_rate")).pipe(Layer.provide(rate)))(
+  "prices with an exchange rate",
+  (it) => {
+    it.effect("The wall and the checkout say what a price is worth", () =>
+      Effect.gen(function* () {
+        const { author, postId } = yield* sale
+        const client = yield* TestClient
+        const { body } = yield* client.send("GET", `/api/posts/${postId}`)
+        const wall = yield* client.send("GET", `/@${author.handle}/${body.slug}`, {
+          headers: { accept: "text/html" }
+        })
+        validated(wall.text)
+        assert.include(wall.text, "0.25 XNO is about $0.21.")
+        const reader = yield* browser
+        const checkout = yield* reader.get(yield* begin(reader, postId))
+        validated(checkout.text)
+        assert.include(checkout.text, "That's about $0.21.")
+      })
+    )
+  }
+)

@@ -70,6 +70,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   category: { name: "Books & Literature", slug: "books" },
   author: { ...ada, bio: "Writes" },
   priceXno: null,
+  priceAbout: null,
   rest: null,
   minutes: 3,
   image: null,

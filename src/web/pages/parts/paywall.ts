@@ -12,13 +12,14 @@ const sizeOf = ({ files, minutes, words }: NonNullable<PostView["rest"]>) =>
   ].join(", ")
 
 /** The end of the free text: the price and the length of the rest, and how to buy it. */
-export const paywall = ({ author, id, priceXno, rest }: PostView): Html | false =>
+export const paywall = ({ author, id, priceAbout, priceXno, rest }: PostView): Html | false =>
   priceXno !== null &&
   rest !== null &&
   html`<section class="wall" lang="en" dir="ltr" aria-labelledby="rest">
     <h2 id="rest">Keep reading for ${priceXno} XNO</h2>
     <p>
-      ${sizeOf(rest)}. Pay once with any Nano wallet. No account, no fees: all of it goes to
+      ${sizeOf(rest)}. ${priceAbout !== null && html`${priceXno} XNO is ${priceAbout}. `}Pay once with any
+      Nano wallet. No account, no fees: all of it goes to
       <bdi>${author.name}</bdi>.
     </p>
     <form method="post" action="/read/${id}/buy">

@@ -85,6 +85,8 @@ export interface PostView {
   readonly category: CategoryView | null
   readonly author: typeof Author.Type & { readonly bio: string | null }
   readonly priceXno: string | null
+  /** The price in another currency, in words; null for a free Post, and without a rate. */
+  readonly priceAbout: string | null
   /** Null for a free Post. */
   readonly rest: RestView | null
   readonly minutes: number
