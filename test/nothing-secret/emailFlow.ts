@@ -91,7 +91,7 @@ const registering = Effect.fnUntraced(function* (found: Collection) {
   yield* refused(sendKeyRequest(registrationId, pair.accessToken))
   yield* refused(sendKeyRequest(registrationId, pair.accessToken, { handle: issued.key }))
   yield* refused(sendKeyRequest(registrationId, issued.key))
-  // This mail says to log in instead. It leaves before the next one to the same address.
+  // This mail says to sign in instead. It leaves before the next one to the same address.
   yield* receiptOf(ada)
   yield* mailsTo(ada)
 })

@@ -5,7 +5,7 @@ import { RawAmount } from "../../../schemas/platform/Nano.ts"
 /** The code of a returning owner. It is sent only to a mailbox that has an owner. */
 const LoginCode = Schema.Struct({ kind: Schema.Literal("login_code"), code: EmailCode })
 
-/** The code of a registration. A mailbox that has an owner is told to log in instead. */
+/** The code of a registration. A mailbox that has an owner is told to sign in instead. */
 const RegistrationCode = Schema.Struct({ kind: Schema.Literal("registration_code"), code: EmailCode })
 
 /** To the new mailbox of an owner: the code that confirms it, and the URL that does the same. */

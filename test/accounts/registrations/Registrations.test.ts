@@ -135,7 +135,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
     })
   )
 
-  it.effect("An address that has an owner gets the same receipt, and a mail that says to log in", () =>
+  it.effect("An address that has an owner gets the same receipt, and a mail that says to sign in", () =>
     Effect.gen(function* () {
       const email = "ena@example.org"
       yield* registered(email)
@@ -146,7 +146,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
       assert.deepStrictEqual(shape(known.body), shape(unknown.body))
       const mail = (yield* mailsTo(email)).at(-1)
       assert.notMatch(mail?.text ?? "", /\d{6}/)
-      assert.match(mail?.text ?? "", /log in/i)
+      assert.match(mail?.text ?? "", /sign in/i)
     })
   )
 
@@ -163,7 +163,7 @@ layer(service(database("test_registrations")))("registration (3.4, 4.1)", (it) =
         for (const other of others) {
           const receipt = yield* receiptOf(other)
           const mail = (yield* mailsTo(receipt.email)).at(-1)
-          assert.match(mail?.text ?? "", /log in/i, other)
+          assert.match(mail?.text ?? "", /sign in/i, other)
           // The service mails a login code to the address as its owner typed it.
           assert.strictEqual((yield* sendLogin(other)).status, 202)
           const { status, text } = yield* sendVerify(other, yield* codeTo(email))

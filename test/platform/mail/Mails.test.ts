@@ -121,7 +121,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
     })
   )
 
-  it.effect("A registration code to a mailbox that has an owner says to log in instead", () =>
+  it.effect("A registration code to a mailbox that has an owner says to sign in instead", () =>
     Effect.gen(function* () {
       yield* nothing
       yield* post(registrationCode)
