@@ -184,7 +184,7 @@ const inspect = async (received: Uint8Array, format: ImageFormat) => {
 serveJobs<ImageQuestion>(async ({ format, task }, bytes) => {
   try {
     if (task === "inspect") return { inspected: await inspect(bytes, format) }
-    return { scaled: await scaledCopies(shownOf(bytes, format)) }
+    return { scaled: await scaledCopies(shownOf(bytes, format), format) }
   } catch (cause) {
     if (cause instanceof Unreadable) return { unreadable: cause.reason }
     throw cause

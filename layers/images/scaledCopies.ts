@@ -1,5 +1,9 @@
 import sharp, { type Sharp } from "sharp"
-import { VARIANT_BYTES_MAX, VARIANT_WIDTHS } from "../../schemas/publishing/uploads/limits.ts"
+import {
+  type ImageFormat,
+  VARIANT_BYTES_MAX,
+  VARIANT_WIDTHS
+} from "../../schemas/publishing/uploads/limits.ts"
 import { decoding, strict } from "./strictSharp.ts"
 
 /** The longest side of a WebP. */
@@ -33,14 +37,20 @@ const pixelsOf = async (image: Sharp, { height, width }: Size) => {
  * Makes smaller copies of a still image. The image is decoded once, to the largest of them, and each copy is made from the
  * next larger one. sharp applies the colour profile, and writes none.
  */
-export const scaledCopies = async (bytes: Uint8Array): Promise<ReadonlyArray<ScaledCopy>> => {
-  const { autoOrient } = await decoding(() => sharp(bytes, strict).metadata())
+export const scaledCopies = async (
+  bytes: Uint8Array,
+  format: ImageFormat
+): Promise<ReadonlyArray<ScaledCopy>> => {
+  // Browsers show a WebP as it lies, with any EXIF, and `readContainer` reads its sides so.
+  const isTurned = format !== "webp"
+  const read = await decoding(() => sharp(bytes, strict).metadata())
+  const shown: Size = isTurned ? read.autoOrient : read
   const sizes = VARIANT_WIDTHS.map((width): Size => ({
     width,
-    height: Math.max(1, Math.round((width * autoOrient.height) / autoOrient.width))
-  })).filter(({ height, width }) => width <= autoOrient.width && height <= SIDE_MAX)
+    height: Math.max(1, Math.round((width * shown.height) / shown.width))
+  })).filter(({ height, width }) => width <= shown.width && height <= SIDE_MAX)
   const copies: Array<ScaledCopy> = []
-  let larger = () => sharp(bytes, strict).autoOrient()
+  let larger = () => (isTurned ? sharp(bytes, strict).autoOrient() : sharp(bytes, strict))
   for (const size of sizes.toReversed()) {
     const pixels = await decoding(() => pixelsOf(larger(), size))
     const webp = await pixels().webp(WEBP).toBuffer()

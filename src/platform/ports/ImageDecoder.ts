@@ -16,7 +16,7 @@ export interface ImageInspection {
   readonly representations: ReadonlyArray<Representation>
 }
 
-/** A smaller copy of an image as a WebP: turned as its EXIF says, in sRGB, without metadata. */
+/** A smaller copy of an image as a WebP: turned as browsers turn the image, in sRGB, without metadata. */
 export interface ScaledImage {
   /** Pixels. */
   readonly width: number
