@@ -11,7 +11,7 @@ import { linesOf, tablesOf } from "./tables.ts"
 export type Progress = (what: string, done: number) => Effect.Effect<void>
 
 export interface BackupOptions {
-  /** Where backups go. */
+  /** The place of backups. */
   readonly place: ObjectStorage["Service"]
   readonly release: string
   readonly secret: Redacted.Redacted

@@ -18,6 +18,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { makePictures } from "../pages/pictures.ts"
 import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
 import { readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
 import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
@@ -35,6 +36,7 @@ export const AccessRoutes = Layer.unwrap(
     const attachments = yield* Attachments
     const discovery = yield* Discovery
     const { pageText } = yield* SectionReader
+    const { pictured } = yield* makePictures
     const { baseUrl, name: siteName } = yield* Site
     const purchases = yield* Purchases
     const redemptions = yield* Redemptions
@@ -85,7 +87,7 @@ export const AccessRoutes = Layer.unwrap(
           id: post.id,
           path,
           title: post.title,
-          text: trusted(html),
+          text: yield* pictured(post.id, trusted(html)),
           headings,
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,

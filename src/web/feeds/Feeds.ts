@@ -121,7 +121,7 @@ export class Feeds extends Context.Service<
 
       const entriesOf = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
         const names = yield* categoryNames
-        const read = posts.map((post) => Option.fromUndefinedOr(texts.kept("feed", post)))
+        const read = posts.map((post) => Option.fromUndefinedOr(texts.keptForFeeds(post)))
         if (read.some(Option.isNone))
           yield* Effect.forEach(
             posts.entries(),

@@ -137,7 +137,7 @@ export class Lists extends Context.Service<
         home: Effect.gen(function* () {
           const rows = yield* statements.home(yield* mostReacted)
           const cardsOf = (part: HomeRow["part"]) =>
-            rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row.bytes))
+            rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row))
           const view = {
             newest: cardsOf("newest"),
             agents: cardsOf("agents"),

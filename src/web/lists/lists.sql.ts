@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+import { joinPicture, pictureColumns, type PictureRow } from "../pages/pictures.sql.ts"
 import { allBytes } from "../pages/sectionBytes.sql.ts"
 
 /**
@@ -19,7 +20,7 @@ const HOME_FEW = 4
 const LANGUAGES_MAX = 200
 
 /** A Post of the home page, and its part. */
-export interface HomeRow extends SummaryRow {
+export interface HomeRow extends SummaryRow, PictureRow {
   readonly part: "newest" | "agents" | "reacted"
   readonly bytes: number
 }
@@ -32,7 +33,7 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const home = prepared<HomeRow>(sql)(
     ["reacted"],
     ({ reacted }) => sql`
-      select chosen.part, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as bytes
+      select chosen.part, ${sql.literal(summaryColumns)}, ${sql.literal(allBytes)}::integer as bytes, ${sql.literal(pictureColumns)}
       from (
         (select 'newest' as part, id, row_number() over (order by published_at desc, id desc) as position
           from public_posts order by published_at desc, id desc limit ${number(HOME_NEWEST)})
@@ -46,6 +47,7 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       cross join lateral (select * from public_posts where public_posts.id = chosen.id offset 0) p
       cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
       cross join lateral (select * from post_counts where post_id = p.id offset 0) n
+      ${sql.literal(joinPicture)}
       order by chosen.part, chosen.position`
   )
 

@@ -38,6 +38,9 @@ export interface DiscussionPart {
 
 const NO_DISCUSSION = { threads: [], next: null, owners: [] }
 
+/** A Post that was deleted between two statements. */
+const NO_ROW = { bytes: 0, picture_url: null, picture_is_scaled: null }
+
 const commentsOf = ({ author_handle, slug }: PostPageRow) => `/@${author_handle}/${slug}/comments`
 
 const nextOf = (path: string, cursor: string | null) => (cursor === null ? null : targetAfter(path, cursor))
@@ -90,8 +93,8 @@ export class Pages extends Context.Service<
         choosing(author_id)(Effect.map(transactions.run(discovery.related(id, {})), ({ data }) => data))
 
       const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
-        const bytes = yield* statements.bytes(posts.map(({ id }) => id))
-        return posts.map((post) => cardOf(post, bytes.get(post.id) ?? 0))
+        const rows = yield* statements.cards(posts.map(({ id }) => id))
+        return posts.map((post) => cardOf(post, rows.get(post.id) ?? NO_ROW))
       })
 
       const post = Effect.fnUntraced(function* (

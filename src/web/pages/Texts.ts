@@ -7,7 +7,8 @@ import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import type { PageHeading } from "../../publishing/content/html/pageText.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import type { PublicSection } from "../../publishing/content/sectionTasks.ts"
-import { type ImageRow, pageStatements } from "./pages.sql.ts"
+import { pageStatements } from "./pages.sql.ts"
+import { makePictures } from "./pictures.ts"
 
 /** Memory of kept texts, at most. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -44,18 +45,6 @@ interface Revision {
   readonly updatedAt: Timestamp
 }
 
-/** An image as the renderer of texts writes it. Addresses of our images have no character that HTML escapes. */
-const IMAGE = /<img src="([^"]*)"/g
-
-/** Adds the sizes of these images to a rendered text, so that it does not move while they load. */
-const withSizes = (html: string, images: ReadonlyArray<ImageRow>): string => {
-  const sizes = new Map(images.map((image) => [image.url, image]))
-  return html.replaceAll(IMAGE, (tag, url: string) => {
-    const size = sizes.get(url)
-    return size === undefined ? tag : `${tag} width="${size.width}" height="${size.height}"`
-  })
-}
-
 /**
  * Public texts of Posts as HTML. Rendering costs several milliseconds in a thread, so each revision is rendered once and
  * kept. The statement that reads a text decides what is public, so a paid section never comes here.
@@ -63,8 +52,8 @@ const withSizes = (html: string, images: ReadonlyArray<ImageRow>): string => {
 export class Texts extends Context.Service<
   Texts,
   {
-    /** Returns the text at this revision when it is kept. */
-    readonly kept: (form: TextForm, revision: Revision) => KeptText | undefined
+    /** Returns the text of feeds at this revision when it is kept. */
+    readonly keptForFeeds: (revision: Revision) => KeptText | undefined
     /** Returns the text at this revision; none when the Post has another one by now, or is withdrawn. */
     readonly of: (form: TextForm, revision: Revision) => Effect.Effect<Option.Option<KeptText>>
   }
@@ -72,7 +61,8 @@ export class Texts extends Context.Service<
   static readonly layer = Layer.effect(
     Texts,
     Effect.gen(function* () {
-      const { images, text: markdown } = yield* pageStatements
+      const { text: markdown } = yield* pageStatements
+      const { pictured, sized } = yield* makePictures
       const { feedText, pageText } = yield* SectionReader
       const renders = {
         page: pageText,
@@ -91,19 +81,32 @@ export class Texts extends Context.Service<
           source: row.value.public_text ?? "",
           url: revision.url
         })
-        const sized = html.includes("<img") ? withSizes(html, yield* images(revision.id)) : html
-        const text = { html: trusted(sized), words, headings }
-        const bytes = ENTRY_BYTES + 2 * sized.length + headings.length * HEADING_BYTES
+        const text = {
+          html: form === "feed" ? yield* sized(revision.id, trusted(html)) : trusted(html),
+          words,
+          headings
+        }
+        const bytes = ENTRY_BYTES + 2 * text.html.toString().length + headings.length * HEADING_BYTES
         kept.set(keyOf(form, revision), text, bytes)
         return Option.some(text)
       })
 
+      /** The smaller copies of an image come after the revision that shows it, so they are not kept with its text. */
+      const withPictures = (id: PostId) =>
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: (text: KeptText) =>
+            Effect.map(pictured(id, text.html), (html) => Option.some<KeptText>({ ...text, html }))
+        })
+
       return Texts.of({
-        kept: keptAt,
+        keptForFeeds: (revision) => keptAt("feed", revision),
         of: (form, revision) =>
           Effect.suspend(() => {
             const known = keptAt(form, revision)
-            return known === undefined ? few(revision.id)(read(form, revision)) : Effect.succeedSome(known)
+            const text =
+              known === undefined ? few(revision.id)(read(form, revision)) : Effect.succeedSome(known)
+            return form === "feed" ? text : Effect.flatMap(text, withPictures(revision.id))
           })
       })
     })

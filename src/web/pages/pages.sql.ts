@@ -4,6 +4,8 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { publicText, summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
+import type { Variants } from "../../publishing/uploads/operation/settlement.ts"
+import { joinPicture, pictureColumns, type PictureRow } from "./pictures.sql.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 
 /** The Post of a page, without its text. */
@@ -33,6 +35,14 @@ export interface ImageRow {
   readonly url: string
   readonly width: number
   readonly height: number
+  readonly variants: Variants | null
+}
+
+/** The parts of a card that the summary of its Post does not have. */
+export interface CardRow extends PictureRow {
+  readonly id: PostId
+  /** Bytes of all sections. */
+  readonly bytes: number
 }
 
 /** The public text of a Post as Markdown at a revision. */
@@ -78,7 +88,7 @@ export const pageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const images = prepared<ImageRow>(sql)(
     ["id"],
     ({ id }) => sql`
-      select u.public_url as url, u.width, u.height
+      select u.public_url as url, u.width, u.height, u.variants
       from posts p join upload_operations u on u.owner_id = p.owner_id and u.target_id = p.id
       where p.id = ${id} and u.public_url is not null and u.width is not null and u.height is not null`
   )
@@ -113,13 +123,14 @@ export const pageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns the public text of a Post as Markdown. */
     text: (id: PostId) => Effect.orDie(Effect.map(text({ id }), ([row]) => Option.fromUndefinedOr(row))),
 
-    /** Returns the bytes of all sections of these Posts. */
-    bytes: (ids: ReadonlyArray<PostId>): Effect.Effect<ReadonlyMap<PostId, number>> =>
+    /** Returns what the cards of these Posts need. */
+    cards: (ids: ReadonlyArray<PostId>): Effect.Effect<ReadonlyMap<PostId, CardRow>> =>
       ids.length === 0
         ? Effect.succeed(new Map())
-        : sql<{ readonly id: PostId; readonly bytes: number }>`
-            select p.id, ${sql.literal(allBytes)}::integer as bytes from posts p where p.id = any(${ids}::uuid[])`.pipe(
-            Effect.map((rows) => new Map(rows.map(({ bytes, id }) => [id, bytes]))),
+        : sql<CardRow>`
+            select p.id, ${sql.literal(allBytes)}::integer as bytes, ${sql.literal(pictureColumns)}
+            from posts p ${sql.literal(joinPicture)} where p.id = any(${ids}::uuid[])`.pipe(
+            Effect.map((rows) => new Map(rows.map((row) => [row.id, row]))),
             Effect.orDie
           )
   }

@@ -1,17 +1,18 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import type { PostPageRow } from "./pages.sql.ts"
+import type { CardRow, PostPageRow } from "./pages.sql.ts"
 import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
+import { pictureOf } from "./pictures.sql.ts"
 import { extentOf, minutesOf, wordsOf } from "./readingTime.ts"
 import type { KeptText } from "./Texts.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
 
-/** Returns the card of a Post whose sections have this many bytes. */
+/** Returns the card of a Post. */
 export const cardOf = (
   { author, description, language, priceRaw, publishedAt, title, url }: PostSummary,
-  bytes: number
+  row: Omit<CardRow, "id">
 ): CardView => ({
   url,
   title,
@@ -20,7 +21,8 @@ export const cardOf = (
   publishedAt,
   author,
   priceXno: xnoOf(priceRaw),
-  minutes: extentOf(bytes, language).minutes
+  minutes: extentOf(row.bytes, language).minutes,
+  picture: pictureOf(row)
 })
 
 /** Returns the page of a Post from its row, its text and the parts below it. */

@@ -37,7 +37,13 @@ describe("the bytes of a page", () => {
       postView({
         text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), highlight).html),
         discussion: { count: COMMENTS, threads, next: null },
-        related: [1, 2, 3, 4].map((n) => cardView({ title: `${said(n).slice(0, 60)}`, description: said(n) }))
+        related: [1, 2, 3, 4].map((n) =>
+          cardView({
+            title: `${said(n).slice(0, 60)}`,
+            description: said(n),
+            picture: `${site.baseUrl}/media/0197a1b2-0000-7000-8000-00000000000${n}/0197a1b2-${n}7c3-7000-8000-5d1c9e0f2b7${n}-320.webp`
+          })
+        )
       }),
       site
     )

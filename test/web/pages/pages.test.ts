@@ -32,7 +32,7 @@ const pages: Readonly<Record<string, Page>> = {
   ),
   "a Post with Comments and related ones": postPage(
     postView({
-      related: [cardView()],
+      related: [cardView({ picture: `${BASE}/media/a/b-320.webp` }), cardView()],
       discussion: {
         count: 4,
         next: `${BASE}/@ada_writes/on-pennies/comments?after=1`,

@@ -42,10 +42,11 @@ const seed = Effect.gen(function* () {
     yield* sql`
       insert into posts (id, owner_id, status, title, description, free_content_markdown, enable_paywall, price_raw,
         primary_category_id, slug, language, comments_enabled, creation_method, creation_attested, created_at, updated_at,
-        published_at)
+        published_at, first_image)
       select ('00000000-0000-4000-8100-' || lpad(n::text, 12, '0'))::uuid, o.id,
         case when n % 10 = 0 then 'draft' else 'published' end, 'Post ' || n, '', repeat('Some words. ', 80), false, null,
-        1 + n % 30, 'post-' || n, 'en', true, 'human_written', true, at, at, case when n % 10 = 0 then null else at end
+        1 + n % 30, 'post-' || n, 'en', true, 'human_written', true, at, at, case when n % 10 = 0 then null else at end,
+        'https://press.test/media/' || n || '.png'
       from generate_series(${from}::integer, ${from + PART - 1}::integer) n
       join (select id, row_number() over (order by id) as place from owners where published_post_count > 0) o on o.place = 1 + n % ${AUTHORS},
         lateral (select timestamptz '2026-01-01Z' + n * interval '1 minute' as at) t`
@@ -54,6 +55,13 @@ const seed = Effect.gen(function* () {
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local session_replication_role = replica`
+      yield* sql`
+        insert into upload_operations (id, owner_id, target_kind, target_id, target_key, generation, request_key, created_at,
+          state, due_at, policy_version, staged_bytes, received_at, sha256, format, width, height, frames, public_url,
+          public_size, variants, verdict, decided_at)
+        select p.id, p.owner_id, 'inline', p.id, '', 1, p.id::text, p.created_at, 'cleared', p.created_at, '1', 0, p.created_at,
+          sha256(''), 'png', 700, 500, 1, p.first_image, 99999, '{"320": 9000}', 'cleared', p.created_at
+        from posts p`
       yield* sql`insert into post_counts (post_id, heart) select id, (random() * 20)::integer from posts`
       yield* sql`
         insert into post_author_kinds (post_id, owner_id, author_kind, published_at)
@@ -72,18 +80,12 @@ const seed = Effect.gen(function* () {
     })
   )
   // Without a visibility map each entry of an index looks at its row.
-  yield* sql`vacuum analyze posts, post_counts, post_author_kinds, comments, owners, categories`.unprepared
+  yield* sql`vacuum analyze upload_operations, posts, post_counts, post_author_kinds, comments, owners, categories`
+    .unprepared
 })
 
 /** Tables that stay small, or that nothing is in here. */
-const SMALL = new Set([
-  "categories",
-  "pg_namespace",
-  "post_attachments",
-  "published_post_counts",
-  "tips",
-  "upload_operations"
-])
+const SMALL = new Set(["categories", "pg_namespace", "post_attachments", "published_post_counts", "tips"])
 
 const MODES = ["force_generic_plan", "force_custom_plan"] as const
 
@@ -115,7 +117,8 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
           ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
           ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
           ["a text", pages.text(posts(1)[0]!), 1, 1],
-          ["bytes of cards", pages.bytes(posts(1, 2, 3, 4)), 4, 4],
+          ["the images of a text", pages.images(posts(1)[0]!), 1, 1],
+          ["cards", pages.cards(posts(1, 2, 3, 4)), 12, 4],
           ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
           ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
           [

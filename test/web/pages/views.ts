@@ -42,6 +42,7 @@ export const cardView = (changes: Partial<CardView> = {}): CardView => ({
   author: ada,
   priceXno: null,
   minutes: 2,
+  picture: null,
   ...changes
 })
 

@@ -11,13 +11,14 @@ interface CardOptions {
   readonly hasAuthor?: boolean
 }
 
-/** A Post in a list: one link covers it, and that to its author lies above. */
+/** A Post in a list: one link covers it, and that to its author lies above. Its picture adds no information to the title. */
 export const card = (
-  { author, description, language, minutes, priceXno, publishedAt, title, url }: CardView,
+  { author, description, language, minutes, picture, priceXno, publishedAt, title, url }: CardView,
   { hasAuthor = true, language: around = "en" }: CardOptions = {}
 ): Html => {
   const about = description !== "" && html`<p class="about" dir="auto" lang="${language}">${description}</p>`
   return html`<article class="card">
+    ${picture !== null && html`<img src="${picture}" alt="" width="96" height="72" loading="lazy" decoding="async" />`}
     <h3 dir="auto" lang="${language}"><a href="${url}" hreflang="${language}">${title}</a></h3>
     ${about}
     <p class="meta">

@@ -18,6 +18,8 @@ export interface CardView {
   readonly priceXno: string | null
   /** Minutes that the whole text takes to read. */
   readonly minutes: number
+  /** The address of a small picture. */
+  readonly picture: string | null
 }
 
 interface CategoryView {
