@@ -166,7 +166,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       }
       assert.strictEqual(yield* operations, before)
       const jpeg = yield* Effect.promise(() => jpegOf())
-      yield* inserted(author.reader, path, chosen(jpeg, `"><script>\\..\u202egnp.exe`, "text/html"))
+      yield* inserted(author.reader, path, chosen(jpeg, "%22><script>..\u202egnp.exe", "text/html"))
     })
   )
 
@@ -277,7 +277,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       assert.deepStrictEqual(more, { path, revision, words: "Being checked. Readers see it already." })
       const again = yield* author.reader.postParts(path, form, [png()], accept)
       assert.deepStrictEqual(again.body, answer.body)
-      const refused = yield* author.reader.postParts(path, form, [chosen("no picture")], accept)
+      const refused = yield* author.reader.postParts(path, form, [png(2)], accept)
       assert.strictEqual(refused.status, 409)
       assert.match(refused.body.said, /^The picture was not added\. This form has sent another picture/)
       const begun = yield* author.reader.postParts(
