@@ -115,8 +115,10 @@ export const WriteRoutes = Layer.unwrap(
       if (id === null) return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
       const update = posts.update(publisher, id, yield* checkPatch(members), revision, fields.slug === "")
       return yield* Effect.catchTag(update, "RevisionConflict", (conflict) =>
-        Effect.flatMap(posts.read(publisher, id), (post) =>
-          isSavedAs(post, fields) ? Effect.succeed(post) : Effect.fail(conflict)
+        Effect.filterOrFail(
+          posts.read(publisher, id),
+          (post) => isSavedAs(post, fields),
+          () => conflict
         )
       )
     })

@@ -13,7 +13,7 @@ export interface ControlsView {
 }
 
 /** A section with content that Markdown cannot say. */
-export interface LockedSection {
+interface LockedSection {
   readonly text: Html
   readonly features: ReadonlyArray<string>
 }
