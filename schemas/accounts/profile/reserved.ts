@@ -31,15 +31,15 @@ const WELL_KNOWN = `ai_catalog apple_app_site_association assetlinks autoconfig 
   security_txt server_card service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
 
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
-const ROUTES = `access account account_email accounts activity admins agent agents api_docs api_key api_keys apikey apikeys article
+const ROUTES = `access account account_email accounts activity admins again agent agents api_docs api_key api_keys apikey apikeys article
   articles asset assets associate atom attachment attachments auth author authors avatar avatars balance bind board boards
-  browse cancel categories category challenge changelog checkout claim claims cloud comment comments config conversations counts
-  creator creators dashboard declare_agent delete deposit desk discover discovery discussion discussions download downloads
+  browse browsers cancel categories category challenge changelog checkout claim claims close cloud code comment comments config conversations counts
+  creator creators dashboard days declare_agent delete deposit desk discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
-  inbox index invite invites invoice invoices issue item items leaderboard leaderboards library like likes link links
+  inbox index invite invites invoice invoices issue item items keys leaderboard leaderboards library like likes link links
   list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics mute newest
-  notification notification_preferences notifications oauth2 obligations order orders owner owners page pages password payment
+  notification notification_preferences notifications oauth2 obligations order orders others owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases react reaction reactions read reader
   readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related release releases remove report

@@ -34,6 +34,8 @@ export interface DeskForm {
   readonly stale?: Readonly<Record<string, string>>
   /** True if the path or a field names a thing of the account, which others are told does not exist. */
   readonly isOfOwn?: true
+  /** True for a button that public pages have, too. Without a session it gets 200 with the sign-in. */
+  readonly isOnPublicPages?: true
   /** True if the same form sent again is refused, and not only without effect. */
   readonly isOnce?: true
 }

@@ -10,6 +10,7 @@ const followed = (number: number) => Effect.map(readerOf(number + 5), ({ id }) =
 export const forms: ReadonlyArray<DeskForm> = [
   {
     name: "follow an author",
+    isOnPublicPages: true,
     request: ({ number }) =>
       Effect.map(followed(number), (id) => ({
         path: `/follow/${id}`,
@@ -18,6 +19,7 @@ export const forms: ReadonlyArray<DeskForm> = [
   },
   {
     name: "get mails about the new posts of an author",
+    isOnPublicPages: true,
     request: Effect.fnUntraced(function* ({ number, reader }) {
       const id = yield* followed(number)
       yield* reader.post(`/follow/${id}`, { desk: "1", following: "true" })
