@@ -7,17 +7,31 @@ import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { person } from "../pages/parts/people.ts"
-import { amount, day } from "../pages/parts/values.ts"
+import { amount, day, sizeOf } from "../pages/parts/values.ts"
 import { readPath } from "../receipts/receipt.ts"
+import type { FileRow } from "./library.sql.ts"
 
-/** Returns the path of the page with everything that a reader bought. */
+/** The path of the page with everything that a reader bought. */
 export const libraryPath = `${DESK}/purchases` as const
+
+/** Number of purchases from which a reader can search them. */
+const SEARCHED_MIN = 20
 
 interface LibraryView {
   readonly purchases: ReadonlyArray<Purchase>
+  /** The files of the posts on the page. */
+  readonly files: ReadonlyArray<FileRow>
+  /** The words that the purchases have; empty for all of them. */
+  readonly q: string
   /** The path of the next page, and of the first. */
   readonly next: string | null
   readonly first: string | null
+}
+
+/** Returns the path of the page that shows the purchases with these words behind a cursor. */
+export const libraryTarget = (q: string, after: string | null): string => {
+  const members = Object.entries({ q, after: after ?? "" }).filter(([, value]) => value !== "")
+  return members.length === 0 ? libraryPath : `${libraryPath}?${new URLSearchParams(members).toString()}`
 }
 
 const stateOf = ({ duplicate, refundedRaw, state }: Purchase): string => {
@@ -26,29 +40,69 @@ const stateOf = ({ duplicate, refundedRaw, state }: Purchase): string => {
   return refundedRaw === "0" ? "" : ", refunded"
 }
 
-const item = (purchase: Purchase): Html => {
-  const { post, postId, priceRaw, purchasedAt } = purchase
+const fileLink = ({ byte_size, file_name, id, post_id }: FileRow): Html =>
+  html`<a href="${readPath(post_id)}/files/${id}" download><bdi>${file_name}</bdi></a>
+    (${sizeOf(byte_size)}) `
+
+const item = (purchase: Purchase, files: ReadonlyArray<FileRow>): Html => {
+  const { post, postId, priceRaw, purchasedAt, state } = purchase
   const xno = xnoOfRaw(BigInt(priceRaw))
+  const own = state === "settled" ? files.filter(({ post_id }) => post_id === postId) : []
   return html`<li>
     <span
-      ><a href="${readPath(postId)}"><bdi>${post.title}</bdi></a> by ${person(post.author)}</span
+      ><bdi>${post.title}</bdi> by ${person(post.author)}<br /><span class="size"
+        >${amount(xno)} XNO, ${day(purchasedAt, "en")}${stateOf(purchase)}</span
+      >${own.length > 0 && html`<br />Files: ${own.map(fileLink)}`}</span
     >
-    <span class="size"> ${amount(xno)} XNO, ${day(purchasedAt, "en")}${stateOf(purchase)} </span>
+    <a href="${readPath(postId)}"
+      >Read<span class="sr"> <bdi>${post.title}</bdi></span></a
+    >
   </li>`
 }
 
+const search = (q: string): Html =>
+  html`<search>
+    <form class="find" action="${libraryPath}">
+      <label class="sr" for="q">Search your purchases</label>
+      <input
+        type="search"
+        id="q"
+        name="q"
+        value="${q}"
+        placeholder="Title or author"
+        maxlength="200"
+        autocomplete="off"
+      />
+      <button class="button" type="submit">Search</button>
+    </form>
+  </search>`
+
+const nothing = html`<p class="lede">
+    Posts that you buy while you are signed in appear here, in every browser.
+  </p>
+  ${buttonTo("/", "Find something to read")}`
+
+const list = ({ files, purchases, q }: LibraryView): Html =>
+  purchases.length === 0
+    ? html`<p class="note">
+        ${q === "" ? "No more purchases." : html`Nothing that you bought has “<bdi>${q}</bdi>” in its title or author.`}
+        <a href="${libraryPath}">All purchases</a>
+      </p>`
+    : html`<section class="files">
+        <ul>
+          ${purchases.map((purchase) => item(purchase, files))}
+        </ul>
+      </section>`
+
 /** Returns the page with everything that a reader bought, in any browser. */
-export const libraryPage = ({ first, next, purchases }: LibraryView): Page =>
-  formPage({
+export const libraryPage = (view: LibraryView): Page => {
+  const { first, next, purchases, q } = view
+  const isWhole = q === "" && first === null
+  const isSearched = !isWhole || purchases.length >= SEARCHED_MIN
+  return formPage({
     title: "Your purchases",
-    content: html`${deskMenu(libraryPath)}${
-      purchases.length === 0 && first === null
-        ? html`<p class="lede">Posts that you buy while you are signed in appear here, in every browser.</p>
-            ${buttonTo("/", "Find something to read")}`
-        : html`<section class="files">
-            <ul>
-              ${purchases.map(item)}
-            </ul>
-          </section>`
+    content: html`${deskMenu(libraryPath)}${isSearched && search(q)}${
+      isWhole && purchases.length === 0 ? nothing : list(view)
     }${pager(next, first)}`
   })
+}

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { offered } from "../../payments/access/downloading.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { buyerOf } from "../../support/actors/buyer.ts"
 import { signIn as signInByApi } from "../../support/actors/owner.ts"
+import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser } from "../browser.ts"
@@ -46,6 +48,45 @@ layer(service(database("test_web_library")))("The library of a reader", (it) => 
       assert.include((yield* reader.get("/desk")).text, `href="/desk/purchases"`)
       for (const wrong of ["x", "%00", "y".repeat(1_000)])
         assert.strictEqual((yield* reader.get(`/desk/purchases?after=${wrong}`)).status, 404, wrong)
+    })
+  )
+
+  it.effect("A reader with twenty purchases finds one by its words, and downloads the files of each", () =>
+    Effect.gen(function* () {
+      const offer = yield* offered(yield* uploaderOf(11))
+      const author = yield* authorOf(12)
+      const buyer = yield* buyerOf(13)
+      const { accessToken: token } = yield* signInByApi(14)
+      assert.strictEqual((yield* buyer.buy(offer.id, { token })).answer.status, 200)
+      for (let n = 0; n < 18; n++) {
+        const { id } = yield* author.published({ ...PAID, title: `Volume ${n}`, priceXno: `0.000${n + 10}` })
+        yield* buyer.buy(id, { token })
+      }
+      const reader = yield* browser
+      yield* signIn(reader, 14)
+      const few = yield* reader.get("/desk/purchases")
+      assert.notInclude(few.text, 'name="q"')
+      const file = `/read/${offer.id}/files/${offer.file}`
+      assert.include(few.text, `href="${file}"`)
+      const downloaded = yield* reader.get(file)
+      assert.deepStrictEqual(
+        [downloaded.status, downloaded.headers.get("content-type")],
+        [200, "application/zip"]
+      )
+      assert.match(few.text, new RegExp(`href="/read/${offer.id}"[^>]*>\\s*Read`))
+
+      const { id } = yield* author.published({ ...PAID, title: "Élan & <vital>" })
+      yield* buyer.buy(id, { token })
+      assert.include((yield* reader.get("/desk/purchases")).text, 'name="q"')
+      const found = yield* reader.get("/desk/purchases?q=ELAN")
+      validated(found.text)
+      assert.strictEqual(found.text.split("/read/").length - 1, 1)
+      assert.include(found.text, "Élan &amp; &lt;vital&gt;")
+      const none = yield* reader.get(`/desk/purchases?q=${encodeURIComponent('"><b>nowhere')}`)
+      validated(none.text)
+      assert.include(none.text, "Nothing that you bought has “<bdi>&quot;&gt;&lt;b&gt;nowhere</bdi>”")
+      for (const wrong of [`q=${"y".repeat(1_000)}`, "q=%00", "q=a&after=x"])
+        assert.strictEqual((yield* reader.get(`/desk/purchases?${wrong}`)).status, 404, wrong)
     })
   )
 
