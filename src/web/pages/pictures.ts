@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { VARIANT_WIDTHS } from "../../../schemas/publishing/uploads/limits.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
@@ -41,17 +42,28 @@ const withAttributes = (
   })
 }
 
-/** Makes the functions that add what the service knows of the images of a Post to its rendered text. */
-export const makePictures = Effect.map(pageStatements, ({ images }) => {
-  const adding = (attributesOf: (image: ImageRow) => string) =>
-    Effect.fnUntraced(function* (post: PostId, html: Html): Effect.fn.Return<Html> {
-      const text = html.toString()
-      return text.includes("<img") ? trusted(withAttributes(text, yield* images(post), attributesOf)) : html
-    })
-  return {
-    /** Adds the sizes in pixels, so that the text does not move while images load. */
-    sized: adding(sizeOf),
-    /** Adds the sizes in pixels, and the smaller copies from which a browser chooses. */
-    pictured: adding((image) => `${sizeOf(image)}${copiesOf(image)}`)
+/** Adds what the service knows of the images of a Post to its rendered text. */
+type Adding = (post: PostId, html: Html) => Effect.Effect<Html>
+
+interface Pictures {
+  /** Adds the sizes in pixels, so that the text does not move while images load. */
+  readonly sized: Adding
+  /** Adds the sizes in pixels, and the smaller copies from which a browser chooses. */
+  readonly pictured: Adding
+}
+
+/** Makes the functions that complete the images of rendered texts. */
+export const makePictures: Effect.Effect<Pictures, never, SqlClient.SqlClient> = Effect.map(
+  pageStatements,
+  ({ images }) => {
+    const adding = (attributesOf: (image: ImageRow) => string): Adding =>
+      Effect.fnUntraced(function* (post: PostId, html: Html) {
+        const text = html.toString()
+        return text.includes("<img") ? trusted(withAttributes(text, yield* images(post), attributesOf)) : html
+      })
+    return {
+      sized: adding(sizeOf),
+      pictured: adding((image) => `${sizeOf(image)}${copiesOf(image)}`)
+    }
   }
-})
+)
