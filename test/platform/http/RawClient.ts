@@ -37,6 +37,9 @@ export class RawClient extends Context.Service<
   )
 }
 
+/** The service over a database. The compiler cannot write down all that it provides, so the type is derived. */
+type Served<E> = ReturnType<typeof service<E>>
+
 /**
  * Provides `service`, and its routes once more without the checks. `instead` replaces services of the
  * domain.
@@ -44,4 +47,5 @@ export class RawClient extends Context.Service<
 export const rawClient = <E, I = never>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   instead: Layer.Layer<I> = Layer.empty as unknown as Layer.Layer<I>
-) => RawClient.layer.pipe(Layer.provideMerge(instead), Layer.provideMerge(service(database)))
+): Layer.Layer<RawClient | I | Layer.Success<Served<E>>, Layer.Error<Served<E>>> =>
+  RawClient.layer.pipe(Layer.provideMerge(instead), Layer.provideMerge(service(database)))
