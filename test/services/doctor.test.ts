@@ -3,6 +3,7 @@ import { Effect, Redacted } from "effect"
 import { examined } from "../layers/doctor/examined.ts"
 import { smtpServer } from "../layers/mail/smtpServer.ts"
 import { freshDatabase } from "../support/Database.ts"
+import { temporaryDirectory } from "../support/directories.ts"
 import { run } from "../support/processes.ts"
 
 const SERVER_SECRET = "a secret for the tests of the doctor"
@@ -19,7 +20,10 @@ describe("the doctor with real parts", () => {
         CLAMD_URL: SERVICES_CLAMD_UNIX ?? "",
         SCANNER: "clamd",
         SCANNER_DEFINITIONS_MAX_AGE_DAYS: "off",
-        S3_URL: `${SERVICES_S3_URL}&prefix=services-doctor-${process.pid}`,
+        // Ceph runs only when the storage has changed.
+        ...(SERVICES_S3_URL === undefined
+          ? { PENNYPRESS_DATA: yield* temporaryDirectory }
+          : { S3_URL: `${SERVICES_S3_URL}&prefix=services-doctor-${process.pid}` }),
         SMTP_URL: `smtp://127.0.0.1:${port}?starttls=never`
       }
       const program = yield* run("../../src/bin/pennypress.ts", ["serve"], {
@@ -31,7 +35,7 @@ describe("the doctor with real parts", () => {
       const of = yield* examined({ ...parts, PUBLIC_BASE_URL: origin })
       for (const [name, said] of [
         ["database", /^PostgreSQL .* answers/],
-        ["storage", /takes an object and gives it back/],
+        ["storage", /takes an object and gives it back|can be read and written/],
         ["scanner", /^ClamAV .* answers/],
         ["mail", /greets/],
         ["redis", /^Redis answers/],
