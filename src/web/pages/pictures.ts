@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { VARIANT_WIDTHS } from "../../../schemas/publishing/uploads/limits.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
@@ -53,17 +52,14 @@ interface Pictures {
 }
 
 /** Makes the functions that complete the images of rendered texts. */
-export const makePictures: Effect.Effect<Pictures, never, SqlClient.SqlClient> = Effect.map(
-  pageStatements,
-  ({ images }) => {
-    const adding = (attributesOf: (image: ImageRow) => string): Adding =>
-      Effect.fnUntraced(function* (post: PostId, html: Html) {
-        const text = html.toString()
-        return text.includes("<img") ? trusted(withAttributes(text, yield* images(post), attributesOf)) : html
-      })
-    return {
-      sized: adding(sizeOf),
-      pictured: adding((image) => `${sizeOf(image)}${copiesOf(image)}`)
-    }
+export const makePictures = Effect.map(pageStatements, ({ images }): Pictures => {
+  const adding = (attributesOf: (image: ImageRow) => string): Adding =>
+    Effect.fnUntraced(function* (post: PostId, html: Html) {
+      const text = html.toString()
+      return text.includes("<img") ? trusted(withAttributes(text, yield* images(post), attributesOf)) : html
+    })
+  return {
+    sized: adding(sizeOf),
+    pictured: adding((image) => `${sizeOf(image)}${copiesOf(image)}`)
   }
-)
+})

@@ -17,7 +17,7 @@ const ownerRoutes = [
   "PUT /api/v1/profile/payout-address"
 ]
 /** Operations of readers, as the tables of spec 4.6 have them. */
-const READER_ROUTES = 22
+const READER_ROUTES = 28
 
 /** The routes of readers (spec 4.6). */
 const isReaderRoute = ({ path }: Operation) =>
