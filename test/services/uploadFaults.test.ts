@@ -187,7 +187,11 @@ describe("uploads while the disk is full", () => {
       const { publicUrl } = yield* service.ends(unpromoted, "cleared")
       assert.strictEqual(yield* publicDigest(service.origin, publicUrl), image(2).publicSha256)
       yield* service.settled
-      assert.lengthOf(objectsIn(disk), 3)
+      // Large images have smaller copies, too.
+      assert.lengthOf(
+        objectsIn(disk).filter((name) => !/-(320|640|1280)\.webp/.test(name)),
+        3
+      )
     }).pipe(Effect.scoped)
   )
 })

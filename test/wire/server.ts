@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../support/directories.ts"
 
 /**
  * Starts the server as `pennypress serve` does, on its own port over a fresh database of this name. The environment may
- * name another database. It has no rate limits unless the environment has a factor for them. It ends with the scope,
+ * name another database. It has no rate limits, and stops at once, unless the environment says otherwise. It ends with the scope,
  * unless `stop` ended it before. Its log has every level, unless the environment names one. It needs the real clock.
  */
 export const started = (
@@ -25,6 +25,7 @@ export const started = (
       SERVER_SECRET: "a secret that these tests share and nobody else",
       PENNYPRESS_DATA: dataDirectory,
       PORT: "0",
+      DRAIN_SECONDS: "0",
       RATE_LIMIT_FACTOR: "1000000",
       ...environment
     }

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { asSearch } from "../../platform/sql/asSearch.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { summaryColumns, type SummaryRow } from "../../publishing/discovery/summary.ts"
 import { joinPicture, pictureColumns, type PictureRow } from "../pages/pictures.sql.ts"
@@ -72,7 +73,7 @@ export const listStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return {
     /** Returns the languages in which there are Posts, without their regions. */
-    languages: Effect.orDie(Effect.map(languages, (rows) => rows.map(({ tag }) => tag))),
+    languages: Effect.orDie(asSearch(Effect.map(languages, (rows) => rows.map(({ tag }) => tag)))),
 
     /** Returns the Posts of the home page in the order of each part: the newest, those of agents, and these four. */
     home: (reacted: ReadonlyArray<PostId>) => Effect.orDie(home({ reacted })),

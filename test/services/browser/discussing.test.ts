@@ -74,7 +74,7 @@ describe("discussions in a real browser", () => {
       const { page } = yield* windowOf(press)
       yield* signInAs(page, 1, press.free.path)
       yield* act(() => page.getByRole("button", { name: "Heart" }).click())
-      yield* act(() => page.getByRole("heading", { name: "This one is yours" }).waitFor())
+      yield* act(() => page.getByRole("heading", { name: "This is you" }).waitFor())
       yield* act(() => page.goBack())
       assert.strictEqual(pathOf(page), press.free.path)
     })
