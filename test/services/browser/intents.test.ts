@@ -28,7 +28,7 @@ describe("what was pressed before a sign-in, in a real browser", () => {
         yield* act(() => page.getByRole("button", { name: "Follow" }).click())
         yield* act(() => page.getByText("Sign in, and you'll follow this author.").waitFor())
         yield* signInHere(page, 2)
-        yield* act(() => page.getByText("You're following this author").waitFor())
+        yield* act(() => page.getByText("New posts appear on").waitFor())
       })
     )
 

@@ -13,6 +13,8 @@ const templates = [...servicePaths.values()].filter(({ isPage, methods }) => isP
 
 /** Pages whose addresses come with an action: the state and the files of a purchase. */
 const ELSEWHERE = new Set([
+  "/desk/sales.csv",
+  "/feeds/following/:file",
   "/pay/:sessionId",
   "/pay/:sessionId/status",
   "/read/:postId/receipt",
