@@ -41,9 +41,13 @@ export const scannerCheck = ({
   const check = Effect.gen(function* () {
     const { engine, publishedAt } = yield* (yield* Scanner).definitions
     const now = yield* Clock.currentTimeMillis
-    return publishedAt === null
-      ? [fault(`${engine} has no definitions.`, UPDATE)]
-      : [ok(`${engine} answers.`), ageOf((now - publishedAt.getTime()) / DAY_MILLIS, max)]
+    const answers = ok(`${engine} answers.`)
+    if (publishedAt !== null) return [answers, ageOf((now - publishedAt.getTime()) / DAY_MILLIS, max)]
+    const said = "It does not say when its definitions were published."
+    return [
+      answers,
+      max === Number.POSITIVE_INFINITY ? warning(said, UPDATE) : fault(`${said} Uploads wait.`, UPDATE)
+    ]
   })
   return within(
     "scanner",
