@@ -43,7 +43,7 @@ const missing = (view: PublishView): Html | false =>
   </div>`
 
 const priceOf = ({ enablePaywall, priceRaw }: Post): string => {
-  if (!enablePaywall) return "Free: everyone reads all of it"
+  if (!enablePaywall) return "Free for everyone"
   return priceRaw === null ? "Not set" : `${xnoOfRaw(BigInt(priceRaw))} XNO`
 }
 

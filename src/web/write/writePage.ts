@@ -180,7 +180,7 @@ const form = (view: WriteView): Html => {
       "sell",
       "Sell the rest of this post",
       fields.isSold,
-      "Without this, everyone reads all of it for free."
+      "Without this, the whole post is free."
     )}
     <div class="field sold">
       ${section(view, "paid", "The part that you sell", "Only buyers read it. Leave it empty for a post that is free.", 10)}${line(
