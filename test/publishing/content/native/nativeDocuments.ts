@@ -4,6 +4,7 @@ import type {
   NativeMark,
   NativeNode
 } from "../../../../schemas/publishing/posts/NativeDocument.ts"
+import { isShownTarget } from "../../../../src/publishing/content/html/targets.ts"
 
 type Children = ReadonlyArray<NativeNode>
 
@@ -56,7 +57,8 @@ const url = fc.oneof(
     "a\\b&amp;",
     ""
   ),
-  words
+  // No page shows an address with an unknown scheme, such as `word:word`.
+  words.filter(isShownTarget)
 )
 const title = fc.option(words, { nil: null })
 
