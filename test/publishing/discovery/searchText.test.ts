@@ -110,12 +110,19 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
         "한글 กรุ่งเทพ ខ្មែរ မြန်မာ",
         "שָׁלוֹם مُحَمَّد"
       ]
+      let known = 0
       for (const text of [...chosen, ...random]) {
         const stored = text.replaceAll("\0", "").toWellFormed()
-        const [row] = yield* sql<{ readonly letters: string }>`select search_letters(${stored}) as letters`
-        assert.strictEqual(row?.letters, searchLetters(stored), JSON.stringify(stored))
+        const [row] = yield* sql<{ readonly letters: string; readonly is_known: boolean }>`
+          select search_letters(${stored}) as letters, normalize(${stored}, nfkd) = ${stored.normalize("NFKD")} as is_known`
+        // An old server does not know the letters of newer versions of Unicode.
+        if (row?.is_known === true) {
+          known += 1
+          assert.strictEqual(row.letters, searchLetters(stored), JSON.stringify(stored))
+        }
         yield* sql`select to_tsquery('words', ${searchQueryOf(stored) ?? ""})`
       }
+      assert.isAbove(known, 290)
     })
   )
 
