@@ -4,6 +4,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { ACCOUNT } from "../browser/paths.ts"
+import { textToSign } from "../browser/textToSign.ts"
 import { type AccountView, stateOf } from "./accountView.ts"
 import { textField } from "./textField.ts"
 
@@ -58,14 +59,7 @@ export const signaturePage = ({ challenge, refused }: SignatureView): Page => {
     title: "Link your wallet",
     content: html`${refused === null && outcome("Sign this text with your wallet, and enter the signature.")}
       <form class="fields" method="post" action="${ACCOUNT}/wallet">
-        ${hidden("account", account)}${hidden("challengeId", challengeId)}
-        <div class="copied message-text">
-          <p>Sign this text with your wallet</p>
-          <pre class="copy" tabindex="0">${message}</pre>
-          <button class="button quiet" type="button" data-copy="${message}" hidden>
-            Copy<span class="sr"> the text</span>
-          </button>
-        </div>
+        ${hidden("account", account)}${hidden("challengeId", challengeId)} ${textToSign(message)}
         ${textField({
           name: "signature",
           label: "Signature",

@@ -5,6 +5,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
 import { type Onward, onwardFields, otherWay, withNote } from "./onward.ts"
+import { textToSign } from "./textToSign.ts"
 
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
@@ -58,32 +59,25 @@ const signature = (
 ): Html =>
   form(
     onward,
-    html`${hidden("account", account)}${hidden("challengeId", challengeId)}
-      <div class="copied message-text">
-        <p>Sign this text with your wallet</p>
-        <pre class="copy" tabindex="0">${message}</pre>
-        <button class="button quiet" type="button" data-copy="${message}" hidden>
-          Copy<span class="sr"> the text</span>
-        </button>
-      </div>
-      ${field({
-        name: "signature",
-        label: "Signature",
-        hint: "128 characters, 0 to 9 and A to F.",
-        wrong: isWrong && "That signature doesn't match. Sign the text again, or start over.",
-        control: ({ by, isInvalid }) =>
-          html`<input
-            id="signature"
-            name="signature"
-            type="text"
-            required
-            maxlength="200"
-            autocomplete="off"
-            spellcheck="false"
-            aria-describedby="${by}"
-            aria-invalid="${isInvalid}"
-          />`
-      })}`,
+    html`${hidden("account", account)}${hidden("challengeId", challengeId)} ${textToSign(message)}
+    ${field({
+      name: "signature",
+      label: "Signature",
+      hint: "128 characters, 0 to 9 and A to F.",
+      wrong: isWrong && "That signature doesn't match. Sign the text again, or start over.",
+      control: ({ by, isInvalid }) =>
+        html`<input
+          id="signature"
+          name="signature"
+          type="text"
+          required
+          maxlength="200"
+          autocomplete="off"
+          spellcheck="false"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        />`
+    })}`,
     "Sign in"
   )
 
