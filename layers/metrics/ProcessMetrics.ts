@@ -5,6 +5,9 @@ const EVERY = "10 seconds"
 
 const NANOS = 1e9
 
+/** Milliseconds between two looks. More of them would wake an idle process more often. */
+const RESOLUTION_MILLIS = 100
+
 const delay = Metric.gauge("nodejs_eventloop_delay_seconds", {
   description: "The 99th percentile of how late timers fired in the last ten seconds"
 })
@@ -25,7 +28,7 @@ export const layer = (release: string) =>
     Effect.gen(function* () {
       const histogram = yield* Effect.acquireRelease(
         Effect.sync(() => {
-          const made = monitorEventLoopDelay({ resolution: 20 })
+          const made = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS })
           made.enable()
           return made
         }),
@@ -34,7 +37,7 @@ export const layer = (release: string) =>
       yield* Metric.update(Metric.withAttributes(build, { release, node: process.versions.node }), 1)
       const measure = Effect.gen(function* () {
         // Node reports the whole time between two looks, so its resolution is subtracted.
-        const late = Math.max(0, histogram.percentile(99) / NANOS - 0.02)
+        const late = Math.max(0, histogram.percentile(99) / NANOS - RESOLUTION_MILLIS / 1000)
         histogram.reset()
         const { heapTotal, heapUsed, rss } = process.memoryUsage()
         yield* Metric.update(delay, Number.isFinite(late) ? late : 0)
