@@ -6,7 +6,7 @@ import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
 import { Settings, SITE_NAME } from "../src/platform/ports/Settings.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
-import { type Environment, readEnvironment } from "./config/environment.ts"
+import { type Environment, LOCAL_ORIGIN, readEnvironment } from "./config/environment.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
@@ -177,15 +177,13 @@ const exchangeRate = (environment: Environment) =>
     onNone: () => Layer.empty
   })
 
-const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
-
 const settingsOf = (environment: Environment): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
   holdsNewAccounts:
     Option.getOrElse(environment.NEW_ACCOUNTS, () =>
-      LOCAL.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"
+      LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"
     ) === "hold",
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { DateTime, Effect, Option, Redacted, Ref, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
+import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { writeFile, zipped } from "./files.ts"
 import { isName, keysOf, Manifest, nameOf, StoredFile, type Table } from "./Manifest.ts"
@@ -23,11 +24,9 @@ export interface BackupOptions {
 
 /** Returns a text by which each secret of a configuration is recognized, the current one first. */
 export const fingerprintsOf = (secrets: Redacted.Redacted) =>
-  Redacted.value(secrets)
-    .split(",")
-    .map((secret) =>
-      createHmac("sha256", secret.trim()).update("pennypress backup").digest("hex").slice(0, 32)
-    )
+  secretsOf(Redacted.value(secrets)).map((secret) =>
+    createHmac("sha256", secret).update("pennypress backup").digest("hex").slice(0, 32)
+  )
 
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 const encodeLine = Schema.encodeEffect(Schema.fromJsonString(StoredFile))

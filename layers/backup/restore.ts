@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted, Ref, Schema, Stream } from "effect"
+import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
@@ -85,20 +85,23 @@ const filled = Effect.fnUntraced(function* (
   progress: Progress
 ) {
   const sql = yield* SqlClient.SqlClient
-  const waiting = yield* Ref.make<ReadonlyArray<string>>([])
+  let lines: Array<string> = []
+  let characters = 0
   let done = 0
   const flush = Effect.gen(function* () {
-    const lines = yield* Ref.getAndSet(waiting, [])
     if (lines.length === 0) return
     yield* insert(sql, table, lines)
     done += lines.length
+    lines = []
+    characters = 0
     yield* progress(table.name, done)
   })
-  const take = Effect.fnUntraced(function* (line: string) {
-    const lines = yield* Ref.updateAndGet(waiting, (before) => [...before, line])
-    const isFull = lines.length >= LINES || lines.reduce((sum, it) => sum + it.length, 0) > CHARACTERS
-    if (isFull) yield* flush
-  })
+  const take = (line: string) =>
+    Effect.suspend(() => {
+      lines.push(line)
+      characters += line.length
+      return lines.length >= LINES || characters > CHARACTERS ? flush : Effect.void
+    })
   yield* inPlace(place, Stream.runForEach(unzipped(openFile(file)), take))
   yield* flush
   if (done !== rows)

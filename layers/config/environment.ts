@@ -188,6 +188,9 @@ type Variables = {
 /** Addresses that a program on this machine reaches as `localhost`: the loopback, and all of them. */
 const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|::1?)$/
 
+/** An origin that only programs of this machine reach. */
+export const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
+
 /** Returns the origin at which the service listens; that of port 4020 when the system chooses the port. */
 const listeningOrigin = (host: string, port: number) => {
   const name = host.includes(":") ? `[${host}]` : host

@@ -6,7 +6,7 @@ import { Kdf, SecureRandom } from "effect/crypto"
 const SECRET_CHARACTERS_MIN = 32
 
 /** Returns each secret of a comma-separated text once: a key set must not name one key twice. */
-const secretsOf = (text: string) => [...new Set(text.split(",").map((secret) => secret.trim()))]
+export const secretsOf = (text: string) => [...new Set(text.split(",").map((secret) => secret.trim()))]
 
 /** Returns true for one secret or several with commas between, each long enough. */
 export const areServerSecrets = (text: string): boolean =>

@@ -3,15 +3,13 @@ import { Clock, Effect, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Environment } from "../config/environment.ts"
+import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR } from "../postgres/migrate.ts"
 import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("database")
-
-/** Connections of a process outside its pool. */
-const OUTSIDE_POOL = 7
 
 /** Differences of clocks, in seconds, that are told, and that break signatures and leases. */
 const SKEW_TOLD = 2

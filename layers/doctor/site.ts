@@ -1,11 +1,9 @@
 import { Effect, Option } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import type { Environment } from "../config/environment.ts"
+import { type Environment, LOCAL_ORIGIN } from "../config/environment.ts"
 import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("site")
-
-const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
 
 const isOurs = ({ headers }: HttpClientResponse.HttpClientResponse) => headers["x-request-id"] !== undefined
 
@@ -28,7 +26,7 @@ const proxyCheck = Effect.fnUntraced(function* (base: string) {
 
 const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: base }: Environment) {
   const found: Array<Finding> = []
-  if (!base.startsWith("https://") && !LOCAL.test(base))
+  if (!base.startsWith("https://") && !LOCAL_ORIGIN.test(base))
     found.push(
       fault(
         `PUBLIC_BASE_URL is ${base}, without TLS: browsers send no session over it.`,
@@ -57,7 +55,7 @@ const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: ba
       ? ok(`Pennypress answers at ${base}, and is ready.`)
       : fault(`Pennypress answers at ${base}, and is not ready.`, "Look at the other lines, and at its log.")
   )
-  if (!LOCAL.test(base)) found.push(...(yield* proxyCheck(base)))
+  if (!LOCAL_ORIGIN.test(base)) found.push(...(yield* proxyCheck(base)))
   if (Option.isSome(MEDIA_BASE_URL)) {
     const media = MEDIA_BASE_URL.value
     const image = yield* ask(`${media}/media/inline/doctor.png`)

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Signals } from "../../src/platform/ports/Signals.ts"
 import { onRealClock } from "../time/realClock.ts"
 import { makeClient } from "./client.ts"
+import { SEARCH_CONNECTIONS } from "./connectionCounts.ts"
 import { databaseOfServer } from "./embedded/database.ts"
 import { type DatabaseSchema, migrate } from "./migrate.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
@@ -42,11 +43,6 @@ const defaultStatementTimeout = "4500ms"
  * half as fast again. Each waits for the slowest before it, so the number is small.
  */
 const sharing = 8
-/**
- * Connections of searches and of lists with filters. Each runs one statement at a time, so a search waits behind a slow one
- * only when none is free.
- */
-const searchConnections = 4
 const defaultSearchTimeoutMillis = 1_000
 /** Exceeds the number of the service's statements, so that each connection plans each only once. */
 const preparedStatements = 400
@@ -103,7 +99,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
           ...connection,
           applicationName: "pennypress searches",
           startupParameters: { ...sessionParameters, statement_timeout: `${searchTimeoutMillis}ms` },
-          maxConnections: searchConnections,
+          maxConnections: SEARCH_CONNECTIONS,
           multiplexConcurrency: 1,
           deadlineMillis: 2 * searchTimeoutMillis
         }

@@ -2,15 +2,13 @@ import { Effect, Layer, Option } from "effect"
 import { type Environment, readEnvironment } from "../../layers/config/environment.ts"
 import { makeDataDirectory } from "../../layers/files/dataDirectory.ts"
 import { observability } from "../../layers/observability.ts"
+import { OUTSIDE_POOL } from "../../layers/postgres/connectionCounts.ts"
 import { databaseOfServer } from "../../layers/postgres/embedded/database.ts"
 import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { startPhase } from "./server/startPhase.ts"
 
 /** Connections of PostgreSQL by default. */
 const CONNECTIONS = 100
-
-/** Connections that a process needs in addition to its pool: four for searches, two listeners and the migrations. */
-const OUTSIDE_POOL = 7
 
 /** Connections for commands and people. */
 const SPARE = 10
