@@ -24,7 +24,7 @@ const documents = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CODE_OF_CONDUCT.md",
-  ...globSync("{schemas,src,layers,migrations,test}/**/README.md")
+  ...globSync(["{schemas,src,migrations,test}/**/README.md", "layers/**/*.md"])
 ]
 const all = documents.map(read).join("\n")
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts

@@ -125,7 +125,7 @@ describe("compose.yaml", () => {
   it("The file configures clamd as the service needs it", () => {
     const settings = readFileSync("layers/deploy/clamd.conf", "utf8")
     const [, paragraph = ""] =
-      /- \*\*The scanner\.\*\*([\s\S]*?)\n- \*\*/.exec(readFileSync("layers/README.md", "utf8")) ?? []
+      /- \*\*The scanner\.\*\*([\s\S]*?)\n- \*\*/.exec(readFileSync("layers/ONE-MACHINE.md", "utf8")) ?? []
     const named = [...paragraph.matchAll(/`([A-Z][A-Za-z]+)`/g)].map(([, name = ""]) => name)
     assert.isAbove(named.length, 6)
     assert.deepStrictEqual(

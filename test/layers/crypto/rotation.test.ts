@@ -10,7 +10,7 @@ import { Pepper } from "../../../src/platform/ports/Pepper.ts"
 import { Sealer } from "../../../src/platform/ports/Sealer.ts"
 import { configured, NEW, OLD, started } from "./serverSecrets.ts"
 
-/** The steps of a rotation, as layers/README.md has them. */
+/** The steps of a rotation, as layers/ONE-MACHINE.md has them. */
 const STEPS = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`, NEW] as const
 
 const claims = {

@@ -9,7 +9,7 @@ import { postPage } from "../../../src/web/pages/postPage.ts"
 import { cardView, commentView, postView, site } from "./views.ts"
 
 /** English prose in Markdown, longer than what is taken of it. */
-const PROSE = ["src/web/README.md", "src/payments/README.md", "layers/README.md"]
+const PROSE = ["src/web/README.md", "src/payments/README.md", "layers/ONE-MACHINE.md"]
   .map((path) => readFileSync(path, "utf8"))
   .join("\n")
 
