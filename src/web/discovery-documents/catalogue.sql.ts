@@ -28,13 +28,15 @@ interface Slice {
 export const catalogueStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
   /** Returns a slice and one Post beyond it, when there are more, with the number of all. */
   // The inner walk reads only the index, so an offset costs little. Each row has the total; without Posts, one
-  // row has only the total. `offset 0` keeps the planner from reading all owners or counts.
+  // row has only the total. `offset 0` keeps the planner from reading all owners or counts. The limit is a literal: a
+  // plan for any limit reads all Posts with several workers (PostgreSQL 15).
   slice: ({ after, limit, offset }: Slice) => {
     const beyond =
       after === undefined
         ? sql``
         : sql`and (published_at, id) <
             (timestamptz 'epoch' + ${after.place}::bigint * interval '1 microsecond', ${after.id}::uuid)`
+    const skipped = offset === 0 ? sql`` : sql`offset ${offset}`
     return sql<ForSaleRow & { readonly total: number }>`
       select counted.total, listed.*
       from (select coalesce(sum(for_sale), 0)::integer as total from published_post_counts) counted
@@ -45,7 +47,7 @@ export const catalogueStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
         from (
           select id, published_at from public_posts
           where enable_paywall ${beyond}
-          order by published_at desc, id desc limit ${limit + 1} offset ${offset}) chosen
+          order by published_at desc, id desc limit ${sql.literal(String(limit + 1))} ${skipped}) chosen
         cross join lateral (select * from posts where posts.id = chosen.id offset 0) p
         cross join lateral (select * from owners where owners.id = p.owner_id offset 0) o
         cross join lateral (select * from post_counts where post_id = p.id offset 0) n) listed on true
