@@ -5,10 +5,12 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeAccount } from "../mcp/local/intents/killing.ts"
-import { bundled, toolProcess } from "../mcp/local/intents/toolProcess.ts"
+import { toolProcess } from "../mcp/local/intents/toolProcess.ts"
 import { paid, PRICE } from "../mcp/local/intents/writer.ts"
 import { stateDirectory } from "../mcp/local/localEdition.ts"
 import { rowsOf, secretOf } from "../mcp/local/stateFile.ts"
+import { PROGRAM } from "../mcp/local/svcMcp.ts"
+import { temporaryDirectory } from "../support/directories.ts"
 import { TestClient } from "../support/TestClient.ts"
 import { type SystemCall, systemCallsOf, traced } from "./systemCalls.ts"
 
@@ -74,9 +76,8 @@ const checkOrder = (
 describe("the system calls of svc-mcp", () => {
   it.live("Secrets are written only to the state, and an intent to the disk before it is sent", () =>
     Effect.gen(function* () {
-      const program = yield* bundled
-      const { client, proxy, writer } = yield* makeAccount(program, 70)
-      const log = join(dirname(program), "calls")
+      const { client, proxy, writer } = yield* makeAccount(70)
+      const log = join(yield* temporaryDirectory, "calls")
 
       // A setup, whose terminal shows no secret either.
       const made = yield* stateDirectory
@@ -84,7 +85,7 @@ describe("the system calls of svc-mcp", () => {
       const place = ["--origin", proxy.origin, "--state-dir", made]
       const setup = ["setup", "new-agent", "--name", "Agent", "--handle", "traced_agent"]
       yield* Effect.promise(() =>
-        promisify(execFile)(strace, [...words, process.execPath, program, ...place, ...setup])
+        promisify(execFile)(strace, [...words, process.execPath, PROGRAM, ...place, ...setup])
       )
       const ofSetup = systemCallsOf(`${log}-setup`)
       assert.isAbove(
@@ -103,7 +104,7 @@ describe("the system calls of svc-mcp", () => {
         .published({ ...paid, title: "Traced" })
         .pipe(Effect.provideService(TestClient, client))
       rowsOf(directory, "update credentials set expires_at = 1 where name = 'access-token'")
-      const tools = toolProcess(program, proxy.origin, directory, traced(`${log}-serve`))
+      const tools = toolProcess(proxy.origin, directory, traced(`${log}-serve`))
       const answers = yield* Effect.promise(async () => {
         const all = [
           await tools.call("svc_context", {}),

@@ -1,10 +1,26 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, renameSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 
-/** The program, as it runs from its sources. */
-export const PROGRAM = fileURLToPath(new URL("../../../src/bin/svc-mcp.ts", import.meta.url))
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** Bundles the program into one file, as it is published. It starts four times as fast as from its sources. */
+const bundle = () => {
+  const directory = join(root, "node_modules", ".cache", "pennypress-tests")
+  mkdirSync(directory, { recursive: true })
+  const file = join(directory, "svc-mcp.mjs")
+  const made = join(directory, `svc-mcp-${process.pid}.mjs`)
+  const words = "src/bin/svc-mcp.ts --format esm --platform node --no-codeSplitting --logLevel silent --file"
+  execFileSync(join(root, "node_modules/.bin/rolldown"), [...words.split(" "), made], { cwd: root })
+  renameSync(made, file)
+  return file
+}
+
+/** The program. Each worker that starts it bundles it once. */
+export const PROGRAM = bundle()
 
 const INHERITED = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
 

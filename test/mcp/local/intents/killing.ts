@@ -17,6 +17,7 @@ import { TestClient } from "../../../support/TestClient.ts"
 import { started as startedService } from "../../../wire/server.ts"
 import { stateDirectory } from "../localEdition.ts"
 import { endLeases, rowsOf, secretOf } from "../stateFile.ts"
+import { PROGRAM } from "../svcMcp.ts"
 import { allowAll } from "./crashing.ts"
 import { type ToolProcess, toolProcess } from "./toolProcess.ts"
 import type { Writer } from "./writer.ts"
@@ -42,7 +43,7 @@ export interface Account {
 }
 
 /** Sets up an agent by the program, with money of the development ledger and every permission. */
-export const makeAccount = Effect.fnUntraced(function* (program: string, number: number) {
+export const makeAccount = Effect.fnUntraced(function* (number: number) {
   const directory = yield* stateDirectory
   let origin = ""
   const proxy = yield* killingProxy(() => origin)
@@ -52,7 +53,7 @@ export const makeAccount = Effect.fnUntraced(function* (program: string, number:
   const run = (...args: ReadonlyArray<string>) =>
     Effect.promise(() =>
       promisify(execFile)(process.execPath, [
-        program,
+        PROGRAM,
         "--origin",
         proxy.origin,
         "--state-dir",
@@ -73,7 +74,7 @@ export const makeAccount = Effect.fnUntraced(function* (program: string, number:
 
   const running = new Set<ToolProcess>()
   const started = () => {
-    const process = toolProcess(program, proxy.origin, directory)
+    const process = toolProcess(proxy.origin, directory)
     running.add(process)
     return process
   }

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { soak } from "../../../support/soak.ts"
 import { TestClient } from "../../../support/TestClient.ts"
 import { killed, makeAccount, type Phase, phases } from "./killing.ts"
-import { bundled } from "./toolProcess.ts"
 import { writes } from "./writes.ts"
 
 const ROUNDS = soak(1, 3, 20)
@@ -16,7 +15,7 @@ describe("svc-mcp, killed with -9", () => {
       `A process that is killed in any phase of ${tool} has one effect`,
       () =>
         Effect.gen(function* () {
-          const account = yield* makeAccount(yield* bundled, number)
+          const account = yield* makeAccount(number)
           let next = account.started()
           for (const phase of Object.keys(phases) as ReadonlyArray<Phase>) {
             for (let round = 0; round < ROUNDS; round++) {

@@ -8,8 +8,9 @@ import { TestClient } from "../../../support/TestClient.ts"
 import { started } from "../../../wire/server.ts"
 import { stateDirectory } from "../localEdition.ts"
 import { endLeases, rowsOf } from "../stateFile.ts"
+import { PROGRAM } from "../svcMcp.ts"
 import { type Account, makeAccount } from "./killing.ts"
-import { bundled, type ToolProcess } from "./toolProcess.ts"
+import type { ToolProcess } from "./toolProcess.ts"
 import { writes } from "./writes.ts"
 
 const ROUNDS = soak(1, 3, 20)
@@ -66,7 +67,7 @@ describe("three processes of svc-mcp", () => {
     "Three processes have one effect for one intent, and send one renewal",
     () =>
       Effect.gen(function* () {
-        const account = yield* makeAccount(yield* bundled, 50)
+        const account = yield* makeAccount(50)
         const { directory } = account.writer
         const processes = yield* Effect.promise(() => threeOf(account))
         for (const tool of Object.keys(writes)) {
@@ -91,7 +92,6 @@ describe("three processes of svc-mcp", () => {
     "Three processes make one identity for one setup",
     () =>
       Effect.gen(function* () {
-        const program = yield* bundled
         const { origin } = yield* started("test_mcp_three_setups")
         const proxy = yield* killingProxy(() => origin)
         for (let round = 0; round < ROUNDS; round++) {
@@ -100,7 +100,7 @@ describe("three processes of svc-mcp", () => {
           const place = ["--origin", proxy.origin, "--state-dir", directory]
           const setup = (name: string) =>
             new Promise<readonly [number, string]>((resolve) => {
-              const words = [program, ...place, "setup", "new-agent", "--name", "Agent", "--handle", name]
+              const words = [PROGRAM, ...place, "setup", "new-agent", "--name", "Agent", "--handle", name]
               execFile(process.execPath, words, (error, _, log) =>
                 resolve([error === null ? 0 : Number(error.code), log])
               )

@@ -1,23 +1,8 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-import { Effect } from "effect"
-import { temporaryDirectory } from "../../../support/directories.ts"
-
-const root = fileURLToPath(new URL("../../../..", import.meta.url))
-
-/** Makes the program as one file, which starts in a third of the time. Returns its path. */
-export const bundled = Effect.gen(function* () {
-  const file = join(yield* temporaryDirectory, "svc-mcp.mjs")
-  const words = "src/bin/svc-mcp.ts --format esm --platform node --no-codeSplitting --logLevel silent --file"
-  yield* Effect.promise(() =>
-    promisify(execFile)(join(root, "node_modules/.bin/rolldown"), [...words.split(" "), file], { cwd: root })
-  )
-  return file
-})
+import { PROGRAM } from "../svcMcp.ts"
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -30,18 +15,13 @@ const INITIALIZE = {
  * Starts the tools of a state directory in a process, by a launcher if there is one. A process that is killed answers nothing
  * more.
  */
-export const toolProcess = (
-  program: string,
-  origin: string,
-  directory: string,
-  launcher: ReadonlyArray<string> = []
-) => {
+export const toolProcess = (origin: string, directory: string, launcher: ReadonlyArray<string> = []) => {
   const [command = "", ...words] = [...launcher, process.execPath]
   const child = spawn(
     command,
     [
       ...words,
-      program,
+      PROGRAM,
       "--origin",
       origin,
       "--state-dir",

@@ -7,7 +7,6 @@ import { signed, wallets } from "../../../payments/x402/validPayment.ts"
 import { vectors } from "../../../platform/nano/vectors.ts"
 import { TestClient } from "../../../support/TestClient.ts"
 import { makeAccount } from "../intents/killing.ts"
-import { bundled } from "../intents/toolProcess.ts"
 import { paid, PRICE } from "../intents/writer.ts"
 import { rowsOf, secretOf } from "../stateFile.ts"
 
@@ -108,7 +107,7 @@ describe("a payment that is changed on its way to the service", () => {
     "A changed payment is refused, its money is free again, and the next payment is taken",
     () =>
       Effect.gen(function* () {
-        const account = yield* makeAccount(yield* bundled, 60)
+        const account = yield* makeAccount(60)
         const { client, proxy, writer } = account
         const { directory, stranger: author } = writer
         const wallet = walletOf(Redacted.make(secretOf(directory, "wallet-seed")))

@@ -5,9 +5,10 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeAccount } from "../intents/killing.ts"
-import { bundled, toolProcess } from "../intents/toolProcess.ts"
+import { toolProcess } from "../intents/toolProcess.ts"
 import { stateDirectory } from "../localEdition.ts"
 import { rowsOf } from "../stateFile.ts"
+import { PROGRAM } from "../svcMcp.ts"
 
 const HOUR = 3_600_000
 
@@ -38,18 +39,17 @@ describe("svc-mcp on a disk", () => {
     "A disk without room is reported, nothing is sent, and work goes on once there is room",
     () =>
       Effect.gen(function* () {
-        const program = yield* bundled
         const place = ["--origin", "http://localhost:4", "--state-dir"]
         const fresh = yield* stateDirectory
-        const status = [process.execPath, program, ...place, fresh, "status"]
+        const status = [process.execPath, PROGRAM, ...place, fresh, "status"]
         const [code, told] = yield* ended([...withRoom(16), ...status])
         assert.deepStrictEqual([code, /state-unavailable/.test(told)], [73, true], told)
         assert.deepStrictEqual(yield* ended(status), [0, ""])
 
-        const { proxy, writer } = yield* makeAccount(program, 80)
+        const { proxy, writer } = yield* makeAccount(80)
         const { directory } = writer
         const blocks = Math.ceil(statSync(join(directory, "state.db")).size / 512)
-        const tools = toolProcess(program, proxy.origin, directory, withRoom(blocks))
+        const tools = toolProcess(proxy.origin, directory, withRoom(blocks))
         const draft = {
           intent_id: crypto.randomUUID(),
           title: "Without room",
@@ -78,10 +78,9 @@ describe("svc-mcp on a disk", () => {
     "A read-only disk is reported, and refuses writes",
     () =>
       Effect.gen(function* () {
-        const program = yield* bundled
         const directory = yield* stateDirectory
         const place = ["--origin", "http://localhost:4", "--state-dir", directory]
-        const status = [process.execPath, program, ...place, "status"]
+        const status = [process.execPath, PROGRAM, ...place, "status"]
         assert.deepStrictEqual(yield* ended(status), [0, ""])
         const file = join(directory, "state.db")
         const before = readFileSync(file, "hex")
