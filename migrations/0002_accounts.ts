@@ -209,12 +209,22 @@ export default Effect.gen(function* () {
   yield* sql`create index registrations_owner_id on registrations (owner_id)`
   yield* sql`create index registrations_unverified on registrations (expires_at) where owner_id is null`
 
-  // The audit log of administrators. It outlives the accounts and things that it names.
+  // Accounts that may moderate.
+  yield* sql`
+    create table moderators (
+      owner_id uuid primary key references owners (id) on delete cascade,
+      added_at timestamptz not null
+    )
+  `
+
+  // The audit log of administrators and moderators. It outlives the accounts and things that it names. actor_id is the account
+  // of a moderator, whose handle was actor then; null for an administrator.
   yield* sql`
     create table administrator_actions (
       id uuid primary key,
       action text not null,
       actor text not null default 'administrator',
+      actor_id uuid,
       subject_id uuid not null,
       reason text not null,
       created_at timestamptz not null

@@ -132,7 +132,8 @@ export default Effect.gen(function* () {
     )
   `
 
-  // A report outlives its target: no key refers to that. An open report is claimed until claimed_until.
+  // A report outlives its target: no key refers to that. An open report is claimed until claimed_until. claimed_by_id and
+  // resolved_by_id are the accounts of moderators, null for administrators. decision is what a moderator did to the target.
   yield* sql`
     create table reports (
       id uuid primary key,
@@ -144,10 +145,13 @@ export default Effect.gen(function* () {
       fingerprint bytea not null,
       created_at timestamptz not null,
       claimed_by text,
+      claimed_by_id uuid,
       claimed_until timestamptz,
       resolved_at timestamptz,
       resolved_by text,
+      resolved_by_id uuid,
       outcome text check (outcome in ('dismissed', 'actioned')),
+      decision text check (decision in ('hide', 'withdraw', 'restrict')),
       resolution text,
       constraint reports_key unique (reporter_id, idempotency_key),
       constraint reports_once unique (target_id, target_kind, reporter_id),

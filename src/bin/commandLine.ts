@@ -8,6 +8,7 @@ import { observability } from "../../layers/observability.ts"
 import { VERSION } from "../version.ts"
 import { accounts } from "./admin/accounts.ts"
 import { comments, posts } from "./admin/content.ts"
+import { moderators } from "./admin/moderators.ts"
 import { obligations } from "./admin/obligations.ts"
 import { audit, reports } from "./admin/reports.ts"
 import { settlements } from "./admin/settlements.ts"
@@ -20,7 +21,17 @@ import { serveProgram } from "./serveProgram.ts"
 /** Commands of an administrator, sent over RPC to the running service. They need `ADMIN_TOKEN` in the environment. */
 const adminCommand = Command.make("admin").pipe(
   Command.withDescription("Administer a running service, with its ADMIN_TOKEN in the environment"),
-  Command.withSubcommands([accounts, audit, comments, obligations, posts, reports, settlements, uploads]),
+  Command.withSubcommands([
+    accounts,
+    audit,
+    comments,
+    moderators,
+    obligations,
+    posts,
+    reports,
+    settlements,
+    uploads
+  ]),
   Command.provide(FetchHttpClient.layer)
 )
 

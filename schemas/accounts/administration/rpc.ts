@@ -3,6 +3,7 @@ import { Rpc, RpcGroup } from "effect/rpc"
 import { OwnerId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
 import { atMost, Text, visibleLine } from "../../platform/Text.ts"
+import { Timestamp } from "../../platform/Timestamp.ts"
 import { AuthorKind } from "../profile/Profile.ts"
 
 /** Maximum number of characters of the reason of an administrator's action. */
@@ -35,15 +36,33 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
   handle: Schema.String
 }) {}
 
-/** Account procedures of an administrator. Each takes a reason, which the audit log keeps. */
+/** An account that may moderate. It has no right to while it is restricted. */
+export const Moderator = Schema.Struct({
+  ownerId: OwnerId,
+  handle: Schema.String,
+  isRestricted: Schema.Boolean,
+  addedAt: Timestamp
+})
+export type Moderator = typeof Moderator.Type
+
+const account = { handle: AccountHandle, ...actionFields }
+
+/** Account procedures of an administrator. Each action takes a reason, which the audit log keeps. */
 export class AccountsRpcs extends RpcGroup.make(
   /** Sets the author kind of an account back to `human` (spec 3.4b). Safe to repeat. */
   Rpc.make("accounts.removeAgentLabel", {
-    payload: {
-      handle: AccountHandle,
-      ...actionFields
-    },
+    payload: account,
     success: Schema.Struct({ ownerId: OwnerId, handle: Schema.String, authorKind: AuthorKind }),
     error: AccountNotFound
-  })
+  }),
+  /** Makes an account a moderator. Safe to repeat. */
+  Rpc.make("moderators.add", { payload: account, success: Moderator, error: AccountNotFound }),
+  /** Ends the right of an account to moderate, from its next request on. Safe to repeat. */
+  Rpc.make("moderators.remove", {
+    payload: account,
+    success: Schema.Struct({ ownerId: OwnerId, handle: Schema.String }),
+    error: AccountNotFound
+  }),
+  /** Lists the moderators, in the order in which they were added. */
+  Rpc.make("moderators.list", { success: Schema.Array(Moderator) })
 ).middleware(Administrator) {}

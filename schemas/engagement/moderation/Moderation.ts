@@ -31,12 +31,15 @@ export const ModeratedComment = Schema.Struct({
 })
 export type ModeratedComment = typeof ModeratedComment.Type
 
-/** An action of an administrator, as the audit log records it. */
+/** An action of an administrator or a moderator, as the audit log records it. */
 export const AuditEntry = Schema.Struct({
   id: Schema.String,
   /** The procedure, such as `accounts.restrict`. */
   action: Schema.String,
+  /** The name that an administrator gave, or the handle that a moderator had then. */
   actor: Schema.String,
+  /** The account of a moderator; null for an administrator. */
+  actorId: Schema.NullOr(OwnerId),
   /** The account, Post, Comment or report. */
   subjectId: Schema.String,
   reason: Schema.String,

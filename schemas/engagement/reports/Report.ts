@@ -39,6 +39,10 @@ export type ReportStatus = typeof ReportStatus.Type
 export const ReportOutcome = Schema.Literals(["dismissed", "actioned"])
 export type ReportOutcome = typeof ReportOutcome.Type
 
+/** What a moderator did to the target of a report, or to its author, in the room of moderators. */
+export const ReportDecision = Schema.Literals(["hide", "withdraw", "restrict"])
+export type ReportDecision = typeof ReportDecision.Type
+
 /** The current state of a reported target; `gone` if it was removed. */
 export const ReportedState = Schema.Literals([
   "public",
@@ -71,10 +75,15 @@ export const Report = Schema.Struct({
     reports: Schema.Int
   }),
   claimedBy: Schema.NullOr(Schema.String),
+  /** The account of a moderator; null for an administrator. */
+  claimedById: Schema.NullOr(OwnerId),
   claimedUntil: Schema.NullOr(Timestamp),
   resolvedBy: Schema.NullOr(Schema.String),
+  resolvedById: Schema.NullOr(OwnerId),
   resolvedAt: Schema.NullOr(Timestamp),
   outcome: Schema.NullOr(ReportOutcome),
+  /** Null for a report that was dismissed, or that an administrator resolved. */
+  decision: Schema.NullOr(ReportDecision),
   resolution: Schema.NullOr(Schema.String)
 })
 export type Report = typeof Report.Type

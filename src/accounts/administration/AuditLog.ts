@@ -1,20 +1,33 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { now } from "../../platform/time/now.ts"
 
 /** The person who acts, and the reason. */
 export interface Because {
-  /** Administrators share one token. Without a name, the log says `administrator`. */
-  readonly actor?: string
+  /** Administrators share one token. Without a name, the log says `administrator`. A moderator's handle replaces it. */
+  readonly actor?: string | undefined
   readonly reason: string
 }
 
-/** An action of an administrator, such as `accounts.removeAgentLabel`, and its subject. */
-export interface AdministratorAction extends Because {
+/** The person behind an action: a moderator, whose account is named, or an administrator. */
+export interface Actor {
+  readonly name: string
+  readonly id: OwnerId | null
+}
+
+/** Returns the person who acts. `named` is the name that an administrator gives. */
+export const actorOf = (authority: StaffAuthority, named: string | undefined): Actor =>
+  authority.kind === "moderator"
+    ? { name: authority.handle, id: authority.ownerId }
+    : { name: named ?? ADMINISTRATOR, id: null }
+
+/** An action of an administrator or a moderator, such as `accounts.removeAgentLabel`, and its subject. */
+export interface StaffAction extends Because {
   readonly action: string
   readonly subjectId: string
 }
@@ -24,6 +37,7 @@ const AuditRow = Schema.Struct({
   id: Schema.String,
   action: Schema.String,
   actor: Schema.String,
+  actor_id: Schema.NullOr(OwnerId),
   subject_id: Schema.String,
   reason: Schema.String,
   created_at: Timestamp
@@ -39,22 +53,16 @@ export interface AuditQuery {
 }
 
 /** The name that the log shows for an administrator who gives none. */
-export const ADMINISTRATOR = "administrator"
+const ADMINISTRATOR = "administrator"
 
-/** The record of the actions of administrators: their subject, time and reason. */
+/** The record of the actions of administrators and moderators: their subject, time and reason. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
     /** Records an action, in the transaction that does it. Returns the id of the entry. */
-    readonly record: (
-      administrator: AdministratorAuthority,
-      action: AdministratorAction
-    ) => Effect.Effect<string>
+    readonly record: (authority: StaffAuthority, action: StaffAction) => Effect.Effect<string>
     /** Returns actions on one subject or on all, newest first. */
-    readonly list: (
-      administrator: AdministratorAuthority,
-      query: AuditQuery
-    ) => Effect.Effect<ReadonlyArray<AuditRow>>
+    readonly list: (authority: StaffAuthority, query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditRow>>
   }
 >()("pennypress/accounts/administration/AuditLog") {
   static readonly layer = Layer.effect(
@@ -65,18 +73,16 @@ export class AuditLog extends Context.Service<
       const { many, run } = statements(sql, "AuditLog")
 
       return AuditLog.of({
-        record: Effect.fnUntraced(function* (
-          _administrator,
-          { action, actor = ADMINISTRATOR, reason, subjectId }
-        ) {
+        record: Effect.fnUntraced(function* (authority, { action, actor: named, reason, subjectId }) {
           const id = yield* random.uuidV7()
+          const actor = actorOf(authority, named)
           yield* run("record")`
-            insert into administrator_actions (id, action, actor, subject_id, reason, created_at)
-            values (${id}, ${action}, ${actor}, ${subjectId}, ${reason}, ${yield* now})`
+            insert into administrator_actions (id, action, actor, actor_id, subject_id, reason, created_at)
+            values (${id}, ${action}, ${actor.name}, ${actor.id}, ${subjectId}, ${reason}, ${yield* now})`
           return id
         }),
 
-        list: Effect.fn("AuditLog.list")((_administrator, { after, limit, subjectId }) => {
+        list: Effect.fn("AuditLog.list")((_authority, { after, limit, subjectId }) => {
           const conditions = [
             ...(subjectId === undefined ? [] : [sql`subject_id = ${subjectId}`]),
             ...(after === undefined
@@ -84,7 +90,7 @@ export class AuditLog extends Context.Service<
               : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`])
           ]
           return many("list", AuditRow)`
-            select id, action, actor, subject_id, reason, wire_time(created_at) as created_at
+            select id, action, actor, actor_id, subject_id, reason, wire_time(created_at) as created_at
             from administrator_actions where ${sql.and(conditions)}
             order by created_at desc, id desc limit ${limit}`
         })

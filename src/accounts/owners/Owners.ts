@@ -11,7 +11,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { AuthorKinds } from "./AuthorKinds.ts"
-import { ownerStatements, type ProfileImage } from "./owners.sql.ts"
+import { type NamedAccount, ownerStatements, type ProfileImage } from "./owners.sql.ts"
 
 /** An account after an administrator's request, and whether the request changed it. */
 export interface ChangedOwner {
@@ -53,13 +53,16 @@ export class Owners extends Context.Service<
     readonly linkWallet: (id: OwnerId, publicKey: Uint8Array) => Effect.Effect<boolean>
     /** Labels the account `agent` (spec 3.4b). Safe to repeat. */
     readonly declareAgent: (id: OwnerId) => Effect.Effect<void>
-    /** Removes the label `agent` of the account with this handle; returns none without such an account. */
-    readonly removeAgentLabel: (handle: string) => Effect.Effect<Option.Option<ChangedOwner>>
+    /** Removes the label `agent` of an account; returns none without such an account. */
+    readonly removeAgentLabel: (account: NamedAccount) => Effect.Effect<Option.Option<ChangedOwner>>
     /**
-     * Restricts the account with this handle from a moment on; null ends the restriction. Returns none without such an
-     * account. Other work then applies it to Posts and Comments.
+     * Restricts an account from a moment on; null ends the restriction. Returns none without such an account. Other work
+     * then applies it to Posts and Comments.
      */
-    readonly setRestricted: (handle: string, at: Date | null) => Effect.Effect<Option.Option<ChangedOwner>>
+    readonly setRestricted: (
+      account: NamedAccount,
+      at: Date | null
+    ) => Effect.Effect<Option.Option<ChangedOwner>>
     /** Shows an image on the Profile. */
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
@@ -135,15 +138,15 @@ export class Owners extends Context.Service<
         declareAgent: Effect.fn("Owners.declareAgent")(function* (id) {
           if (yield* labelled(id)(owners.declareAgent(id))) yield* authorKinds.changed(id, "agent")
         }),
-        removeAgentLabel: Effect.fn("Owners.removeAgentLabel")(function* (handle) {
+        removeAgentLabel: Effect.fn("Owners.removeAgentLabel")(function* (account) {
           const tagsOf = (id: OwnerId) => [tags.profile(id), tags.labels, tags.handles]
-          const account = yield* administered(owners.removeAgentLabel(handle), tagsOf)
-          if (Option.isSome(account) && account.value.isChanged)
-            yield* authorKinds.changed(account.value.id, "human")
-          return account
+          const labelled = yield* administered(owners.removeAgentLabel(account), tagsOf)
+          if (Option.isSome(labelled) && labelled.value.isChanged)
+            yield* authorKinds.changed(labelled.value.id, "human")
+          return labelled
         }),
-        setRestricted: (handle, at) =>
-          administered(owners.setRestricted(handle, at), () => [tags.restrictions]),
+        setRestricted: (account, at) =>
+          administered(owners.setRestricted(account, at), () => [tags.restrictions]),
         setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(owners.clearHeader(id)),

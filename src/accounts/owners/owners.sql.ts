@@ -22,6 +22,9 @@ interface NewAccount {
 /** The images of a Profile. */
 export type ProfileImage = "avatar" | "header"
 
+/** Names an account: by its handle in any case, or by its id, which stays when the handle goes to another account. */
+export type NamedAccount = { readonly handle: string } | { readonly id: OwnerId }
+
 /** An account that an administrator was to change, and true when the change was needed. */
 const AdministeredRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_changed: Schema.Boolean })
 
@@ -31,6 +34,10 @@ const CountedRow = Schema.Struct({ is_labelled: Schema.Boolean })
 const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
 const OwnerRow = Schema.Struct({ id: OwnerId })
+
+/** Returns the condition that a row of `owners` is this account. */
+export const isAccount = (sql: SqlClient.SqlClient, account: NamedAccount) =>
+  "id" in account ? sql`id = ${account.id}` : sql`lower(handle) = lower(${account.handle})`
 
 /** Returns the condition that an owner is restricted. Readers of others' work use the view `public_owners`. */
 export const isRestricted = (owner: string) => `${owner}.restricted_at is not null`
@@ -99,10 +106,10 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     declareAgent: (id: OwnerId) => changed("declareAgent")`
       update owners set author_kind = 'agent' where id = ${id} and author_kind <> 'agent'`,
 
-    /** Removes the label of the account with this handle; returns none without such an account. */
-    removeAgentLabel: (handle: string) => maybe("removeAgentLabel", AdministeredRow)`
+    /** Removes the label of an account; returns none without such an account. */
+    removeAgentLabel: (account: NamedAccount) => maybe("removeAgentLabel", AdministeredRow)`
       with account as (
-        select id, handle from owners where lower(handle) = lower(${handle}) for no key update
+        select id, handle from owners where ${isAccount(sql, account)} for no key update
       ), changed as (
         update owners set author_kind = 'human' from account
         where owners.id = account.id and owners.author_kind = 'agent'
@@ -110,10 +117,10 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       )
       select id, handle, exists (select from changed) as is_changed from account`,
 
-    /** Restricts the account with this handle from a moment on; null ends it. Returns none without such an account. */
-    setRestricted: (handle: string, at: Date | null) => maybe("setRestricted", AdministeredRow)`
+    /** Restricts an account from a moment on; null ends it. Returns none without such an account. */
+    setRestricted: (account: NamedAccount, at: Date | null) => maybe("setRestricted", AdministeredRow)`
       with account as (
-        select id, handle, restricted_at from owners where lower(handle) = lower(${handle}) for no key update
+        select id, handle, restricted_at from owners where ${isAccount(sql, account)} for no key update
       ), changed as (
         update owners set restricted_at = ${at}::timestamptz from account
         where owners.id = account.id and (account.restricted_at is null) <> (${at}::timestamptz is null)

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
@@ -27,14 +27,8 @@ export interface ModeratedComment {
 export class HiddenComments extends Context.Service<
   HiddenComments,
   {
-    readonly hide: (
-      administrator: AdministratorAuthority,
-      id: CommentId
-    ) => Effect.Effect<ModeratedComment, NotFound>
-    readonly restore: (
-      administrator: AdministratorAuthority,
-      id: CommentId
-    ) => Effect.Effect<ModeratedComment, NotFound>
+    readonly hide: (authority: StaffAuthority, id: CommentId) => Effect.Effect<ModeratedComment, NotFound>
+    readonly restore: (authority: StaffAuthority, id: CommentId) => Effect.Effect<ModeratedComment, NotFound>
     /** Hides some hundred Comments of a restricted account. Returns true when there may be more. */
     readonly hideSomeOf: (author: OwnerId) => Effect.Effect<boolean>
     /** Undoes `hideSomeOf` for some hundred Comments. Returns true when there may be more. */
@@ -71,10 +65,10 @@ export class HiddenComments extends Context.Service<
         setSome(author, at).pipe(Effect.repeat({ while: (mayBeMore) => mayBeMore }), Effect.asVoid)
 
       return HiddenComments.of({
-        hide: Effect.fn("HiddenComments.hide")(function* (_administrator, id) {
+        hide: Effect.fn("HiddenComments.hide")(function* (_authority, id) {
           return yield* set(id, yield* now)
         }),
-        restore: Effect.fn("HiddenComments.restore")((_administrator, id) => set(id, null)),
+        restore: Effect.fn("HiddenComments.restore")((_authority, id) => set(id, null)),
         hideSomeOf: Effect.fn("HiddenComments.hideSomeOf")(function* (author) {
           return yield* setSome(author, yield* now)
         }),

@@ -6,7 +6,7 @@ import type {
 } from "../../../schemas/engagement/moderation/Moderation.ts"
 import { CommentNotFound, InvalidCursor, PostNotFound } from "../../../schemas/engagement/moderation/rpc.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -31,29 +31,26 @@ export class Moderation extends Context.Service<
   Moderation,
   {
     readonly withdrawPost: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: PostId,
       because: Because
     ) => Effect.Effect<ModeratedPost, PostNotFound>
     readonly restorePost: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: PostId,
       because: Because
     ) => Effect.Effect<ModeratedPost, PostNotFound>
     readonly hideComment: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: CommentId,
       because: Because
     ) => Effect.Effect<ModeratedComment, CommentNotFound>
     readonly restoreComment: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: CommentId,
       because: Because
     ) => Effect.Effect<ModeratedComment, CommentNotFound>
-    readonly audit: (
-      administrator: AdministratorAuthority,
-      query: AuditQuery
-    ) => Effect.Effect<AuditPage, InvalidCursor>
+    readonly audit: (authority: StaffAuthority, query: AuditQuery) => Effect.Effect<AuditPage, InvalidCursor>
   }
 >()("pennypress/engagement/moderation/Moderation") {
   static readonly layer = Layer.effect(
@@ -67,17 +64,14 @@ export class Moderation extends Context.Service<
 
       const post = (
         action: string,
-        change: (
-          administrator: AdministratorAuthority,
-          id: PostId
-        ) => Effect.Effect<Option.Option<Withdrawal>>
+        change: (authority: StaffAuthority, id: PostId) => Effect.Effect<Option.Option<Withdrawal>>
       ) =>
         Effect.fn(`Moderation.${action}`)(
-          function* (administrator: AdministratorAuthority, id: PostId, because: Because) {
-            const changed = yield* change(administrator, id)
+          function* (authority: StaffAuthority, id: PostId, because: Because) {
+            const changed = yield* change(authority, id)
             if (Option.isNone(changed)) return yield* new PostNotFound({ postId: id })
             const { isChanged, isWithdrawn, status } = changed.value
-            if (isChanged) yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+            if (isChanged) yield* auditLog.record(authority, { action, subjectId: id, ...because })
             return { postId: id, status, isWithdrawn }
           },
           (effect) => transactions.run(effect)
@@ -85,12 +79,12 @@ export class Moderation extends Context.Service<
 
       const comment = (action: string, isHidden: boolean) =>
         Effect.fn(`Moderation.${action}`)(
-          function* (administrator: AdministratorAuthority, id: CommentId, because: Because) {
+          function* (authority: StaffAuthority, id: CommentId, because: Because) {
             const { isChanged, postId } = yield* (isHidden ? comments.hide : comments.restore)(
-              administrator,
+              authority,
               id
             ).pipe(Effect.mapError(() => new CommentNotFound({ commentId: id })))
-            if (isChanged) yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+            if (isChanged) yield* auditLog.record(authority, { action, subjectId: id, ...because })
             return { commentId: id, postId, isHidden }
           },
           (effect) => transactions.run(effect)
@@ -102,20 +96,21 @@ export class Moderation extends Context.Service<
         withdrawPost: post("moderation.posts.withdraw", withdrawals.withdraw),
         restorePost: post("moderation.posts.restore", withdrawals.restore),
 
-        audit: Effect.fn("Moderation.audit")(function* (administrator, { cursor, limit = PAGE, subjectId }) {
+        audit: Effect.fn("Moderation.audit")(function* (authority, { cursor, limit = PAGE, subjectId }) {
           const list = `audit ${subjectId ?? ""}`
           const position = cursor === undefined ? undefined : yield* cursors.read(list, cursor)
           const [createdAt, id] = position === undefined ? [] : Option.getOrElse(position, () => [])
           const after = createdAt === undefined || id === undefined ? undefined : { createdAt, id }
           if (position !== undefined && after === undefined) return yield* new InvalidCursor()
-          const rows = yield* auditLog.list(administrator, { subjectId, after, limit: limit + 1 })
+          const rows = yield* auditLog.list(authority, { subjectId, after, limit: limit + 1 })
           const shown = rows.slice(0, limit)
           const last = rows.length > limit ? shown.at(-1) : undefined
           return {
-            entries: shown.map(({ action, actor, created_at, id, reason, subject_id }) => ({
+            entries: shown.map(({ action, actor, actor_id, created_at, id, reason, subject_id }) => ({
               id,
               action,
               actor,
+              actorId: actor_id,
               subjectId: subject_id,
               reason,
               createdAt: created_at

@@ -1,8 +1,10 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
+import type { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
 import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { OperatorOnly, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { accountNotFound, Moderators } from "../../accounts/administration/Moderators.ts"
+import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -28,14 +30,15 @@ export class Restrictions extends Context.Service<
   Restrictions,
   {
     /**
-     * Restricts an account, or ends a restriction. Notifies the owner, and records the reason. A repeat does nothing.
+     * Restricts an account, or ends a restriction. Notifies the owner, and records the reason. A repeat does nothing. A
+     * moderator does this to no moderator.
      */
     readonly setRestricted: (
-      administrator: AdministratorAuthority,
-      handle: string,
+      authority: StaffAuthority,
+      account: NamedAccount,
       isRestricted: boolean,
       because: Because
-    ) => Effect.Effect<RestrictedAccount, AccountNotFound>
+    ) => Effect.Effect<RestrictedAccount, AccountNotFound | OperatorOnly>
     /** Claims work that is due. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
     /** Makes claimed work due again at once. */
@@ -52,6 +55,7 @@ export class Restrictions extends Context.Service<
       const withdrawals = yield* Withdrawals
       const comments = yield* HiddenComments
       const auditLog = yield* AuditLog
+      const moderators = yield* Moderators
       const notices = yield* Notices
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(RESTRICTIONS)
@@ -74,16 +78,17 @@ export class Restrictions extends Context.Service<
 
       return Restrictions.of({
         setRestricted: Effect.fn("Restrictions.setRestricted")(
-          function* (administrator, handle, isRestricted, because) {
+          function* (authority, account, isRestricted, because) {
             const at = yield* now
-            const account = yield* owners.setRestricted(handle, isRestricted ? at : null)
-            if (Option.isNone(account)) return yield* new AccountNotFound({ handle })
-            const { handle: spelled, id, isChanged } = account.value
+            const changed = yield* owners.setRestricted(account, isRestricted ? at : null)
+            if (Option.isNone(changed)) return yield* accountNotFound(account)
+            const { handle: spelled, id, isChanged } = changed.value
+            yield* moderators.protect(authority, id)
             if (isChanged) {
               const action = isRestricted ? "accounts.restrict" : "accounts.unrestrict"
               const code = isRestricted ? "account_restricted" : "account_unrestricted"
               yield* restrictions.request(id, isRestricted, at)
-              const entry = yield* auditLog.record(administrator, { action, subjectId: id, ...because })
+              const entry = yield* auditLog.record(authority, { action, subjectId: id, ...because })
               yield* notices.accountIssue({ ownerId: id, code, cause: entry, at })
               yield* ring
             }

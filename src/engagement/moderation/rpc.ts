@@ -9,13 +9,16 @@ export const ModerationRpc = ModerationRpcs.toLayer(
   Effect.gen(function* () {
     const moderation = yield* Moderation
     const restrictions = yield* Restrictions
+    // An administrator may do it to every account.
+    const setRestricted = (...asked: Parameters<typeof restrictions.setRestricted>) =>
+      Effect.catchTag(restrictions.setRestricted(...asked), "OperatorOnly", Effect.die)
 
     return ModerationRpcs.of({
       "accounts.restrict": Effect.fnUntraced(function* ({ handle, ...because }) {
-        return yield* restrictions.setRestricted(yield* CurrentAdministrator, handle, true, because)
+        return yield* setRestricted(yield* CurrentAdministrator, { handle }, true, because)
       }),
       "accounts.unrestrict": Effect.fnUntraced(function* ({ handle, ...because }) {
-        return yield* restrictions.setRestricted(yield* CurrentAdministrator, handle, false, because)
+        return yield* setRestricted(yield* CurrentAdministrator, { handle }, false, because)
       }),
       "moderation.posts.withdraw": Effect.fnUntraced(function* ({ postId, ...because }) {
         return yield* moderation.withdrawPost(yield* CurrentAdministrator, postId, because)

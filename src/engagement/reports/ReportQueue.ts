@@ -2,15 +2,16 @@ import { Context, Effect, Layer, Option } from "effect"
 import { InvalidCursor } from "../../../schemas/engagement/moderation/rpc.ts"
 import type {
   Report,
+  ReportDecision,
   ReportOutcome,
   ReportPage,
   ReportStatus
 } from "../../../schemas/engagement/reports/Report.ts"
 import { ReportClaimed, ReportNotFound, ReportResolved } from "../../../schemas/engagement/reports/rpc.ts"
 import type { ReportId } from "../../../schemas/platform/Ids.ts"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { ADMINISTRATOR, AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { type Actor, actorOf, AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
@@ -24,18 +25,38 @@ const CLAIM_MILLIS = 60 * MINUTE_MILLIS
 
 type Refusal = ReportNotFound | ReportClaimed | ReportResolved
 
+/** The end of a report. */
+interface End {
+  readonly outcome: ReportOutcome
+  /** Resolves the other open reports of the same target, too. */
+  readonly others?: boolean
+  /** What is done to the target, in the same transaction. */
+  readonly decision?: ReportDecision
+}
+
+/** Returns true for two names of the same person. A moderator stays the same under another handle. */
+const isSame = (one: Actor, other: Actor) =>
+  one.id === other.id && (one.id !== null || one.name === other.name)
+
 /** The queue of reports: moderators claim them and resolve them. */
 export class ReportQueue extends Context.Service<
   ReportQueue,
   {
     /** Returns reports with one status, oldest first; open ones by default. */
     readonly list: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       query: { readonly status?: ReportStatus; readonly limit?: number; readonly cursor?: string }
     ) => Effect.Effect<ReportPage, InvalidCursor>
+    readonly find: (authority: StaffAuthority, id: ReportId) => Effect.Effect<Report, ReportNotFound>
+    /** Returns the newest reports of the target of a report. */
+    readonly ofTarget: (
+      authority: StaffAuthority,
+      report: Report,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Report>>
     /** Claims a report for an hour. Another moderator may claim it after that. */
     readonly claim: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: ReportId,
       actor: string | undefined
     ) => Effect.Effect<
@@ -44,9 +65,9 @@ export class ReportQueue extends Context.Service<
     >
     /** Resolves a report, and with `others` the other open ones of its target. Returns the number of all. */
     readonly resolve: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       id: ReportId,
-      end: { readonly outcome: ReportOutcome; readonly others?: boolean },
+      end: End,
       because: Because
     ) => Effect.Effect<
       { readonly reportId: ReportId; readonly outcome: ReportOutcome; readonly resolved: number },
@@ -63,11 +84,12 @@ export class ReportQueue extends Context.Service<
       const transactions = yield* Transactions
 
       /** Locks a report that this actor may work on, resolved or not. */
-      const begin = Effect.fnUntraced(function* (id: ReportId, actor: string, at: Date) {
+      const begin = Effect.fnUntraced(function* (id: ReportId, actor: Actor, at: Date) {
         const found = yield* reports.lock(id, at)
         if (Option.isNone(found)) return yield* new ReportNotFound({ reportId: id })
-        const { claimed_by, claimed_until, outcome } = found.value
-        if (outcome === null && claimed_by !== null && claimed_until !== null && claimed_by !== actor)
+        const { claimed_by, claimed_by_id, claimed_until, outcome } = found.value
+        if (claimed_by === null || claimed_until === null || outcome !== null) return found.value
+        if (!isSame({ name: claimed_by, id: claimed_by_id }, actor))
           return yield* new ReportClaimed({ claimedBy: claimed_by, claimedUntil: claimed_until })
         return found.value
       })
@@ -88,37 +110,56 @@ export class ReportQueue extends Context.Service<
           }
         }),
 
+        find: Effect.fn("ReportQueue.find")(function* (_, id) {
+          const found = yield* reports.find(id, yield* now)
+          return Option.isSome(found) ? reportOf(found.value) : yield* new ReportNotFound({ reportId: id })
+        }),
+
+        ofTarget: Effect.fn("ReportQueue.ofTarget")(function* (_, { target }, limit) {
+          return (yield* reports.ofTarget(target.id, yield* now, limit)).map(reportOf)
+        }),
+
         claim: Effect.fn("ReportQueue.claim")(
-          function* (administrator, id, actor = ADMINISTRATOR) {
+          function* (authority, id, named) {
             const at = yield* now
+            const actor = actorOf(authority, named)
             const { outcome, resolved_by } = yield* begin(id, actor, at)
             if (outcome !== null && resolved_by !== null)
               return yield* new ReportResolved({ resolvedBy: resolved_by, outcome })
             const claimedUntil = yield* reports.claim(id, actor, later(at, CLAIM_MILLIS))
             const reason = `Claimed until ${claimedUntil}`
-            const action = { action: "moderation.reports.claim", subjectId: id, actor, reason }
-            yield* auditLog.record(administrator, action)
-            return { reportId: id, claimedBy: actor, claimedUntil }
+            const action = { action: "moderation.reports.claim", subjectId: id, actor: named, reason }
+            yield* auditLog.record(authority, action)
+            return { reportId: id, claimedBy: actor.name, claimedUntil }
           },
           (effect) => transactions.run(effect)
         ),
 
         resolve: Effect.fn("ReportQueue.resolve")(
-          function* (administrator, id, { others = false, outcome }, { actor = ADMINISTRATOR, reason }) {
+          function* (authority, id, { decision = null, others = false, outcome }, { actor: named, reason }) {
             const at = yield* now
+            const actor = actorOf(authority, named)
             if (others) yield* reports.lockTarget(id)
             const report = yield* begin(id, actor, at)
             if (report.outcome !== null && report.resolved_by !== null) {
               const isRepeat =
-                report.outcome === outcome && report.resolved_by === actor && report.resolution === reason
+                report.outcome === outcome &&
+                report.decision === decision &&
+                isSame({ name: report.resolved_by, id: report.resolved_by_id }, actor) &&
+                report.resolution === reason
               if (isRepeat) return { reportId: id, outcome, resolved: 0 }
               return yield* new ReportResolved({ resolvedBy: report.resolved_by, outcome: report.outcome })
             }
-            const resolution = { by: actor, at, outcome, reason }
+            const resolution = { by: actor, at, outcome, decision, reason }
             yield* reports.resolve(id, resolution)
             const more = others ? yield* reports.resolveOthers(report, resolution) : 0
-            const action = { action: `moderation.reports.resolve ${outcome}`, subjectId: id, actor, reason }
-            yield* auditLog.record(administrator, action)
+            const action = {
+              action: `moderation.reports.resolve ${outcome}`,
+              subjectId: id,
+              actor: named,
+              reason
+            }
+            yield* auditLog.record(authority, action)
             return { reportId: id, outcome, resolved: more + 1 }
           },
           (effect) => transactions.run(effect)
@@ -147,9 +188,12 @@ const reportOf = (row: QueueRow): Report => ({
     reports: row.reports
   },
   claimedBy: row.claimed_by,
+  claimedById: row.claimed_by_id,
   claimedUntil: row.claimed_until,
   resolvedBy: row.resolved_by,
+  resolvedById: row.resolved_by_id,
   resolvedAt: row.resolved_at,
   outcome: row.outcome,
+  decision: row.decision,
   resolution: row.resolution
 })

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import {
+  ReportDecision,
   ReportedState,
   ReportOutcome,
   REPORTED_TEXT_MAX,
@@ -8,6 +9,7 @@ import {
 } from "../../../schemas/engagement/reports/Report.ts"
 import { OwnerId, PostId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import type { Actor } from "../../accounts/administration/AuditLog.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { isHidden } from "../comments/slices.sql.ts"
 
@@ -33,10 +35,13 @@ const QueueRow = Schema.Struct({
   post_id: Schema.NullOr(PostId),
   reports: Schema.Int,
   claimed_by: Schema.NullOr(Schema.String),
+  claimed_by_id: Schema.NullOr(OwnerId),
   claimed_until: Schema.NullOr(Timestamp),
   resolved_by: Schema.NullOr(Schema.String),
+  resolved_by_id: Schema.NullOr(OwnerId),
   resolved_at: Schema.NullOr(Timestamp),
   outcome: Schema.NullOr(ReportOutcome),
+  decision: Schema.NullOr(ReportDecision),
   resolution: Schema.NullOr(Schema.String)
 })
 export type QueueRow = typeof QueueRow.Type
@@ -47,9 +52,12 @@ const LockedRow = Schema.Struct({
   target_kind: TargetKind,
   target_id: Schema.String,
   claimed_by: Schema.NullOr(Schema.String),
+  claimed_by_id: Schema.NullOr(OwnerId),
   claimed_until: Schema.NullOr(Timestamp),
   resolved_by: Schema.NullOr(Schema.String),
+  resolved_by_id: Schema.NullOr(OwnerId),
   outcome: Schema.NullOr(ReportOutcome),
+  decision: Schema.NullOr(ReportDecision),
   resolution: Schema.NullOr(Schema.String)
 })
 type LockedRow = typeof LockedRow.Type
@@ -68,9 +76,10 @@ interface QueueQuery {
 
 /** The end of a report. */
 interface Resolution {
-  readonly by: string
+  readonly by: Actor
   readonly at: Date
   readonly outcome: ReportOutcome
+  readonly decision: ReportDecision | null
   readonly reason: string
 }
 
@@ -89,8 +98,9 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     }
   }
 
-  const resolved = ({ at, by, outcome, reason }: Resolution) => sql`
-    resolved_at = ${at}, resolved_by = ${by}, outcome = ${outcome}, resolution = ${reason}`
+  const resolved = ({ at, by, decision, outcome, reason }: Resolution) => sql`
+    resolved_at = ${at}, resolved_by = ${by.name}, resolved_by_id = ${by.id}, outcome = ${outcome}, decision = ${decision},
+    resolution = ${reason}`
 
   const target = sql.literal(`
     left join posts p on r.target_kind = 'post' and p.id = r.target_id
@@ -113,6 +123,27 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         then concat_ws(E'\\n\\n', p.title, p.description, p.free_content_markdown, p.paid_content_markdown)
         else c.content end, ''), ${REPORTED_TEXT_MAX})`)
 
+  const claimedBy = ({ id, name }: Actor) =>
+    id === null ? sql`(claimed_by_id is null and claimed_by = ${name})` : sql`claimed_by_id = ${id}`
+
+  const claimed = (at: Date) => sql`
+    case when r.claimed_until > ${at} then r.claimed_by end as claimed_by,
+    case when r.claimed_until > ${at} then r.claimed_by_id end as claimed_by_id,
+    case when r.claimed_until > ${at} then wire_time(r.claimed_until) end as claimed_until`
+
+  const statusOf = (at: Date) => sql`
+    case when r.resolved_at is not null then 'resolved' when r.claimed_until > ${at} then 'claimed' else 'open' end`
+
+  const shown = (status: Statement.Fragment, at: Date) => sql`
+    r.id, ${status} as status, r.reason, wire_time(r.created_at) as created_at,
+    r.reporter_id, o.handle as reporter_handle, r.target_kind, r.target_id, ${state} as state, ${text} as text,
+    a.id as author_id, a.handle as author_handle, coalesce(p.id, c.post_id) as post_id,
+    (select count(*)::integer from (
+      select from reports s where s.target_id = r.target_id and s.target_kind = r.target_kind
+      limit ${COUNTED_MAX}) s) as reports,
+    ${claimed(at)}, r.resolved_by, r.resolved_by_id, wire_time(r.resolved_at) as resolved_at, r.outcome, r.decision,
+    r.resolution`
+
   return {
     list: Effect.fnUntraced(function* ({ after, at, limit, status }: QueueQuery) {
       const beyond =
@@ -120,15 +151,7 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           ? sql``
           : sql`and (r.created_at, r.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
       return yield* many("list", QueueRow)`
-        select r.id, ${status} as status, r.reason, wire_time(r.created_at) as created_at,
-          r.reporter_id, o.handle as reporter_handle, r.target_kind, r.target_id, ${state} as state, ${text} as text,
-          a.id as author_id, a.handle as author_handle, coalesce(p.id, c.post_id) as post_id,
-          (select count(*)::integer from (
-            select from reports s where s.target_id = r.target_id and s.target_kind = r.target_kind
-            limit ${COUNTED_MAX}) s) as reports,
-          case when r.claimed_until > ${at} then r.claimed_by end as claimed_by,
-          case when r.claimed_until > ${at} then wire_time(r.claimed_until) end as claimed_until,
-          r.resolved_by, wire_time(r.resolved_at) as resolved_at, r.outcome, r.resolution
+        select ${shown(sql`${status}`, at)}
         from (
           select * from reports r where ${having(status, at)} ${beyond}
           order by r.created_at, r.id limit ${limit}) r
@@ -136,11 +159,21 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         order by r.created_at, r.id`
     }),
 
+    find: (id: ReportId, at: Date) => maybe("find", QueueRow)`
+      select ${shown(statusOf(at), at)}
+      from reports r join owners o on o.id = r.reporter_id ${target} where r.id = ${id}`,
+
+    /** Returns the reports of one target, newest first. */
+    ofTarget: (id: string, at: Date, limit: number) => many("ofTarget", QueueRow)`
+      select ${shown(statusOf(at), at)}
+      from (select * from reports r where r.target_id = ${id} order by r.created_at desc, r.id desc limit ${limit}) r
+      join owners o on o.id = r.reporter_id ${target}
+      order by r.created_at desc, r.id desc`,
+
     lock: (id: ReportId, at: Date) => maybe("lock", LockedRow)`
-      select id, target_kind, target_id, resolved_by, outcome, resolution,
-        case when claimed_until > ${at} then claimed_by end as claimed_by,
-        case when claimed_until > ${at} then wire_time(claimed_until) end as claimed_until
-      from reports where id = ${id} for no key update`,
+      select r.id, r.target_kind, r.target_id, r.resolved_by, r.resolved_by_id, r.outcome, r.decision, r.resolution,
+        ${claimed(at)}
+      from reports r where r.id = ${id} for no key update`,
 
     /** Locks all reports of the target of this one, in one order, so that two resolutions never deadlock. */
     lockTarget: (id: ReportId) => run("lockTarget")`
@@ -148,10 +181,10 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where (target_id, target_kind) = (select target_id, target_kind from reports where id = ${id})
       order by id for no key update`,
 
-    claim: (id: ReportId, by: string, until: Date) =>
+    claim: (id: ReportId, by: Actor, until: Date) =>
       Effect.map(
         one("claim", ClaimRow)`
-          update reports set claimed_by = ${by}, claimed_until = ${until} where id = ${id}
+          update reports set claimed_by = ${by.name}, claimed_by_id = ${by.id}, claimed_until = ${until} where id = ${id}
           returning wire_time(claimed_until) as claimed_until`,
         ({ claimed_until }) => claimed_until
       ),
@@ -169,7 +202,7 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         many("resolveOthers", IdRow)`
           update reports set ${resolved(resolution)}
           where target_id = ${target_id} and target_kind = ${target_kind} and resolved_at is null
-            and (claimed_until is null or claimed_until <= ${resolution.at} or claimed_by = ${resolution.by})
+            and (claimed_until is null or claimed_until <= ${resolution.at} or ${claimedBy(resolution.by)})
           returning id`,
         (rows) => rows.length
       )

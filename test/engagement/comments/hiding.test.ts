@@ -176,11 +176,11 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
       assert.deepStrictEqual(yield* labels, [true, true, false])
       const [first] = (yield* discussion(postId)).body
       assert.deepStrictEqual([first.id, first.author.authorKind], [earlier, "agent"])
-      yield* (yield* Owners).removeAgentLabel(bea.handle)
+      yield* (yield* Owners).removeAgentLabel({ handle: bea.handle })
       assert.deepStrictEqual(yield* labels, [false, false, false])
       yield* bea.published({ creationMethod: "autonomous_agent" })
       assert.deepStrictEqual(yield* labels, [true, true, false])
-      yield* (yield* Owners).removeAgentLabel(bea.handle)
+      yield* (yield* Owners).removeAgentLabel({ handle: bea.handle })
       const edited = yield* bea.published()
       yield* bea.patch(edited.id, { creationMethod: "autonomous_agent" })
       assert.deepStrictEqual(yield* labels, [true, true, false])

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
-import type { AdministratorAuthority } from "../../../../schemas/platform/security/administrator.ts"
+import type { StaffAuthority } from "../../../../schemas/platform/security/moderator.ts"
 import type { PostStatus } from "../../../../schemas/publishing/posts/Post.ts"
 import { Owners } from "../../../accounts/owners/Owners.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
@@ -29,15 +29,9 @@ export class Withdrawals extends Context.Service<
   Withdrawals,
   {
     /** Withdraws a Post, which cannot be published until it is restored. Returns none for an unknown Post. */
-    readonly withdraw: (
-      administrator: AdministratorAuthority,
-      id: PostId
-    ) => Effect.Effect<Option.Option<ModeratedPost>>
+    readonly withdraw: (authority: StaffAuthority, id: PostId) => Effect.Effect<Option.Option<ModeratedPost>>
     /** Ends a withdrawal. The Post of a restricted account returns to the public when that restriction ends. */
-    readonly restore: (
-      administrator: AdministratorAuthority,
-      id: PostId
-    ) => Effect.Effect<Option.Option<ModeratedPost>>
+    readonly restore: (authority: StaffAuthority, id: PostId) => Effect.Effect<Option.Option<ModeratedPost>>
     /** Withdraws some of the public Posts of a restricted owner. Returns true when there are more. */
     readonly takeDownSome: (owner: OwnerId) => Effect.Effect<boolean>
     /** Returns to the public some of the Posts that the restriction of their owner withdrew; true when there are more. */
