@@ -6,7 +6,7 @@ export const components = {
   },
   "Cache-Control": {
     description:
-      "`public, max-age=15` for an anonymous read (300 for related Posts), `private, no-store` for one with an owner session",
+      "`public, max-age=15, stale-while-revalidate=15, stale-if-error=300` for an anonymous read (`max-age=300` for related Posts), `private, no-store` for one with an owner session",
     schema: { type: "string" }
   },
   Vary: { description: "Caches keep one answer for each Authorization", schema: { type: "string" } },

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Viewer } from "../../schemas/platform/security/authorities.ts"
+import { caching } from "../platform/http/caching.ts"
 import { problemAnswer } from "../platform/http/errorAnswer.ts"
 import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
 import { Settings } from "../platform/ports/Settings.ts"
@@ -40,7 +41,7 @@ export const DocumentsRoutes = Layer.unwrap(
       headers: {
         "content-security-policy":
           "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-        "cache-control": "public, max-age=3600"
+        "cache-control": caching.document
       }
     })
 

@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { caching } from "../../platform/http/caching.ts"
 import { AccessTokens } from "../../platform/ports/AccessTokens.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
@@ -31,9 +32,7 @@ export const SessionsHttp = HttpApiBuilder.group(
         return yield* sessions.logout(yield* CurrentOwner)
       }),
       keySet: () =>
-        Effect.succeed(
-          HttpServerResponse.jsonUnsafe(keySet, { headers: { "cache-control": "public, max-age=300" } })
-        )
+        Effect.succeed(HttpServerResponse.jsonUnsafe(keySet, { headers: { "cache-control": caching.keys } }))
     })
   })
 )

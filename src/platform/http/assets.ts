@@ -4,11 +4,11 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { Site, type SiteFile } from "../pages/Site.ts"
 import type { PublicRead } from "../public-answers/PublicAnswers.ts"
+import { caching } from "./caching.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { makePublicAnswer, textForm } from "./publicAnswer.ts"
 
-const formOf = ({ contentType }: SiteFile) =>
-  textForm(contentType, { "cache-control": "public, max-age=31536000, immutable" })
+const formOf = ({ contentType }: SiteFile) => textForm(contentType, { "cache-control": caching.unchanging })
 
 const readOf = ({ path }: SiteFile): PublicRead<string> => ({ key: `asset ${path}`, tags: () => [] })
 
@@ -26,7 +26,7 @@ export const AssetRoutes = Layer.unwrap(
 
     // Browsers ask for this name on their own, for answers that are no pages.
     const favicon = { ...icon, path: "/favicon.ico" }
-    const forADay = textForm(icon.contentType, { "cache-control": "public, max-age=86400" })
+    const forADay = textForm(icon.contentType, { "cache-control": caching.icon })
 
     return Layer.merge(
       HttpRouter.add("GET", "/favicon.ico", sent(favicon, forADay)),

@@ -3,6 +3,7 @@ import { errorPageOf } from "../pages/errorPage.ts"
 import { documentOf } from "../pages/layout.ts"
 import type { SiteView } from "../pages/Site.ts"
 import { namesHtml } from "./accept.ts"
+import { caching } from "./caching.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import type { ServicePath } from "./paths.ts"
 
@@ -10,7 +11,7 @@ import type { ServicePath } from "./paths.ts"
 const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control"]
 
 /** Caches keep the answer about a missing page for a moment, so that a dead link costs little. */
-const MISSING = { "cache-control": "public, max-age=15" }
+const MISSING = { "cache-control": caching.vacant }
 
 const isProblem = ({ headers }: HttpServerResponse.HttpServerResponse) =>
   /^application\/(problem\+)?json/.test(headers["content-type"] ?? "")

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
+import { caching } from "./caching.ts"
 import { codingOf, isKnownAs, representationOf, responseOf, type Sendable } from "./representation.ts"
 
 /** A text that stays the same as long as the process runs. */
@@ -12,8 +13,7 @@ interface Fixed<E, R> {
   readonly text: Effect.Effect<string, E, R>
 }
 
-/** Caches keep the answer for an hour, and then ask whether it has changed. */
-const CACHING = { vary: "Accept-Encoding", "cache-control": "public, max-age=3600" }
+const CACHING = { vary: "Accept-Encoding", "cache-control": caching.document }
 
 const encoder = new TextEncoder()
 

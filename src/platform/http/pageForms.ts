@@ -5,12 +5,10 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import type { SiteView } from "../pages/Site.ts"
 import { limiting, reportingRefusal } from "../rate-limits/http.ts"
+import { caching } from "./caching.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import type { Form } from "./publicAnswer.ts"
-
-/** Caches keep a page for a moment, and may show it while they ask for a newer one. */
-export const PAGE_CACHING = "public, max-age=15, stale-while-revalidate=60"
 
 const MARKDOWN = "text/markdown"
 
@@ -38,7 +36,7 @@ export const makePageForms = (site: SiteView) => {
         const twin = alternates.find(({ type }) => type === MARKDOWN)
         return {
           ...pageHeaders,
-          "cache-control": PAGE_CACHING,
+          "cache-control": caching.page,
           "content-language": language,
           vary: otherTypes.length > 0 ? "Accept, Accept-Encoding" : "Accept-Encoding",
           ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })

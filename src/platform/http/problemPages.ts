@@ -6,6 +6,7 @@ import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { html } from "../pages/html.ts"
 import { documentOf, type Page } from "../pages/layout.ts"
 import { Site } from "../pages/Site.ts"
+import { caching } from "./caching.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import { makePublicAnswer, textForm } from "./publicAnswer.ts"
@@ -36,7 +37,7 @@ export const ProblemPagesRoutes = Layer.unwrap(
     const answer = yield* makePublicAnswer
     const form = textForm("text/html; charset=utf-8", {
       ...pageHeadersOf(site),
-      "cache-control": "public, max-age=3600"
+      "cache-control": caching.document
     })
     return HttpRouter.add(
       "GET",

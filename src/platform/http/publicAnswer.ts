@@ -5,6 +5,7 @@ import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
 import { tags as allTags } from "../public-answers/tags.ts"
+import { caching } from "./caching.ts"
 import { codingOf, isKnownAs, PRIVATE, representationOf, responseOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
 
@@ -59,7 +60,7 @@ export const makePublicAnswer = Effect.gen(function* () {
       // Caches keep a public answer for a time and may revalidate it. An owner who sends a credential gets another one.
       headers: {
         vary: "Authorization, Accept-Encoding",
-        "cache-control": `public, max-age=${maxAgeSeconds}`,
+        "cache-control": caching.read(maxAgeSeconds),
         ...form.headersOf?.(value)
       },
       isWeak: form.isWeak === true,

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { caching } from "../../platform/http/caching.ts"
 import { Discovery } from "./Discovery.ts"
 
 /** Matches a path with a handle, which has no dot: `/@handle…` or `/api/profile/handle…`. */
@@ -13,7 +14,7 @@ const moved = (location: string) =>
       location,
       vary: "Authorization",
       // For a moment only: another owner may claim the handle.
-      "cache-control": "public, max-age=15"
+      "cache-control": caching.vacant
     }
   })
 

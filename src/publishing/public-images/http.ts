@@ -2,15 +2,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { caching } from "../../platform/http/caching.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { contentRangeOf, rangeOf } from "./byteRange.ts"
 import { type PublicImage, PublicImages } from "./PublicImages.ts"
-
-/** An image never changes under its URL, so caches keep it for a year. */
-const CACHE_CONTROL = "public, max-age=31536000, immutable"
 
 const decodeTarget = Schema.decodeUnknownOption(UploadTargetId)
 const decodeOperation = Schema.decodeUnknownOption(UploadOperationId)
@@ -32,7 +30,7 @@ const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | un
 
 const headersOf = (etag: string) => ({
   "accept-ranges": "bytes",
-  "cache-control": CACHE_CONTROL,
+  "cache-control": caching.unchanging,
   // An image opened by itself runs nothing and loads nothing.
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",

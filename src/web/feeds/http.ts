@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FEED_NAMES } from "../../platform/feed-changes/FeedChanges.ts"
+import { caching } from "../../platform/http/caching.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer, textForm } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
@@ -12,9 +13,6 @@ import * as reads from "./publicReads.ts"
 import { robotsText } from "./robots.ts"
 import { httpDateOf } from "./rss.ts"
 import { type SitemapKind, Sitemaps } from "./Sitemaps.ts"
-
-const FEED_CACHING = "public, max-age=300"
-const SITEMAP_CACHING = "public, max-age=3600"
 
 /** The names of the formats, and their media types. */
 const FORMATS = [
@@ -32,16 +30,15 @@ const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   isWeak: true,
   textOf: ({ text }) => text,
   headersOf: (feed) => ({
-    "cache-control": FEED_CACHING,
+    "cache-control": caching.feed,
     vary: "Accept-Encoding",
     ...(feed.updatedAt === null ? {} : { "last-modified": httpDateOf(feed.updatedAt) }),
     ...linksOf(feed, name)
   })
 })
 
-const caching = { "cache-control": SITEMAP_CACHING }
-const xmlForm = textForm("application/xml; charset=utf-8", caching)
-const plainForm = textForm("text/plain; charset=utf-8", caching)
+const xmlForm = textForm("application/xml; charset=utf-8", { "cache-control": caching.sitemap })
+const robotsForm = textForm("text/plain; charset=utf-8", { "cache-control": caching.document })
 
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
 
@@ -105,7 +102,7 @@ export const FeedRoutes = Layer.unwrap(
       HttpRouter.add(
         "GET",
         "/robots.txt",
-        counting((request) => answer(request, reads.robots, Effect.succeed(robots), plainForm))
+        counting((request) => answer(request, reads.robots, Effect.succeed(robots), robotsForm))
       )
     )
   })

@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
-import { countingPages, makePageForms, PAGE_CACHING, queryOf } from "../../platform/http/pageForms.ts"
+import { caching } from "../../platform/http/caching.ts"
+import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
@@ -27,7 +28,7 @@ const markdownForm = <A>(textOf: (value: A) => string): Form<A> => ({
   contentType: `${MARKDOWN}; charset=utf-8`,
   isWeak: true,
   textOf,
-  headersOf: () => ({ "cache-control": PAGE_CACHING, vary: "Accept-Encoding" })
+  headersOf: () => ({ "cache-control": caching.page, vary: "Accept-Encoding" })
 })
 
 /** Ends a name that asks for Markdown. Handles and slugs have no dot. */

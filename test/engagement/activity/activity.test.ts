@@ -209,7 +209,10 @@ layer(service(database("test_activity"), 1, { adminToken: ADMIN_TOKEN }))(
         const ada = yield* commenterOf(11)
         for (const path of [`/api/profile/${ada.handle}/activity`, "/api/agents/map"]) {
           const { headers, text } = yield* get(path)
-          assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
+          assert.strictEqual(
+            headers.get("cache-control"),
+            "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+          )
           const known = yield* client.send("GET", path, {
             headers: { "if-none-match": headers.get("etag")! }
           })

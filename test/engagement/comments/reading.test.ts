@@ -199,7 +199,10 @@ layer(service(database("test_comments_reading")))("reading Comments", (it) => {
       const { id: postId } = yield* ada.published()
       const { id } = yield* bea.say(postId, "x")
       const first = yield* discussion(postId)
-      assert.strictEqual(first.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        first.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       const etag = first.headers.get("etag") ?? ""
       const again = yield* client.send("GET", `/api/posts/${postId}/comments`, {
         headers: { "if-none-match": etag }

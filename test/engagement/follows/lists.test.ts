@@ -176,7 +176,10 @@ layer(service(database("test_follow_counts")))("follow counts (4.5)", (it) => {
       const creator = yield* insertOwner(11)
       const anonymous = yield* get(`/api/follows/counts/${creator}`)
       assert.isNull(anonymous.body.viewerFollows)
-      assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        anonymous.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       assert.isFalse((yield* seenBy(viewer, creator)).body.viewerFollows)
       yield* followsOf(viewer).follow(creator)
       const seen = yield* seenBy(viewer, creator)

@@ -170,7 +170,10 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
       const board = "board=creator_followers&period=week"
       const anonymous = yield* read(board)
       assert.notProperty(anonymous.body, "my_rank")
-      assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        anonymous.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       const seen = yield* read(board, viewer.accessToken)
       assert.deepStrictEqual(seen.body.my_rank, { rank: 1, value: 2 })
       assert.strictEqual(seen.headers.get("cache-control"), "private, no-store")

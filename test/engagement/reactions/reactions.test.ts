@@ -233,7 +233,10 @@ layer(service(database("test_reactions")))("reactions to Posts", (it) => {
       const bea = yield* reactorOf(11)
       yield* bea.react(id, "heart")
       const anonymous = yield* readReactions(id, "?reaction=heart")
-      assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        anonymous.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       assert.isNull(anonymous.body.summary.viewerReaction)
       const etag = String(anonymous.headers.get("etag"))
       const known = yield* readReactions(id, "?reaction=heart", { headers: { "if-none-match": etag } })

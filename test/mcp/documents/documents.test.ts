@@ -23,7 +23,10 @@ layer(service(database("test_mcp_documents")))("documents of the tool server", (
 
       const card = yield* client.send("GET", entries[0].url.slice(BASE_URL.length))
       assert.strictEqual(card.headers.get("content-type"), "application/mcp-server-card+json")
-      assert.strictEqual(card.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        card.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       const read = JSON.parse(card.text)
       assert.deepStrictEqual(read, serverCard(BASE_URL, "Pennypress"))
       assert.match(read.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)

@@ -25,7 +25,10 @@ layer(service(database("test_payments_downloads"), 1, { adminToken: ADMIN_TOKEN 
         const client = yield* TestClient
         const list = `/api/posts/${offer.id}/attachments`
         const listed = yield* client.send("GET", list)
-        assert.strictEqual(listed.headers.get("cache-control"), "public, max-age=15")
+        assert.strictEqual(
+          listed.headers.get("cache-control"),
+          "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+        )
         const known = { "if-none-match": listed.headers.get("etag") ?? "" }
         assert.strictEqual((yield* client.send("GET", list, { headers: known })).status, 304)
         const own = yield* client.send("GET", list, { token: author.accessToken })

@@ -29,7 +29,10 @@ layer(service(database("test_tips")))("tips as anyone sees them", (it) => {
       for (const path of [`${postId}/tip-activities`, `${postId}/comments/${commentId}/tips/supporters`]) {
         const answer = yield* get(path)
         assert.deepStrictEqual([answer.status, answer.body], [200, []])
-        assert.strictEqual(answer.headers.get("cache-control"), "public, max-age=15")
+        assert.strictEqual(
+          answer.headers.get("cache-control"),
+          "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+        )
       }
     })
   )

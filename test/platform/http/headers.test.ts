@@ -115,7 +115,10 @@ layer(rawClient(database("test_http_headers")))("headers of every response", (it
       const raw = yield* RawClient
       const owner = yield* publisher(2)
       const anonymous = yield* raw.send("GET", "/api/posts")
-      assert.strictEqual(anonymous.headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        anonymous.headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       assert.strictEqual(anonymous.headers.get("vary"), "Authorization, Accept-Encoding")
       const known = yield* raw.send("GET", "/api/posts", {
         headers: { authorization: `Bearer ${owner.accessToken}` }

@@ -155,7 +155,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       ]
       for (const path of paths) {
         const plain = yield* get(path)
-        assert.strictEqual(plain.headers.get("cache-control"), "public, max-age=3600", path)
+        assert.strictEqual(plain.headers.get("cache-control"), "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400", path)
         assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding", path)
         for (const coding of ["br", "gzip"]) {
           const coded = yield* raw.send("HEAD", path, { headers: { "accept-encoding": coding } })
@@ -213,7 +213,7 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       const icon = yield* (yield* TestClient).send("GET", "/favicon.ico")
       assert.strictEqual(icon.status, 200)
       assert.strictEqual(icon.headers.get("content-type"), "image/svg+xml")
-      assert.strictEqual(icon.headers.get("cache-control"), "public, max-age=86400")
+      assert.strictEqual(icon.headers.get("cache-control"), "public, max-age=86400, stale-while-revalidate=86400, stale-if-error=86400")
       assert.match(icon.text, /^<svg /)
     })
   )

@@ -31,7 +31,7 @@ layer(service(database("test_discovery_caching")))("caching of public reads", (i
       for (const path of pathsOf(author, id)) {
         const { headers, status } = yield* client.send("GET", path)
         const etag = headers.get("etag")!
-        const caching = `public, max-age=${path === related(id) ? 300 : 15}`
+        const caching = `public, max-age=${path === related(id) ? 300 : 15}, stale-while-revalidate=15, stale-if-error=300`
         assert.strictEqual(status, 200)
         assert.match(etag, /^"[!-~]+"$/, path)
         assert.strictEqual(headers.get("cache-control"), caching, path)

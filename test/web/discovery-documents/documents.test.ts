@@ -52,7 +52,10 @@ layer(service(database("test_documents")))("the documents of payments (8)", (it)
           "GET a resource for its 402, sign a send block for exactly `amount` raw to `payTo`, do not broadcast it, and repeat the GET with PAYMENT-SIGNATURE. On 503 repeat the same header.",
         updated: null
       })
-      assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       assert.deepStrictEqual(yield* posts(), {
         x402Version: 2,
         items: [],

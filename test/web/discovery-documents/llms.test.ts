@@ -83,7 +83,10 @@ layer(service(database("test_documents_llms")))("/llms.txt", (it) => {
       }
       assert.notMatch(text, /nano_[13]/)
       assert.strictEqual(headers.get("content-type"), "text/plain; charset=utf-8")
-      assert.strictEqual(headers.get("cache-control"), "public, max-age=15")
+      assert.strictEqual(
+        headers.get("cache-control"),
+        "public, max-age=15, stale-while-revalidate=15, stale-if-error=300"
+      )
       const known = yield* client.send("GET", "/llms.txt", {
         headers: { "if-none-match": headers.get("etag")! }
       })

@@ -123,7 +123,10 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
       for (const name of FEEDS) {
         const path = `/@${author.handle}/${name}`
         const { headers, text } = yield* get(path)
-        assert.strictEqual(headers.get("cache-control"), "public, max-age=300")
+        assert.strictEqual(
+          headers.get("cache-control"),
+          "public, max-age=300, stale-while-revalidate=300, stale-if-error=300"
+        )
         assert.match(headers.get("last-modified") ?? "", / GMT$/)
         assert.match(headers.get("content-type") ?? "", /^application\/(atom\+xml|rss\+xml|feed\+json)/)
         const known = yield* client.send("GET", path, { headers: { "if-none-match": headers.get("etag")! } })

@@ -7,9 +7,11 @@ import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 
+const CACHING = "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=300"
+
 const locations = Effect.fnUntraced(function* (path: string) {
   const { headers, status, text } = yield* (yield* TestClient).send("GET", path)
-  assert.deepStrictEqual([status, headers.get("cache-control")], [200, "public, max-age=3600"], path)
+  assert.deepStrictEqual([status, headers.get("cache-control")], [200, CACHING], path)
   return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url!.replace(BASE_URL, ""))
 })
 

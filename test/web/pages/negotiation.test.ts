@@ -68,7 +68,9 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
           assert.strictEqual(headers.get("vary"), "Accept, Accept-Encoding", name)
           assert.strictEqual(
             headers.get("cache-control"),
-            type === HTML ? "public, max-age=15, stale-while-revalidate=60" : "private, no-store",
+            type === HTML
+              ? "public, max-age=15, stale-while-revalidate=60, stale-if-error=300"
+              : "private, no-store",
             name
           )
         }
