@@ -74,11 +74,18 @@ apt_install() {
     as_root apt-get update -qq
     touch "$scratch/apt-updated"
   fi
+  # Debian would start each server that it installs.
+  local policy=/usr/sbin/policy-rc.d own=false status=0
+  if [ ! -e "$policy" ]; then
+    own=true
+    printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+    as_root chmod +x "$policy"
+  fi
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
-    >"$scratch/apt" 2>&1 || {
-    cat "$scratch/apt"
-    return 1
-  }
+    >"$scratch/apt" 2>&1 || status=$?
+  if $own; then as_root rm "$policy"; fi
+  if [ "$status" != 0 ]; then cat "$scratch/apt"; fi
+  return "$status"
 }
 
 free_port() {

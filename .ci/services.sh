@@ -12,7 +12,7 @@ install_services() {
     echo "create_main_cluster = false" | as_root tee -a "$clusters" >/dev/null
   fi
   apt_install postgresql-15 redis-server clamav-daemon chromium-headless-shell strace libxml2-utils python3-feedparser \
-    unzip p7zip-full libarchive-tools
+    unzip p7zip-full libarchive-tools haproxy prometheus
 }
 
 postgres15=/usr/lib/postgresql/15/bin
