@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,15 +15,27 @@ const words = valuesOf("ExecStart").flatMap((line) => line.split(" "))
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0
 
 /** Runs systemd-analyze over the unit, with this checkout in the place of the installed service. */
-const analyze = (...args: ReadonlyArray<string>) => {
+const analyze = (...args: ReadonlyArray<string>) => analyzeAs("pennypress.service", ...args)
+
+/** The same under another name, with the drop-in for several instances if it is a template. */
+const analyzeAs = (name: string, ...args: ReadonlyArray<string>) => {
   const folder = mkdtempSync(join(tmpdir(), "pennypress-unit-"))
   try {
-    const file = join(folder, "pennypress.service")
-    writeFileSync(file, unit.replaceAll("/opt/pennypress", process.cwd()))
+    const file = join(folder, name)
+    writeFileSync(
+      join(folder, name.replace(/@.+\./, "@.")),
+      unit.replaceAll("/opt/pennypress", process.cwd())
+    )
+    if (name.includes("@")) {
+      mkdirSync(join(folder, "pennypress@.service.d"))
+      copyFileSync("layers/deploy/several/pennypress@.conf", join(folder, "pennypress@.service.d/port.conf"))
+    }
     const { status, stderr, stdout } = spawnSync("systemd-analyze", [...args, file], { encoding: "utf8" })
     return {
       status,
-      complaints: stderr.split("\n").filter((line) => line.includes("pennypress.service:")),
+      complaints: stderr
+        .split("\n")
+        .filter((line) => line.includes(`${name}:`) || line.includes("port.conf:")),
       stdout
     }
   } finally {
@@ -38,6 +50,20 @@ describe("the systemd unit", () => {
       complaints: [],
       stdout: ""
     })
+  })
+
+  it.skipIf(!hasSystemd)("The unit is valid as a template of several instances", () => {
+    const { complaints, status } = analyzeAs(
+      "pennypress@4021.service",
+      "verify",
+      "--man=no",
+      "--recursive-errors=no"
+    )
+    assert.deepStrictEqual({ complaints, status }, { complaints: [], status: 0 })
+    assert.match(
+      readFileSync("layers/deploy/several/pennypress@.conf", "utf8"),
+      /^\[Service\]\nEnvironment=PORT=%i$/m
+    )
   })
 
   it.skipIf(!hasSystemd)("The unit has an exposure of at most 2 out of 10", () => {
