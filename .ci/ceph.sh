@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sourced by services.sh. It uses apt_install, free_port, $scratch and stop_services.
-# A Ceph of one node in memory: a real S3 server, without containers. Everything listens on loopback alone.
+# A Ceph of one node in memory: a real S3 server, without containers. Everything listens on loopback alone, but for the
+# gateway of `start_ceph ADDRESS PORT`.
 
 ceph_pids=()
 
@@ -104,19 +105,24 @@ make_ceph_bucket() {
     }'
 }
 
+install_ceph() { apt_install radosgw ceph-mon ceph-osd ceph-common; }
+
+start_ceph_gateway() {
+  ceph_daemon rgw radosgw -c "$scratch/ceph/ceph.conf" -f -n client.rgw --rgw-frontends="beast endpoint=$1:$2"
+}
+
 start_ceph() {
-  apt_install radosgw ceph-mon ceph-osd ceph-common
-  local home=$scratch/ceph fsid mon_port port key=pennypress secret=the/secret+of-tests
+  local home=$scratch/ceph address=${1:-127.0.0.1} port=${2:-} fsid mon_port key=pennypress secret=the/secret+of-tests
   fsid=$(cat /proc/sys/kernel/random/uuid)
   mon_port=$(free_port)
-  port=$(free_port)
+  if [ -z "$port" ]; then port=$(free_port); fi
   mkdir -p "$home/mon" "$home/osd" "$home/rgw"
   write_ceph_conf "$home" "$fsid" "$mon_port"
   stop_services+=(stop_ceph)
   start_ceph_cluster "$home" "$fsid" "$mon_port" || return 1
   timeout 60 radosgw-admin -c "$home/ceph.conf" user create --uid=pennypress --display-name=Pennypress \
     --access-key="$key" --secret="$secret" >"$home/user.out" 2>&1 || ceph_failed || return 1
-  ceph_daemon rgw radosgw -c "$home/ceph.conf" -f -n client.rgw --rgw-frontends="beast endpoint=127.0.0.1:$port"
-  make_ceph_bucket "http://127.0.0.1:$port" "$key" "$secret" || ceph_failed || return 1
-  export SERVICES_S3_URL="s3://$key:the%2Fsecret%2Bof-tests@127.0.0.1/pennypress?endpoint=http://127.0.0.1:$port"
+  start_ceph_gateway "$address" "$port"
+  make_ceph_bucket "http://$address:$port" "$key" "$secret" || ceph_failed || return 1
+  export SERVICES_S3_URL="s3://$key:the%2Fsecret%2Bof-tests@$address/pennypress?endpoint=http://$address:$port"
 }

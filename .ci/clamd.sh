@@ -9,8 +9,9 @@ stop_clamd() { kill "$clamd_pid"; }
 clamd_hex() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
 # A plain process with two signatures of its own: definitions of viruses are downloaded, and need 1.5 GB.
+# `start_clamd ADDRESS PORT` listens there, else on the loopback.
 start_clamd() {
-  local home=$scratch/clamd port
+  local home=$scratch/clamd address=${1:-127.0.0.1} port=${2:-}
   mkdir -p "$home/database" "$home/temporary"
   # The test string of EICAR, in hex so that no scanner takes this file for it, and a marker that only we know.
   {
@@ -33,16 +34,16 @@ AlertBrokenMedia yes
 ConcurrentDatabaseReload yes
 ScanImageFuzzyHash no
 SETTINGS
-  port=$(free_port)
+  if [ -z "$port" ]; then port=$(free_port); fi
   {
     cat "$home/settings"
-    printf '%s\n' "LocalSocket $home/socket" "TCPSocket $port" "TCPAddr 127.0.0.1"
+    printf '%s\n' "LocalSocket $home/socket" "TCPSocket $port" "TCPAddr $address"
   } >"$home/configuration"
   TZ=UTC "$clamd" --config-file="$home/configuration" >"$home/log" 2>&1 &
   clamd_pid=$!
   stop_services+=(stop_clamd)
   export SERVICES_CLAMD_UNIX="unix:$home/socket"
-  export SERVICES_CLAMD_TCP="tcp://127.0.0.1:$port"
+  export SERVICES_CLAMD_TCP="tcp://$address:$port"
   # What a test puts before the sockets of a clamd of its own.
   export SERVICES_CLAMD_SETTINGS="$home/settings"
   for _ in $(seq 100); do
