@@ -79,12 +79,12 @@ describe("tables", () => {
         ([head]) => head
       )
     )
-    const made = triggers.join("\n")
+    const made = triggers.flat().join("\n")
     assert.deepStrictEqual(
       statements.filter((head) => !made.includes(head)),
       []
     )
-    for (const statement of triggers) assert.match(statement, /^create or replace /)
+    for (const statement of triggers.flat()) assert.match(statement, /^create or replace /)
   })
 
   it("A trigger stands in the feature that owns its table, and writes only tables of its own wing", () => {
@@ -120,9 +120,9 @@ describe("tables", () => {
   })
 
   it("A function that statements call writes no table", () => {
-    const called = triggers.filter((statement) =>
-      /^create or replace function (?!\w+\(\) returns trigger\b)/.test(statement)
-    )
+    const called = triggers
+      .flat()
+      .filter((statement) => /^create or replace function (?!\w+\(\) returns trigger\b)/.test(statement))
     assert.deepStrictEqual(
       called.filter((statement) => writtenBy(`\`${statement}\``).size > 0),
       []

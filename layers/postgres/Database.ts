@@ -6,7 +6,8 @@ import { onRealClock } from "../time/realClock.ts"
 import { makeClient } from "./client.ts"
 import { SEARCH_CONNECTIONS } from "./connectionCounts.ts"
 import { databaseOfServer } from "./embedded/database.ts"
-import { type DatabaseSchema, migrate } from "./migrate.ts"
+import { migrate } from "./migrate.ts"
+import type { DatabaseSchema } from "./migrations/DatabaseSchema.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 
 /** Options of the pool. */
@@ -73,7 +74,7 @@ const sessionParameters = {
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      yield* migrate(options.url, options.schema)
+      yield* migrate(options.url, options)
       yield* Effect.logDebug("The schema is current")
       const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
       const connection = {

@@ -2,5 +2,9 @@ import { commentTriggers } from "../../src/engagement/comments/comments.trigger.
 import { followTriggers } from "../../src/engagement/follows/follows.trigger.sql.ts"
 import { reactionTriggers } from "../../src/engagement/reactions/reactions.trigger.sql.ts"
 
-/** The statements that create the triggers of all features, each with `create or replace`. */
-export const triggers: ReadonlyArray<string> = [...commentTriggers, ...reactionTriggers, ...followTriggers]
+/** The statements that create the triggers of each feature, each with `create or replace`. */
+export const triggers: ReadonlyArray<ReadonlyArray<string>> = [
+  commentTriggers,
+  reactionTriggers,
+  followTriggers
+]

@@ -17,6 +17,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "DatabaseNotUtf8",
   "DataDirectoryInUse",
   "EmbeddedPostgresFailed",
+  "MigrationLockLost",
   "PostgresTooOld",
   "ServingProcessFailed",
   "S3UrlInvalid",

@@ -1,35 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { join } from "node:path"
-import { pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "../../layers/postgres/Database.ts"
 import { emptyDatabase } from "./Database.ts"
-import { temporaryDirectory } from "./directories.ts"
-
-const resolve = (name: string) => pathToFileURL(createRequire(import.meta.url).resolve(name)).href
-
-/** The source of a migration that runs these statements, loadable from anywhere. */
-const migration = (...statements: ReadonlyArray<string>) => `
-import { Effect } from "${resolve("effect")}"
-import { SqlClient } from "${resolve("effect/sql")}"
-export default Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  for (const statement of ${JSON.stringify(statements)}) yield* sql.unsafe(statement)
-})
-`
-
-/** A schema of these migrations. */
-const schemaOf = (files: Readonly<Record<string, string>>, triggers: ReadonlyArray<string> = []) =>
-  Effect.map(temporaryDirectory, (directory) => {
-    const folder = join(directory, "migrations")
-    mkdirSync(folder)
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    return { migrations: folder, triggers }
-  })
+import { migration, schemaOf } from "./migrations.ts"
 
 const using = <A, E>(
   layer: Layer.Layer<SqlClient.SqlClient, E>,
@@ -149,7 +124,7 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
         ]
         const versions = (sql: SqlClient.SqlClient) =>
           sql`select xmin::text from pg_trigger where tgname = 'make'`
-        const [earlier, later] = [yield* schemaOf(files, making(1)), yield* schemaOf(files, making(2))]
+        const [earlier, later] = [yield* schemaOf(files, [making(1)]), yield* schemaOf(files, [making(2)])]
         const insert = (sql: SqlClient.SqlClient) =>
           Effect.all([sql`insert into things (id) values (1) returning made`, versions(sql)])
         const [first, version] = yield* using(Database.layer({ url, schema: earlier }), insert)
@@ -160,20 +135,28 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
-    it.effect("A migration that fails leaves nothing of its run", () =>
+    it.effect("A migration that fails leaves nothing of itself, and the next start continues with it", () =>
       Effect.gen(function* () {
         const url = yield* empty("failing")
         const one = { "0001_one.js": migration("create table one (id int)") }
+        const three = { "0003_three.js": migration("create table three (id int)") }
         const schema = yield* schemaOf({
           ...one,
+          ...three,
           "0002_two.js": migration("create table two (id int)", "insert into two values ('two')")
         })
         const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, schema }))))
-        assert.strictEqual(error._tag, "MigrationError")
-        const left = yield* using(Database.layer({ url, schema: yield* schemaOf({}) }), (sql) =>
-          Effect.all([ran(sql), sql`select to_regclass('one') is null as gone`])
+        if (error._tag !== "MigrationError") return assert.fail(error.message)
+        assert.strictEqual(error.message, "Migration 0002_two failed")
+
+        const left = yield* using(Database.layer({ url, schema: yield* schemaOf(one) }), (sql) =>
+          Effect.all([ran(sql), sql`select to_regclass('two') is null as gone`])
         )
-        assert.deepStrictEqual(left, [[], [{ gone: true }]])
+        assert.deepStrictEqual(left, [[1], [{ gone: true }]])
+
+        const corrected = { ...one, ...three, "0002_two.js": migration("create table two (id int)") }
+        const now = yield* using(Database.layer({ url, schema: yield* schemaOf(corrected) }), ran)
+        assert.deepStrictEqual(now, [1, 2, 3])
       })
     )
 

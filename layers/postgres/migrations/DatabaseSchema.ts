@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
+
+/** The tables and triggers that a database gets before a pool opens. */
+export interface DatabaseSchema {
+  /** The folder of the migrations. Each runs once. */
+  readonly migrations: string
+  /** The triggers of each feature: statements that create them and replace former ones. */
+  readonly triggers: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/** The table with a row for each migration that ran. Its comment has the hashes of the triggers that were made. */
+export const MIGRATIONS_TABLE = "effect_sql_migrations"
+
+export const filesOf = (schema: DatabaseSchema) => MigratorFileSystem.fromFileSystem(schema.migrations)
+
+/** Returns the newest migration of a schema, and the newest that ran on this database; 0 for none. */
+export const newestOf = Effect.fnUntraced(function* (schema: DatabaseSchema) {
+  const sql = yield* SqlClient.SqlClient
+  const code = Math.max(0, ...(yield* filesOf(schema)).map(([id]) => id))
+  const [table] = yield* sql<{ readonly there: boolean }>`
+    select to_regclass(${MIGRATIONS_TABLE}) is not null as there
+  `
+  if (table?.there !== true) return { code, database: 0 }
+  const [row] = yield* sql<{ readonly newest: number }>`
+    select coalesce(max(migration_id), 0) as newest from ${sql(MIGRATIONS_TABLE)}
+  `
+  return { code, database: row?.newest ?? 0 }
+})
