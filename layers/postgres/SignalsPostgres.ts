@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Effect, Metric, Queue, type Redacted, Stream } from "effect"
+import { Deferred, Effect, Metric, Queue, type Redacted, Schema, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
@@ -10,68 +11,122 @@ const channelOf = (topic: Topic) => `pennypress_${topic}`
 /** The waits between attempts to listen. */
 const WAITS = { firstMillis: 100, longestMillis: 10_000 }
 
-/** Time within which a living connection answers a question. A network may drop packets unsaid. */
+/** Time within which a listener hears what was sent. A network may drop packets unsaid. */
 const ANSWER_MILLIS = 1_000
 
-/** Times between two questions. Kept answers depend on each signal, but work is also looked for. */
+/** Times between two beats. Kept answers depend on each signal, but work is also looked for. */
 const BEAT_MILLIS: Readonly<Record<Topic, number>> = { public_answers: 1_000, work: 10_000 }
+
+/** Begins the text that a listener sends to itself. No other signal begins like that. */
+const BEAT = "beat "
 
 const listening = Metric.gauge("signals_listening", {
   description: "1 while signals of other processes are heard, else 0, by topic"
 })
 
+/** A listener did not hear what was sent over the pool. */
+class BeatNotHeard extends Schema.TaggedError<BeatNotHeard>()("BeatNotHeard", {}) {}
+
+/** What a listener cannot do, why, and the remedy. */
+const DEAF =
+  "Signals of other processes are not heard, so public answers are not kept and their work is found within seconds: " +
+  "let DATABASE_DIRECT_URL lead to the server of DATABASE_URL itself, without a pooler in transaction mode between"
+
 /**
  * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
- * itself.
+ * itself. It counts as listening while it hears what this process sends over the pool: behind a pooler in transaction
+ * mode, `LISTEN` succeeds and hears nothing.
  *
  * A signal follows the commit that it announces, in a statement of its own. PostgreSQL commits only one transaction
  * with a `NOTIFY` at a time. A `NOTIFY` among the writes would therefore make them wait for each other's disk. A
  * `NOTIFY` without writes holds that lock for microseconds.
  */
-export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof Signals.Service => ({
-  send: (topic, texts) =>
-    sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`.pipe(
-      Effect.withSpan("Signals.send"),
-      Effect.asVoid,
-      Effect.mapError((cause) => new SignalNotSent({ cause }))
-    ),
-  heard: (topic) => Stream.callback<Heard>((heard) => onRealClock(listenForever(url, topic, heard)))
-})
+export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof Signals.Service => {
+  const notify = (topic: Topic, texts: ReadonlyArray<string>) =>
+    sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`
+  let told = false
+  const tellDeaf = Effect.suspend(() => {
+    if (told) return Effect.void
+    told = true
+    return Effect.logWarning(DEAF)
+  })
 
-/** Fails when the connection does not answer in time. */
-const beat = (connection: PgConnection.PgConnection, topic: Topic) =>
-  connection.query("select 1").pipe(Effect.timeout(ANSWER_MILLIS), Effect.delay(BEAT_MILLIS[topic]))
-
-const listenForever = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
-  topic: Topic,
-  heard: Queue.Enqueue<Heard>
-) {
-  let failures = 0
-  /** Hands on the signals of a connection until that connection is lost. */
-  const listen = Effect.gen(function* () {
+  /** Hands on the signals of one connection, until it is lost or does not hear. */
+  const listen = Effect.fnUntraced(function* (
+    topic: Topic,
+    heard: Queue.Enqueue<Heard>,
+    onListening: Effect.Effect<void>,
+    listeners: Scope.Scope
+  ) {
     const connection = yield* PgConnection.make({
       url,
       applicationName: "pennypress signals",
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"
-    }).pipe(Effect.flatMap(({ pin }) => pin))
-    const notifications = yield* connection.listen(channelOf(topic))
-    failures = 0
-    yield* Queue.offer(heard, { _tag: "listening" })
-    yield* Metric.update(Metric.withAttributes(listening, { topic }), 1)
-    const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) =>
-      Queue.offer(heard, { _tag: "signal", text: payload })
-    )
-    return yield* Effect.raceFirst(Effect.forever(receive), Effect.forever(beat(connection, topic))).pipe(
-      Effect.ensuring(Queue.offer(heard, { _tag: "lost" })),
-      Effect.ensuring(Metric.update(Metric.withAttributes(listening, { topic }), 0))
-    )
-  }).pipe(Effect.scoped)
+    })
+    // The connection ends before its listener: an `UNLISTEN` on a silent connection would wait for an answer.
+    const notifications = yield* Scope.provide(connection.listen(channelOf(topic)), listeners)
+    let awaited = { text: "", back: Deferred.makeUnsafe<void>() }
 
-  while (true) {
-    yield* Effect.catch(listen, (error) => Effect.logDebug(`Signals of ${topic} are not heard`, error))
-    failures += 1
-    yield* Effect.sleep(backoffMillis(WAITS, failures))
+    const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) => {
+      if (payload === awaited.text) return Deferred.succeed(awaited.back, undefined)
+      // Beats of other processes mean nothing here.
+      return payload.startsWith(BEAT) ? Effect.void : Queue.offer(heard, { _tag: "signal", text: payload })
+    })
+
+    const send = Effect.suspend(() => {
+      awaited = { text: `${BEAT}${randomUUID()}`, back: Deferred.makeUnsafe() }
+      return Effect.withTracerEnabled(notify(topic, [awaited.text]), false)
+    })
+    const hear = Effect.suspend(() => Deferred.await(awaited.back)).pipe(
+      Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new BeatNotHeard()) })
+    )
+    // A pool that cannot send says nothing about the listener.
+    const beat = Effect.delay(
+      Effect.matchEffect(send, { onFailure: () => Effect.void, onSuccess: () => hear }),
+      BEAT_MILLIS[topic]
+    )
+    const gauge = Metric.withAttributes(listening, { topic })
+    const held = Effect.gen(function* () {
+      yield* Effect.andThen(send, hear)
+      yield* onListening
+      yield* Queue.offer(heard, { _tag: "listening" })
+      yield* Metric.update(gauge, 1)
+      return yield* Effect.forever(beat).pipe(
+        Effect.ensuring(Queue.offer(heard, { _tag: "lost" })),
+        Effect.ensuring(Metric.update(gauge, 0))
+      )
+    })
+    return yield* Effect.raceFirst(Effect.forever(receive), held)
+  }, Effect.scoped)
+
+  const listenForever = Effect.fnUntraced(function* (topic: Topic, heard: Queue.Enqueue<Heard>) {
+    yield* Metric.update(Metric.withAttributes(listening, { topic }), 0)
+    let failures = 0
+    /** Beats in a row that were not heard. A busy machine may be late with one. */
+    let deaf = 0
+    const onListening = Effect.sync(() => {
+      failures = 0
+      deaf = 0
+    })
+    while (true) {
+      const listened = Effect.flatMap(Effect.scope, (scope) => listen(topic, heard, onListening, scope))
+      const error = yield* Effect.flip(Effect.scoped(listened))
+      yield* Effect.logDebug(`Signals of ${topic} are not heard`, error)
+      failures += 1
+      deaf = error._tag === "BeatNotHeard" ? deaf + 1 : 0
+      if (deaf > 1) yield* tellDeaf
+      yield* Effect.sleep(backoffMillis(WAITS, failures))
+    }
+  })
+
+  return {
+    send: (topic, texts) =>
+      notify(topic, texts).pipe(
+        Effect.withSpan("Signals.send"),
+        Effect.asVoid,
+        Effect.mapError((cause) => new SignalNotSent({ cause }))
+      ),
+    heard: (topic) => Stream.callback<Heard>((heard) => onRealClock(listenForever(topic, heard)))
   }
-})
+}

@@ -1,14 +1,18 @@
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgConnection } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Logger, Metric, Queue, type Redacted, Ref, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "../../../layers/postgres/Database.ts"
+import * as SignalsPostgres from "../../../layers/postgres/SignalsPostgres.ts"
 import { onRealClock } from "../../../layers/time/realClock.ts"
+import { type Heard } from "../../../src/platform/ports/Signals.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 import { Doorbells } from "../../../src/platform/work/Doorbells.ts"
-import { freshDatabase, urlOf } from "../../support/Database.ts"
+import { emptyDatabase, freshDatabase, pool, urlOf } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
+import { silentProxy } from "./silentProxy.ts"
 
 /** Bells of one of several processes over a database. */
 const process = (url: Redacted.Redacted) =>
@@ -37,7 +41,7 @@ const administrator = Effect.fnUntraced(
         `${count} listeners`,
         Effect.map(
           sql`select from pg_stat_activity
-          where datname = ${name} and application_name = 'pennypress signals' and query ~ '^(LISTEN|select 1)'`,
+          where datname = ${name} and application_name = 'pennypress signals' and query ~ '^LISTEN'`,
           (rows) => rows.length === count
         )
       )
@@ -100,5 +104,93 @@ it.effect("A lost listener costs rings until it listens again, and then rings ev
       "a ring",
       Effect.sync(() => woken.pollUnsafe() !== undefined)
     )
+  })
+)
+
+/** Reads the gauge of a topic. */
+const gauge = (topic: string) =>
+  Effect.map(Metric.snapshot, (metrics) =>
+    metrics.flatMap(({ attributes, id, state }) =>
+      id === "signals_listening" && attributes?.["topic"] === topic && "value" in state ? [state.value] : []
+    )
+  )
+
+/** Listens at one database to what a pool over another one sends, and records what is heard and logged. */
+const listening = Effect.fnUntraced(function* (name: string, listenAt: Redacted.Redacted) {
+  const heard = yield* Ref.make<ReadonlyArray<Heard>>([])
+  const logged: Array<string> = []
+  const context = yield* Layer.build(pool(yield* freshDatabase(name)))
+  const signals = SignalsPostgres.make(Context.get(context, SqlClient.SqlClient), listenAt)
+  yield* Effect.forEach(["work", "public_answers"] as const, (topic) =>
+    signals.heard(topic).pipe(
+      Stream.runForEach((event) => Ref.update(heard, (all) => [...all, event])),
+      Effect.provide(Logger.layer([Logger.map(Logger.formatSimple, (line) => void logged.push(line))])),
+      Effect.forkScoped
+    )
+  )
+  return { heard, logged, signals }
+})
+
+it.live("A listener that hears nothing does not count as listening, and says so once", () =>
+  Effect.gen(function* () {
+    // As behind a pooler in transaction mode: `LISTEN` succeeds, and what is sent reaches another session.
+    const elsewhere = yield* emptyDatabase("test_signals_elsewhere")
+    const { heard, logged, signals } = yield* listening("test_signals_deaf", elsewhere)
+    yield* eventually(
+      "a warning",
+      Effect.sync(() => logged.length > 0)
+    )
+    yield* signals.send("work", ["mail"])
+    assert.strictEqual(logged.length, 1)
+    assert.include(logged[0], "DATABASE_DIRECT_URL")
+    assert.deepStrictEqual(yield* Ref.get(heard), [])
+    assert.deepStrictEqual(yield* gauge("work"), [0])
+  })
+)
+
+/** Names what a listener heard: the texts of signals, and the other events by their names. */
+const namesOf = (heard: Ref.Ref<ReadonlyArray<Heard>>) =>
+  Effect.map(Ref.get(heard), (all) => all.map((it) => (it._tag === "signal" ? it.text : it._tag)))
+
+it.live("A listener hands on the texts of others, and no beat", () =>
+  Effect.gen(function* () {
+    const url = urlOf("test_signals_texts")
+    const { heard, logged, signals } = yield* listening("test_signals_texts", url)
+    const names = namesOf(heard)
+    yield* eventually(
+      "both listeners",
+      Effect.map(names, (all) => all.length === 2)
+    )
+    assert.deepStrictEqual(yield* gauge("public_answers"), [1])
+    const connection = yield* PgConnection.make({ url })
+    const passing = yield* connection.listen("pennypress_public_answers")
+    const beats = yield* Effect.replicateEffect(Queue.take(passing), 2)
+    for (const { payload } of beats) assert.match(payload, /^beat /)
+    yield* signals.send("public_answers", ["post:1", "post:2"])
+    yield* eventually(
+      "the texts",
+      Effect.map(names, (all) => all.length >= 4)
+    )
+    assert.deepStrictEqual(yield* names, ["listening", "listening", "post:1", "post:2"])
+    assert.deepStrictEqual(logged, [])
+  })
+)
+
+it.live("A listener on a connection that lost bytes is lost, and listens on another one", () =>
+  Effect.gen(function* () {
+    const proxy = yield* silentProxy(urlOf("test_signals_silent"))
+    const { heard } = yield* listening("test_signals_silent", proxy.url)
+    const names = namesOf(heard)
+    const last = (name: string, count: number) =>
+      eventually(
+        `${count} ${name}`,
+        Effect.map(names, (all) => all.filter((it) => it === name).length === count)
+      )
+    yield* last("listening", 2)
+    yield* proxy.silence
+    yield* last("lost", 1)
+    assert.deepStrictEqual(yield* gauge("public_answers"), [0])
+    yield* proxy.forward
+    yield* last("listening", 3)
   })
 )
