@@ -11,7 +11,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],
     // With `SOAK` set, long files run as well.
-    exclude: [...configDefaults.exclude, "test/services/**", ...(soaking ? [] : [LONG_FILES])],
+    exclude: [...configDefaults.exclude, "test/{cluster,services}/**", ...(soaking ? [] : [LONG_FILES])],
     // Longer than any wait within a test, which says what it waited for. A busy machine is no failure.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -29,6 +29,7 @@ export type Machine = keyof typeof ADDRESSES
 export const MACHINES = Object.keys(ADDRESSES) as ReadonlyArray<Machine>
 
 const SWITCH = "pennypress0"
+const CABLE = "pennypress-"
 /** The address of this host, where the load and the tests run. */
 const HOST_ADDRESS = "10.77.0.1"
 
@@ -81,8 +82,8 @@ const plugIn = (machine: Machine) => {
   const namespace = namespaceOf(machine)
   const [, , , place] = addressOf(machine).split(".")
   ip("netns", "add", namespace)
-  ip("link", "add", `pp-${place}`, "type", "veth", "peer", "name", "eth0", "netns", namespace)
-  ip("link", "set", `pp-${place}`, "master", SWITCH, "up")
+  ip("link", "add", `${CABLE}${place}`, "type", "veth", "peer", "name", "eth0", "netns", namespace)
+  ip("link", "set", `${CABLE}${place}`, "master", SWITCH, "up")
   ip("-n", namespace, "address", "add", `${addressOf(machine)}/24`, "dev", "eth0")
   ip("-n", namespace, "link", "set", "eth0", "up")
   ip("-n", namespace, "link", "set", "lo", "up")
@@ -96,7 +97,9 @@ export const removeMachines = () => {
     signal(processesOf(machine), "SIGKILL")
     ip("netns", "delete", namespaceOf(machine))
   }
-  if (readdirSync("/sys/class/net").includes(SWITCH)) ip("link", "delete", SWITCH)
+  // A namespace goes with the last of its processes, and its cable with it: later than the next run begins.
+  for (const link of readdirSync("/sys/class/net").filter((it) => it === SWITCH || it.startsWith(CABLE)))
+    ip("link", "delete", link)
   rmSync(HOME, { recursive: true, force: true })
 }
 
