@@ -1,25 +1,18 @@
 import { Effect, Latch, Layer, Logger, Option, References } from "effect"
 import type { Environment } from "./config/environment.ts"
 
-/** Loads the tracer only for a service that has a collector. */
-const otlpTracer = Effect.fnUntraced(function* (endpoint: URL) {
-  const [{ FetchHttpClient }, { OtlpExporter, OtlpSerialization, OtlpTracer }] = yield* Effect.promise(() =>
-    Promise.all([import("effect/http"), import("effect/observability")])
-  )
-  return OtlpTracer.layer({
-    url: new URL("v1/traces", endpoint.href.endsWith("/") ? endpoint : `${endpoint.href}/`).href,
-    resource: { serviceName: "pennypress" }
-  }).pipe(
-    Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson, FetchHttpClient.layer]),
-    Layer.orDie
-  )
-})
-
-const tracer = (environment: Environment) =>
+/** Loads the exporters only for a service that has a collector. */
+const collector = (environment: Environment, release: string) =>
   Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
     // Spans without a collector would cost a fifth of a request.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
-    onSome: (endpoint) => Layer.unwrap(otlpTracer(endpoint))
+    onSome: (endpoint) =>
+      Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./collector.ts")),
+          (it) => it.layer(endpoint, release)
+        )
+      )
   })
 
 /** Largest write that stays whole among the writes of other processes to the same pipe, as POSIX guarantees it. */
@@ -70,17 +63,17 @@ const jsonLines = Effect.gen(function* () {
 })
 
 /**
- * Logs on standard error, so that standard output only says where the service listens. Traces when a collector is set.
+ * Logs on standard error, so that standard output only says where the service listens. Logs, metrics and traces also go to
+ * the collector when one is set.
  */
-export const observability = (environment: Environment) => {
+export const observability = (environment: Environment, release: string) => {
   const isPretty = Option.match(environment.LOG_FORMAT, {
     onSome: (format) => format === "pretty",
     onNone: () => process.stderr.isTTY
   })
-  return Layer.mergeAll(
-    Logger.layer([isPretty ? Logger.consolePretty() : jsonLines]),
-    Layer.succeed(References.LogToStderr, true),
-    Layer.succeed(References.MinimumLogLevel, environment.LOG_LEVEL),
-    tracer(environment)
+  return collector(environment, release).pipe(
+    Layer.provideMerge(Logger.layer([isPretty ? Logger.consolePretty() : jsonLines])),
+    Layer.provideMerge(Layer.succeed(References.LogToStderr, true)),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, environment.LOG_LEVEL))
   )
 }

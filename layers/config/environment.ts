@@ -158,7 +158,7 @@ export const variables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     Config.option(Config.schema(CollectorUrl, "OTEL_EXPORTER_OTLP_ENDPOINT")),
     "off",
-    "OpenTelemetry collector (OTLP over HTTP) that receives traces"
+    "OpenTelemetry collector (OTLP over HTTP) that receives logs, metrics and traces, `http://user:password@host:4318`"
   ),
   LOG_LEVEL: variable(
     Config.map(

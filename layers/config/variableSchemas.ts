@@ -46,15 +46,18 @@ export const ServerSecrets = Schema.RedactedFromValue(
   )
 )
 
+/** Returns true for a user and a password that can be decoded. */
+const hasLogin = ({ password, username }: URL) =>
+  Result.isSuccess(Result.try(() => decodeURIComponent(`${username}:${password}`)))
+
 const isRedisUrl = (text: string) => {
   const url = URL.parse(text)
-  const hasEscapes = /%(?![0-9a-f]{2})/iu.test(`${url?.username}${url?.password}`)
   return (
     url !== null &&
     /^rediss?:$/u.test(url.protocol) &&
     url.hostname !== "" &&
     /^(\/\d{0,9})?$/u.test(url.pathname) &&
-    !hasEscapes
+    hasLogin(url)
   )
 }
 
@@ -62,8 +65,17 @@ export const RedisUrl = Schema.RedactedFromValue(
   Schema.String.check(Schema.makeFilter(isRedisUrl, { expected: "a redis:// or rediss:// URL" }))
 )
 
-export const CollectorUrl = Schema.URLFromString.check(
-  Schema.makeFilter((url: URL) => /^https?:$/.test(url.protocol), { expected: "an http:// or https:// URL" })
+const isCollectorUrl = (text: string) => {
+  const url = URL.parse(text)
+  return (
+    url !== null && /^https?:$/u.test(url.protocol) && url.search === "" && url.hash === "" && hasLogin(url)
+  )
+}
+
+export const CollectorUrl = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(isCollectorUrl, { expected: "an http:// or https:// URL without a query" })
+  )
 )
 
 /** A bucket of an S3-compatible store. The problem repeats nothing of the value. */

@@ -42,7 +42,9 @@ const serveCommand = Command.make("serve", {}, () => serveProgram).pipe(
 const migrateCommand = Command.make("migrate", {}, () =>
   Effect.gen(function* () {
     const environment = yield* readEnvironment
-    yield* Effect.scoped(Layer.build(ports(environment).pipe(Layer.provide(observability(environment)))))
+    yield* Effect.scoped(
+      Layer.build(ports(environment).pipe(Layer.provide(observability(environment, VERSION))))
+    )
     yield* Console.log("The database is up to date")
   })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))

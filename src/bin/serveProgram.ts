@@ -5,6 +5,7 @@ import { observability } from "../../layers/observability.ts"
 import { OUTSIDE_POOL } from "../../layers/postgres/connectionCounts.ts"
 import { databaseOfServer } from "../../layers/postgres/embedded/database.ts"
 import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
+import { VERSION } from "../version.ts"
 import { startPhase } from "./server/startPhase.ts"
 
 /** Connections of PostgreSQL by default. */
@@ -42,5 +43,5 @@ const served = Effect.fnUntraced(function* (environment: Environment) {
 
 /** Migrates the database and serves until it is told to stop. */
 export const serveProgram = Effect.flatMap(readEnvironment, (environment) =>
-  Effect.provide(served(environment), observability(environment))
+  Effect.provide(served(environment), observability(environment, VERSION))
 )

@@ -3,17 +3,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { observability } from "../../layers/observability.ts"
 import { read } from "./config/problems.ts"
-
-/** Collects what is written to standard error until the scope ends. */
-const written = Effect.acquireRelease(
-  Effect.sync(() => {
-    const { write } = process.stderr
-    const texts: Array<string> = []
-    process.stderr.write = (text: string | Uint8Array) => texts.push(String(text)) > 0
-    return { texts, restore: () => (process.stderr.write = write) }
-  }),
-  ({ restore }) => Effect.sync(restore)
-)
+import { written } from "./writtenLines.ts"
 
 const messagesOf = (texts: ReadonlyArray<string>) =>
   texts.map((text) =>
@@ -28,7 +18,7 @@ it.effect("Lines that are logged together leave in one write, and the last ones 
     const environment = yield* read({ LOG_FORMAT: "json" })
     const { texts } = yield* written
     const scope = yield* Scope.make()
-    const context = yield* Layer.buildWithScope(observability(environment), scope)
+    const context = yield* Layer.buildWithScope(observability(environment, "1.2.3"), scope)
     const log = (message: string) => Effect.provideContext(Effect.logInfo(message), context)
     yield* log("one")
     yield* log("two")

@@ -8,10 +8,10 @@ import { multipart } from "../publishing/uploads/multipart.ts"
 import { ADMIN_TOKEN } from "../support/actors/administrator.ts"
 import { signMessage, walletOf } from "../support/actors/owner.ts"
 import { pngFile } from "../support/actors/uploader.ts"
+import { collector } from "../support/collector.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { serveIn } from "../wire/program.ts"
 import { get } from "../wire/sockets.ts"
-import { collector } from "./collector.ts"
 import { assertAbsent } from "./search.ts"
 
 const ada = "ada.lovelace@example.org"
@@ -116,11 +116,17 @@ describe("the secrets of the program", () => {
 
       const databaseLog = readFileSync(join(dataDirectory, "postgres", "server.log"), "utf8")
       assert.include(databaseLog, "owners_mailbox_key")
-      assert.include(received.join("\n"), "/auth/v1/verify")
+      const telemetry = received.map(({ text }) => text)
+      for (const signal of ["logs", "metrics", "traces"])
+        assert.isTrue(
+          received.some(({ path }) => path === `/v1/${signal}`),
+          signal
+        )
+      assert.include(telemetry.join("\n"), "/auth/v1/verify")
       assert.include(metrics, "rate_limit_refusals_total")
       const told = {
         "the log": log,
-        traces: received,
+        telemetry,
         metrics: [metrics],
         "the database's log": [databaseLog]
       }

@@ -98,7 +98,7 @@ describe("the environment", () => {
         WEBSUB_HUB: "https://hub.test/",
         XNO_RATE: "0.85 USD",
         MCP_ALLOWED_ORIGINS: "https://chat.example, *",
-        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://press:hunter2@collector:4318",
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json"
       })
@@ -140,7 +140,7 @@ describe("the environment", () => {
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
-      assert.strictEqual(Option.getOrThrow(said.OTEL_EXPORTER_OTLP_ENDPOINT).href, "http://collector:4318/")
+      assert.strictEqual(secret(said.OTEL_EXPORTER_OTLP_ENDPOINT), "http://press:hunter2@collector:4318")
       assert.notInclude(JSON.stringify({ ...said, NANO_WORK_THRESHOLD: "1" }), "hunter2")
       assert.notInclude(String(said.SERVER_SECRET), SECRET)
     })

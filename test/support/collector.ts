@@ -1,0 +1,33 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { gunzipSync } from "node:zlib"
+import { Effect } from "effect"
+import { listening } from "./listening.ts"
+
+/** What a collector received in one request. */
+interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** An OpenTelemetry collector that keeps what it receives; closed with the scope. */
+export const collector = Effect.gen(function* () {
+  const received: Array<Received> = []
+  /** How it answers. A silent one takes requests and answers none. */
+  const state = { status: 200, isSilent: false, open: 0, mostOpen: 0 }
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    state.mostOpen = Math.max(state.mostOpen, (state.open += 1))
+    response.on("close", () => (state.open -= 1))
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { headers, url: path = "" } = request
+      const body = Buffer.concat(chunks)
+      const bytes = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body
+      received.push({ path, headers, text: bytes.toString() })
+      if (!state.isSilent) response.writeHead(state.status).end("{}")
+    })
+  })
+  const port = yield* listening(server)
+  return { url: `http://127.0.0.1:${port}`, received, state }
+})
