@@ -4,6 +4,7 @@ import { access } from "../support/actors/buyer.ts"
 import { eventually } from "../support/eventually.ts"
 import { TestClient } from "../support/TestClient.ts"
 import { type Record, recordingClient, type Write } from "./record.ts"
+import type { Measuring } from "./table.ts"
 import { databaseUrl, ORIGIN } from "./topology.ts"
 
 /** Asks the service for a write. Returns why it is not there. */
@@ -53,7 +54,7 @@ export const lostOf = ({ writes }: Pick<Record, "writes">, origin = ORIGIN) =>
   )
 
 /** Returns what the database has twice: posts of one Idempotency-Key, and purchases of one payment. */
-export const doubles = Effect.gen(function* () {
+const doubles = Effect.gen(function* () {
   const sql = yield* connectionTo(Redacted.make(databaseUrl()))
   const posts = yield* sql<{ title: string }>`
     select title from posts where title like 'Post-%' group by owner_id, title having count(*) > 1`
@@ -63,7 +64,7 @@ export const doubles = Effect.gen(function* () {
 }).pipe(Effect.scoped)
 
 /** Returns acknowledged purchases whose payment the database has not settled exactly once. */
-export const unsettled = ({ writes }: Record) =>
+const unsettled = ({ writes }: Record) =>
   Effect.gen(function* () {
     const sql = yield* connectionTo(Redacted.make(databaseUrl()))
     const rows = yield* sql<{ hash: string; settled: number }>`
@@ -72,3 +73,15 @@ export const unsettled = ({ writes }: Record) =>
     const settled = new Map(rows.map((row) => [row.hash, row.settled]))
     return writes.filter((write) => write.kind === "purchase" && settled.get(write.hash) !== 1)
   }).pipe(Effect.scoped)
+
+/** Notes what the service lost or did twice of what it acknowledged, and answers that say it failed. */
+export const check = Effect.fnUntraced(function* (record: Record, table: Measuring) {
+  table.told("acknowledged writes", record.writes.length)
+  table.none("acknowledged writes lost", yield* lostOf(record))
+  table.none("posts or purchases doubled", yield* doubles)
+  table.none("acknowledged purchases not settled once", yield* unsettled(record))
+  table.none(
+    "answers 500",
+    record.seen.filter(({ status }) => status === 500)
+  )
+})

@@ -98,8 +98,13 @@ export const removeMachines = () => {
     ip("netns", "delete", namespaceOf(machine))
   }
   // A namespace goes with the last of its processes, and its cable with it: later than the next run begins.
-  for (const link of readdirSync("/sys/class/net").filter((it) => it === SWITCH || it.startsWith(CABLE)))
-    ip("link", "delete", link)
+  for (const link of readdirSync("/sys/class/net").filter((it) => it === SWITCH || it.startsWith(CABLE))) {
+    try {
+      ip("link", "delete", link)
+    } catch {
+      // It went meanwhile.
+    }
+  }
   rmSync(HOME, { recursive: true, force: true })
 }
 
@@ -176,17 +181,24 @@ export const terminate = (machine: Machine) =>
     without(machine)
   )
 
+interface Destination {
+  readonly machine: Machine
+  /** One port; without it, all of the machine. */
+  readonly port?: number
+}
+
 /** Drops everything between a machine and others, in both directions and unsaid. */
-export const cutOff = (machine: Machine, others: ReadonlyArray<Machine>) =>
+export const cutOff = (machine: Machine, others: ReadonlyArray<Destination>) =>
   Effect.sync(() => {
-    const addresses = `{ ${others.map(addressOf).join(", ")} }`
-    const nft = (...words: ReadonlyArray<string>) =>
-      sh("ip", "netns", "exec", namespaceOf(machine), "nft", ...words)
+    const nft = (command: string) => sh("ip", "netns", "exec", namespaceOf(machine), "nft", command)
     nft("add table ip partition")
     nft("add chain ip partition in { type filter hook input priority 0 ; }")
     nft("add chain ip partition out { type filter hook output priority 0 ; }")
-    nft(`add rule ip partition in ip saddr ${addresses} drop`)
-    nft(`add rule ip partition out ip daddr ${addresses} drop`)
+    for (const { machine: other, port } of others) {
+      const [from, to] = port === undefined ? ["", ""] : [`tcp sport ${port}`, `tcp dport ${port}`]
+      nft(`add rule ip partition in ip saddr ${addressOf(other)} ${from} drop`)
+      nft(`add rule ip partition out ip daddr ${addressOf(other)} ${to} drop`)
+    }
   })
 
 /** Ends `cutOff`. */

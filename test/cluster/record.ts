@@ -81,10 +81,13 @@ export const recordingClient = (origin: string, { seen }: Pick<Record, "seen">) 
     }
   })
 
-/** Returns the answers that no client should see: lost ones, and faults of the service. */
-export const failuresOf = ({ seen }: Record, since = 0) =>
-  seen.filter(({ end, status }) => end >= since && (status === 0 || status >= 500))
+/** Returns the answers that no client should see: lost ones, and those of a service that cannot serve. */
+export const failuresOf = ({ seen }: Record, from = 0, until = Number.POSITIVE_INFINITY) =>
+  seen.filter(({ begin, status }) => (status === 0 || status >= 500) && begin >= from && begin <= until)
 
 /** Returns the time of the first acknowledged write after this moment. */
 export const writtenAfter = ({ writes }: Record, at: number) =>
   writes.find((write) => write.at > at)?.at
+
+/** Reads that a service answers from what it keeps. */
+export const isKeptRead = ({ step }: Seen) => ["GET /api/posts", "GET /api/posts/*", "GET /api/categories"].includes(step)

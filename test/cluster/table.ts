@@ -7,30 +7,41 @@ interface Measure {
   readonly fault: string
   readonly measure: string
   readonly value: number
-  /** The largest value that is well. */
-  readonly bound: number
+  /** The largest value that is well; null for a number that only tells. */
+  readonly bound: number | null
 }
+
+const isWell = ({ bound, value }: Measure) => bound === null || value <= bound
 
 const file = join(HOME, "measured.jsonl")
 
-/** The numbers of one fault. All are written down before the first that is out of bounds fails the test. */
+/** The numbers of one fault. All are written down before one that is out of bounds fails the test. */
 export const measuring = (fault: string) => {
   const all: Array<Measure> = []
+  const note = (measure: string, value: number, bound: number | null) => {
+    const row = { fault, measure, value: Math.round(value * 1000) / 1000, bound }
+    all.push(row)
+    appendFileSync(file, `${JSON.stringify(row)}\n`)
+  }
   return {
-    /** Notes a number and the largest that is well; `evidence` says more of one that is not. */
-    atMost: (measure: string, value: number, bound: number, evidence: unknown = undefined) => {
-      const rounded = Math.round(value * 1000) / 1000
-      all.push({ fault, measure, value: rounded, bound })
-      appendFileSync(file, `${JSON.stringify({ fault, measure, value: rounded, bound })}\n`)
-      if (value > bound && evidence !== undefined) console.log(fault, measure, evidence)
+    /** Notes a number, and the largest that is well. */
+    atMost: (measure: string, value: number, bound: number) => note(measure, value, bound),
+    /** Notes a number that only tells. */
+    told: (measure: string, value: number) => note(measure, value, null),
+    /** Notes the number of things that must not be, and prints them. */
+    none: (measure: string, things: ReadonlyArray<unknown>) => {
+      if (things.length > 0) console.log(fault, measure, things.slice(0, 10))
+      note(measure, things.length, 0)
     },
     /** Fails the test when a number was out of bounds. */
-    judge: () => {
-      const bad = all.filter(({ bound, value }) => !(value <= bound))
-      assert.deepStrictEqual(bad, [])
-    }
+    judge: () =>
+      assert.deepStrictEqual(
+        all.filter((row) => !isWell(row)),
+        []
+      )
   }
 }
+export type Measuring = ReturnType<typeof measuring>
 
 /** Prints the numbers of the run as a table, and then as a line of JSON. */
 export const printTable = () => {
@@ -41,12 +52,12 @@ export const printTable = () => {
     .map((line): Measure => JSON.parse(line))
   const cells = [
     ["fault", "measure", "value", "bound", ""],
-    ...rows.map(({ bound, fault, measure, value }) => [
-      fault,
-      measure,
-      `${value}`,
-      Number.isFinite(bound) ? `${bound}` : "",
-      value <= bound ? "" : "out of bounds"
+    ...rows.map((row) => [
+      row.fault,
+      row.measure,
+      `${row.value}`,
+      `${row.bound ?? ""}`,
+      isWell(row) ? "" : "out of bounds"
     ])
   ]
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
@@ -27,7 +27,7 @@ const urlOf = (machine: Machine, port: number) => `http://${addressOf(machine)}:
 
 /** The address that readers use. */
 export const ORIGIN = urlOf("haproxy", 4020)
-export const originOf = (service: Service) => urlOf(service, 4020)
+export const originOf = (service: Service | "fresh") => urlOf(service, 4020)
 /** PostgreSQL as tests reach it: whichever server is the primary, or one of them. */
 export const databaseUrl = (machine: "haproxy" | Database = "haproxy") =>
   `postgres://pennypress:${PASSWORD}@${addressOf(machine)}:5432/pennypress`
@@ -55,12 +55,16 @@ const giveTo = (machine: Machine, name: string) => {
 const etcd = (): Command => {
   const [client, peer] = [urlOf("etcd-1", 2379), urlOf("etcd-1", 2380)]
   return {
-    command: [
-      ...["etcd", "--name", "etcd-1", "--data-dir", join(folderOf("etcd-1"), "data")],
-      ...["--listen-client-urls", client, "--advertise-client-urls", client],
-      ...["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer],
-      ...["--initial-cluster", `etcd-1=${peer}`]
-    ]
+    command: ["etcd"],
+    env: {
+      ETCD_NAME: "etcd-1",
+      ETCD_DATA_DIR: join(folderOf("etcd-1"), "data"),
+      ETCD_LISTEN_CLIENT_URLS: client,
+      ETCD_ADVERTISE_CLIENT_URLS: client,
+      ETCD_LISTEN_PEER_URLS: peer,
+      ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
+      ETCD_INITIAL_CLUSTER: `etcd-1=${peer}`
+    }
   }
 }
 
@@ -133,7 +137,7 @@ export const s3Gateway = (): Command => {
 }
 
 /** The settings that all services share. */
-export const serviceSettings = () => ({
+const serviceSettings = () => ({
   HOST: "0.0.0.0",
   PUBLIC_BASE_URL: "http://localhost:4020",
   NANO_LEDGER: "development",
@@ -150,9 +154,13 @@ export const serviceSettings = () => ({
   LOG_FORMAT: "json"
 })
 
-/** The service, as `npm start` starts it; that of another checkout, when its folder is named. */
-export const pennypress = (machine: Service | "fresh", checkout = ROOT): Command => ({
-  command: [process.execPath, ...startFlags, join(checkout, "src/bin/pennypress.ts"), "serve"],
+/** A command of the service, by default as `npm start` starts it; that of another checkout, when its folder is named. */
+export const pennypress = (
+  machine: Service | "fresh",
+  words: ReadonlyArray<string> = ["serve"],
+  checkout = ROOT
+) => ({
+  command: [process.execPath, ...startFlags, join(checkout, "src/bin/pennypress.ts"), ...words],
   env: { ...serviceSettings(), PENNYPRESS_DATA: folderOf(machine) }
 })
 
@@ -167,10 +175,35 @@ const answers = (url: string) =>
   })
 
 /** Returns true while a service says that it is ready to write. */
-export const isReady = (origin: string) => answers(`${origin}/health/ready`)
+export const isReady = (service: Service) => answers(`${originOf(service)}/health/ready`)
 
 /** Waits until something answers this URL with 200. */
 export const answering = (url: string) => eventually(url, answers(url))
+
+/** Returns true while Patroni says that a server is what the path names. */
+const isDatabase = (machine: Database, path: "primary" | "sync") => answers(`${urlOf(machine, 8008)}/${path}`)
+
+/** Returns the primary and the other server, once one is the primary and the other its synchronous standby. */
+export const databases = Effect.gen(function* () {
+  const [one, other] = DATABASES
+  yield* eventually(
+    "a primary with a synchronous standby",
+    Effect.gen(function* () {
+      const [primary, standby] = (yield* isDatabase(one, "primary")) ? [one, other] : [other, one]
+      return (yield* isDatabase(primary, "primary")) && (yield* isDatabase(standby, "sync"))
+    })
+  )
+  return (yield* isDatabase(one, "primary"))
+    ? { primary: one, standby: other }
+    : { primary: other, standby: one }
+})
+
+/** Waits until every machine does its work, as each fault begins with a whole cluster. */
+export const whole = Effect.gen(function* () {
+  yield* databases
+  for (const service of SERVICES) yield* eventually(`${service} is ready`, isReady(service))
+  yield* answering(`${ORIGIN}/health/ready`)
+})
 
 const PROGRAMS = { "etcd-1": etcd, redis, s3, clamd, pgbouncer, haproxy }
 
@@ -199,7 +232,7 @@ export const startAll = Effect.gen(function* () {
   yield* startOn("postgres-1")
   yield* answering(`${urlOf("postgres-1", 8008)}/primary`)
   yield* startOn("postgres-2")
-  yield* answering(`${urlOf("postgres-2", 8008)}/sync`)
+  yield* databases
   yield* startOn("haproxy")
   yield* startOn("pgbouncer")
   yield* eventually(
@@ -208,14 +241,15 @@ export const startAll = Effect.gen(function* () {
   )
   for (const service of SERVICES) {
     yield* startOn(service)
-    yield* answering(`${originOf(service)}/health/ready`)
+    yield* eventually(`${service} is ready`, isReady(service))
   }
-  yield* answering(`${ORIGIN}/health/ready`)
+  yield* whole
 })
 
-/** Makes a folder in that of a machine. */
-export const makeFolder = (machine: Machine, name: string) => {
-  const path = join(folderOf(machine), name)
-  mkdirSync(path, { recursive: true })
-  return path
-}
+/** Replaces the database of the services by an empty one. */
+export const replaceDatabase = Effect.gen(function* () {
+  const { primary } = yield* databases
+  const settings = { PGPASSWORD: PASSWORD, PGUSER: "postgres", PGHOST: addressOf(primary) }
+  for (const statement of ["drop database pennypress with (force)", "create database pennypress owner pennypress"])
+    yield* runOn(primary, { command: [`${POSTGRES}/psql`, "--command", statement], env: settings })
+})
