@@ -88,6 +88,12 @@ export default Effect.gen(function* () {
     create index upload_operations_stuck on upload_operations (created_at, id) where unfinished or held
   `
 
+  // Listed for moderators.
+  yield* sql`
+    create index upload_operations_refused on upload_operations (decided_at desc, id desc)
+    where state in ('rejected', 'failed')
+  `
+
   // Cleared before there were smaller copies.
   yield* sql`
     create index upload_operations_unscaled on upload_operations (id)

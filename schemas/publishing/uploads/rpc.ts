@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
+import { ActionReason, actionFields } from "../../accounts/administration/rpc.ts"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -28,10 +29,11 @@ export class UploadNotScreenable extends Schema.TaggedError<UploadNotScreenable>
 export const UploadTask = Schema.Literals(["receive", "expire", "publish", "screen", "clean_up", "scale"])
 export type UploadTask = typeof UploadTask.Type
 
-/** An unfinished or held operation, as operators see it. */
+/** An unfinished, held or refused operation, as operators and moderators see it. */
 export const StuckUpload = Schema.Struct({
   operationId: UploadOperationId,
   ownerId: OwnerId,
+  ownerHandle: Schema.String,
   targetKind: TargetKind,
   targetId: UploadTargetId,
   state: UploadState,
@@ -47,7 +49,11 @@ export const StuckUpload = Schema.Struct({
   failures: Schema.Int,
   lastError: Schema.NullOr(UploadReason),
   /** The finding of the screening, in the words of its engine. */
-  finding: Schema.NullOr(Schema.String)
+  finding: Schema.NullOr(Schema.String),
+  /** Null unless readers see the image. */
+  publicUrl: Schema.NullOr(Schema.String),
+  /** The time of the verdict of its screening. */
+  decidedAt: Schema.NullOr(Timestamp)
 })
 export type StuckUpload = typeof StuckUpload.Type
 
@@ -57,7 +63,12 @@ export const StuckSeconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maxi
 /** The number of operations in a list. */
 export const StuckLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 
-const payload = { operationId: UploadOperationId }
+const payload = {
+  operationId: UploadOperationId,
+  actor: actionFields.actor,
+  /** For the audit log. In an incident, an administrator may leave it out. */
+  reason: Schema.optionalKey(ActionReason)
+}
 
 /** Upload procedures for administrators only (spec 3.2). Each is safe to repeat. */
 export class UploadsRpcs extends RpcGroup.make(

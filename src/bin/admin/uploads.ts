@@ -1,24 +1,43 @@
 import type { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { StuckLimit, StuckSeconds } from "../../../schemas/publishing/uploads/rpc.ts"
-import { textArgument, wholeFlag } from "../arguments/checkedArguments.ts"
+import { textArgument, textFlag, wholeFlag } from "../arguments/checkedArguments.ts"
+import { actor, given } from "./action.ts"
 import { calling, type Client, url } from "./connection.ts"
 
 const operationId = textArgument("operation-id", UploadOperationId).pipe(
   Argument.withDescription("The id of the upload operation")
 )
 
+const reason = textFlag("reason", ActionReason).pipe(
+  Flag.withDescription("The reason, which the audit log keeps"),
+  Flag.optional
+)
+
+/** The members of a call: the operation, and what the audit log keeps. */
+interface Change {
+  readonly operationId: UploadOperationId
+  readonly actor?: string
+  readonly reason?: string
+}
+
 const change = <E extends { readonly _tag: string }>(
   name: string,
   description: string,
   done: string,
-  call: (client: Client, operationId: UploadOperationId) => Effect.Effect<void, E>
+  call: (client: Client, change: Change) => Effect.Effect<void, E>
 ) =>
-  Command.make(name, { url, operationId }, (it) =>
+  Command.make(name, { url, actor, reason, operationId }, (it) =>
     calling(
       it.url,
-      (client) => call(client, it.operationId),
+      (client) =>
+        call(client, {
+          operationId: it.operationId,
+          ...given("actor", it.actor),
+          ...given("reason", it.reason)
+        }),
       () => [`${it.operationId} ${done}`]
     )
   ).pipe(Command.withDescription(description))
@@ -27,15 +46,15 @@ const hold = change(
   "hold",
   "Hide an image from all readers until it is released",
   "is held",
-  (client, operationId) => client["uploads.hold"]({ operationId })
+  (client, it) => client["uploads.hold"](it)
 )
 
-const release = change("release", "End the hold of an image", "is released", (client, operationId) =>
-  client["uploads.release"]({ operationId })
+const release = change("release", "End the hold of an image", "is released", (client, it) =>
+  client["uploads.release"](it)
 )
 
-const rescreen = change("rescreen", "Screen an image once more", "is queued", (client, operationId) =>
-  client["uploads.rescreen"]({ operationId })
+const rescreen = change("rescreen", "Screen an image once more", "is queued", (client, it) =>
+  client["uploads.rescreen"](it)
 )
 
 const stuck = Command.make(

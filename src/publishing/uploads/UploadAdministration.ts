@@ -1,40 +1,64 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
+import { OperatorOnly, type StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import {
   type StuckUpload,
   UploadNotFound,
   UploadNotScreenable
 } from "../../../schemas/publishing/uploads/rpc.ts"
+import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 
-/** Controls of upload operations that only an administrator has (spec 3.2). Each may be repeated. */
+/** The reason of an administrator who gives none. */
+const UNSAID = "No reason was given"
+
+type Reason = Partial<Because>
+
+/** The actions as the audit log names them, by the event of each. */
+const actions = { held: "uploads.hold", released: "uploads.release", rescreened: "uploads.rescreen" } as const
+
+/**
+ * Controls of upload operations that only administrators and moderators have (spec 3.2). Each may be repeated, and is
+ * recorded once. A moderator controls no upload of their own.
+ */
 export class UploadAdministration extends Context.Service<
   UploadAdministration,
   {
     /** Hides the image from readers, and keeps its files whatever happens to it. */
     readonly hold: (
-      administrator: AdministratorAuthority,
-      id: UploadOperationId
-    ) => Effect.Effect<void, UploadNotFound>
+      authority: StaffAuthority,
+      id: UploadOperationId,
+      because?: Reason
+    ) => Effect.Effect<void, UploadNotFound | OperatorOnly>
     /** Ends a hold. A cleanup that was due meanwhile is done. */
     readonly release: (
-      administrator: AdministratorAuthority,
-      id: UploadOperationId
-    ) => Effect.Effect<void, UploadNotFound>
-    /** Screens an image once more, as long as its bytes are there. */
+      authority: StaffAuthority,
+      id: UploadOperationId,
+      because?: Reason
+    ) => Effect.Effect<void, UploadNotFound | OperatorOnly>
+    /**
+     * Screens an image once more, as long as its bytes are there. `seenDueAt` is its next time that the caller saw: when
+     * something happened to the image since then, nothing is done.
+     */
     readonly rescreen: (
-      administrator: AdministratorAuthority,
-      id: UploadOperationId
-    ) => Effect.Effect<void, UploadNotFound | UploadNotScreenable>
-    /** Returns unfinished or held operations that are older than that, oldest first. */
+      authority: StaffAuthority,
+      id: UploadOperationId,
+      because?: Reason,
+      seenDueAt?: Date
+    ) => Effect.Effect<void, UploadNotFound | UploadNotScreenable | OperatorOnly>
+    /** Returns operations that are held, or unfinished and older than that, oldest first. */
     readonly stuck: (
-      administrator: AdministratorAuthority,
+      authority: StaffAuthority,
       query: { readonly olderThanSeconds: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<StuckUpload>>
+    /** Returns the operations that screening refused last. */
+    readonly refused: (
+      authority: StaffAuthority,
+      limit: number
     ) => Effect.Effect<ReadonlyArray<StuckUpload>>
   }
 >()("pennypress/publishing/uploads/UploadAdministration") {
@@ -42,32 +66,61 @@ export class UploadAdministration extends Context.Service<
     UploadAdministration,
     Effect.gen(function* () {
       const operations = yield* operationStatements
+      const auditLog = yield* AuditLog
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)
 
       const change = Effect.fnUntraced(
-        function* (id: UploadOperationId, type: "held" | "released" | "rescreened") {
-          const operation = yield* operations.lock(id)
+        function* (
+          authority: StaffAuthority,
+          id: UploadOperationId,
+          type: keyof typeof actions,
+          { reason = UNSAID, ...by }: Reason = {},
+          seenDueAt?: Date
+        ) {
+          const operation = yield* operations.lockToControl(id)
           if (Option.isNone(operation)) return yield* new UploadNotFound({ operationId: id })
+          const { due_at, held, owner_id } = operation.value
+          if (authority.kind === "moderator" && authority.ownerId === owner_id)
+            return yield* new OperatorOnly({ subject: "own" })
+          const isRepeat =
+            type === "rescreened"
+              ? seenDueAt !== undefined && seenDueAt.getTime() !== due_at.getTime()
+              : held === (type === "held")
+          if (isRepeat) return
           const settlement = transition(operation.value, { type, at: yield* now })
           if (settlement === undefined) return yield* new UploadNotScreenable({ operationId: id })
           yield* operations.settle(operation.value, settlement)
+          yield* auditLog.record(authority, { action: actions[type], subjectId: id, reason, ...by })
           yield* ring
         },
         (changing) => transactions.run(changing)
       )
 
-      const setHeld = Effect.fnUntraced(function* (id: UploadOperationId, held: boolean) {
-        yield* Effect.catchTag(change(id, held ? "held" : "released"), "UploadNotScreenable", Effect.die)
+      const setHeld = Effect.fnUntraced(function* (
+        authority: StaffAuthority,
+        id: UploadOperationId,
+        held: boolean,
+        because?: Reason
+      ) {
+        const changing = change(authority, id, held ? "held" : "released", because)
+        yield* Effect.catchTag(changing, "UploadNotScreenable", Effect.die)
         yield* Effect.logInfo(held ? "An upload is held" : "An upload is released").pipe(
           Effect.annotateLogs({ upload: id })
         )
       })
 
       return UploadAdministration.of({
-        hold: Effect.fn("UploadAdministration.hold")((_, id) => setHeld(id, true)),
-        release: Effect.fn("UploadAdministration.release")((_, id) => setHeld(id, false)),
-        rescreen: Effect.fn("UploadAdministration.rescreen")((_, id) => change(id, "rescreened")),
+        hold: Effect.fn("UploadAdministration.hold")((authority, id, because) =>
+          setHeld(authority, id, true, because)
+        ),
+        release: Effect.fn("UploadAdministration.release")((authority, id, because) =>
+          setHeld(authority, id, false, because)
+        ),
+        rescreen: Effect.fn("UploadAdministration.rescreen")((authority, id, because, seenDueAt) =>
+          change(authority, id, "rescreened", because, seenDueAt)
+        ),
+        refused: Effect.fn("UploadAdministration.refused")((_, limit) => operations.refused(limit)),
         stuck: Effect.fn("UploadAdministration.stuck")(function* (_, { limit, olderThanSeconds }) {
           return yield* operations.stuck(later(yield* now, -olderThanSeconds * 1000), limit)
         })

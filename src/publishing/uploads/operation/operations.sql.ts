@@ -16,6 +16,9 @@ export const UPLOADS = "uploads"
 /** Number of unfinished operations of a state, and the age of the oldest. */
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
 
+/** An operation that an administrator or a moderator controls. */
+const ControlledOperation = Schema.Struct({ ...Operation.fields, held: Schema.Boolean })
+
 export const uploadQueue: WorkQueue = {
   table: "upload_operations",
   condition: `next_task is not null and not (held and next_task = 'clean_up')`
@@ -26,6 +29,11 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, run } = statements(sql, "uploadOperations")
   const { held } = leases(sql, uploadQueue)
   const columns = sql.literal(operationColumns)
+  const stuckColumns = sql.literal(`
+    u.id as "operationId", u.owner_id as "ownerId", o.handle as "ownerHandle", u.target_kind as "targetKind",
+    u.target_id as "targetId", u.state, u.held, u.next_task as "nextTask", wire_time(u.created_at) as "createdAt",
+    wire_time(u.due_at) as "dueAt", u.retries, u.failures, u.last_error as "lastError", u.finding,
+    case when u.shown then u.public_url end as "publicUrl", wire_time(u.decided_at) as "decidedAt"`)
 
   /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */
   const settle = (lease: Lease, settlement: Settlement) => changed("settle")`
@@ -78,14 +86,28 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where u.owner_id = ${owner} and u.target_id = ${owner} and u.target_kind = 'header' and u.desired
       order by u.id for update`,
 
-    /** Returns unfinished or held operations that were created before, oldest first. */
+    /** As `lock`, and tells whether the operation is held by an administrator or a moderator. */
+    lockToControl: (id: UploadOperationId) => maybe("lockToControl", ControlledOperation)`
+      select ${columns}, u.held from upload_operations u where u.id = ${id} for update`,
+
+    /** Returns operations that are held, or unfinished and created before, oldest first. */
     stuck: (createdBefore: Date, limit: number) => many("stuck", StuckUpload)`
-      select id as "operationId", owner_id as "ownerId", target_kind as "targetKind", target_id as "targetId",
-        state, held, next_task as "nextTask", wire_time(created_at) as "createdAt", wire_time(due_at) as "dueAt", retries, failures,
-        last_error as "lastError", finding
-      from upload_operations
-      where created_at < ${createdBefore} and (unfinished or held)
-      order by created_at, id limit ${limit}`,
+      select ${stuckColumns}
+      from (
+        select * from upload_operations
+        where (unfinished or held) and (held or created_at < ${createdBefore})
+        order by created_at, id limit ${limit}) u
+      join owners o on o.id = u.owner_id
+      order by u.created_at, u.id`,
+
+    /** Returns the operations that screening refused last. */
+    refused: (limit: number) => many("refused", StuckUpload)`
+      select ${stuckColumns}
+      from (
+        select * from upload_operations where state in ('rejected', 'failed')
+        order by decided_at desc, id desc limit ${limit}) u
+      join owners o on o.id = u.owner_id
+      order by u.decided_at desc, u.id desc`,
 
     backlog: many("backlog", Backlog)`
       select state, count(*)::int4 as operations, min(created_at) as oldest
