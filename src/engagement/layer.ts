@@ -19,6 +19,7 @@ import { OwnFollows } from "./follows/OwnFollows.ts"
 import { LeaderboardsHttp } from "./leaderboards/http.ts"
 import { Leaderboards } from "./leaderboards/Leaderboards.ts"
 import { LeaderboardsWorker } from "./leaderboards/LeaderboardsWorker.ts"
+import { Decisions } from "./moderation/Decisions.ts"
 import { Moderation } from "./moderation/Moderation.ts"
 import { Restrictions } from "./moderation/Restrictions.ts"
 import { RestrictionsWorker } from "./moderation/RestrictionsWorker.ts"
@@ -46,18 +47,19 @@ export const layer = Layer.mergeAll(
     ...followRows,
     ...reactionRows
   }),
+  Decisions.layer,
   FollowingFeeds.layer,
   FollowLists.layer,
   Follows.layer,
   Leaderboards.layer,
-  Moderation.layer,
   Notifications.layer,
   OwnFollows.layer,
   Reactions.layer,
-  ReportQueue.layer,
-  Reports.layer,
-  Restrictions.layer
-).pipe(Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer)))
+  Reports.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),
+  Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
+)
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
