@@ -14,6 +14,7 @@ import * as QuoteMacHmac from "./crypto/QuoteMacHmac.ts"
 import * as SealerAesGcm from "./crypto/SealerAesGcm.ts"
 import { ServerSecret } from "./crypto/ServerSecret.ts"
 import { makeDataDirectory } from "./files/dataDirectory.ts"
+import * as DiskSpace from "./files/diskSpace.ts"
 import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
 import * as KnownMaterialFile from "./known-material/KnownMaterialFile.ts"
 import * as KnownMaterialNone from "./known-material/KnownMaterialNone.ts"
@@ -224,6 +225,7 @@ const adapters = (environment: Environment, given: Given) =>
     OffloadThreads.layer(),
     workMaker(environment),
     feedHub(environment),
+    DiskSpace.layer(environment.PENNYPRESS_DATA),
     exchangeRate(environment),
     AnswerBytesNode.layer,
     AssetsFiles.layer

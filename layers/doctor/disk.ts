@@ -1,7 +1,7 @@
-import { statfs } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect, FileSystem } from "effect"
 import type { Environment } from "../config/environment.ts"
+import { roomAt } from "../files/diskSpace.ts"
 import { about, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("disk")
@@ -27,8 +27,7 @@ export const diskCheck = ({ PENNYPRESS_DATA }: Environment) =>
     "disk",
     Effect.gen(function* () {
       const path = yield* existing(PENNYPRESS_DATA)
-      const { bavail, bsize } = yield* Effect.tryPromise(() => statfs(path))
-      const free = bavail * bsize
+      const { freeBytes: free } = yield* roomAt(path)
       const said = `The disk of ${PENNYPRESS_DATA} has ${(free / GIB).toFixed(1)} GiB free.`
       if (free < FREE_MIN) return [fault(said, SPACE)]
       return [free < FREE_TOLD ? warning(said, SPACE) : ok(said)]

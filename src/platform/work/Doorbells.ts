@@ -26,6 +26,8 @@ export class Doorbells extends Context.Service<
     readonly bell: (kind: string) => Doorbell
     /** Rings the bell of this kind whenever work is due that nothing rang for, as long as the scope lasts. */
     readonly watch: (kind: string, nextDue: NextDue) => Effect.Effect<void, never, Scope.Scope>
+    /** The seconds for which the oldest due row of each watched kind of work had waited a moment ago. */
+    readonly overdueSeconds: Effect.Effect<ReadonlyMap<string, number>>
     /** Makes watched work that is due ring within a second, or when it is due. */
     readonly lookSoon: Effect.Effect<void>
   }

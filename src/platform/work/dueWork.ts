@@ -23,6 +23,7 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
   const sql = yield* SqlClient.SqlClient
   const kinds = new Map<string, Statement.Fragment>()
   const isAsked = Latch.makeUnsafe()
+  let found: ReadonlyMap<string, number> = new Map()
 
   const dueUntil = (at: Date) => {
     const next = [...kinds].map(([kind, nextDue]) => sql`(${kind}::text, ${nextDue})`)
@@ -43,6 +44,7 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
       late.set(kind, Math.max(0, -waitMillis) / 1_000)
       pauseMillis = Math.min(pauseMillis, waitMillis <= 0 ? PAUSE_MILLIS : waitMillis)
     }
+    found = late
     for (const [kind, seconds] of late)
       yield* Metric.update(Metric.withAttributes(overdue, { kind }), seconds)
     return pauseMillis
@@ -75,6 +77,8 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
         }),
         () => Effect.sync(() => kinds.delete(kind))
       ),
+    /** The seconds for which the oldest due row of each kind had waited at the last look. */
+    overdueSeconds: Effect.sync(() => found),
     /** Looks within a second: a row may be due sooner than the last look found. */
     lookSoon: Effect.sync(() => isAsked.openUnsafe())
   }
