@@ -18,6 +18,7 @@ import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
+import { ModerationRoutes } from "./moderation/http.ts"
 import { NotificationRoutes } from "./notifications/http.ts"
 import { PageRoutes } from "./pages/http.ts"
 import * as Pages from "./pages/layer.ts"
@@ -59,6 +60,7 @@ export const routes = Layer.mergeAll(
   LibraryRoutes,
   ListRoutes,
   LlmsTextRoutes,
+  ModerationRoutes,
   NotificationRoutes,
   PageRoutes,
   PayoutRoutes,

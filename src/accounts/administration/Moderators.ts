@@ -38,6 +38,8 @@ export class Moderators extends Context.Service<
     readonly list: (administrator: AdministratorAuthority) => Effect.Effect<ReadonlyArray<Moderator>>
     /** Returns the authority of a moderator; none for any other account, and for one that is restricted. */
     readonly authorityOf: (browser: BrowserAuthority) => Effect.Effect<Option.Option<ModeratorAuthority>>
+    /** Returns true for a moderator whose account is not restricted. It is no proof that the moderator is asking. */
+    readonly isActive: (owner: OwnerId) => Effect.Effect<boolean>
     /**
      * Keeps accounts of moderators, also their own, from the actions of moderators. Only the operator judges those who
      * judge others.
@@ -91,6 +93,9 @@ export class Moderators extends Context.Service<
             moderators.acting(ownerId),
             Option.map(({ handle }) => ModeratorAuthority.make({ kind: "moderator", ownerId, handle }))
           )
+        ),
+        isActive: Effect.fn("Moderators.isActive")((owner) =>
+          Effect.map(moderators.acting(owner), Option.isSome)
         ),
         protect: Effect.fn("Moderators.protect")(function* (authority, owner) {
           if (authority.kind === "administrator") return

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import type { SessionId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserAuthority, type OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { now } from "../../platform/time/now.ts"
@@ -23,6 +23,11 @@ export class BrowserSessions extends Context.Service<
      */
     readonly open: (pair: TokenPair, userAgent: string) => Effect.Effect<Redacted.Redacted>
     readonly authenticate: (token: Redacted.Redacted) => Effect.Effect<Option.Option<BrowserAuthority>>
+    /**
+     * Returns the owner whose session this token stood for, also after its end. It proves nothing: its reader has to sign
+     * in again.
+     */
+    readonly formerOwnerOf: (token: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
     /** Returns the browsers in which the owner is signed in, newest first. */
     readonly list: (owner: OwnerAuthority) => Effect.Effect<ReadonlyArray<BrowserSessionRow>>
     /**
@@ -63,6 +68,13 @@ export class BrowserSessions extends Context.Service<
             BrowserAuthority.make(owner)
           )
         }),
+
+        formerOwnerOf: Effect.fn("BrowserSessions.formerOwnerOf")((token) =>
+          Effect.map(
+            browsers.ownerOf(hashOf(token)),
+            Option.map(({ owner_id }) => owner_id)
+          )
+        ),
 
         list: Effect.fn("BrowserSessions.list")(function* ({ ownerId }) {
           return yield* browsers.live(ownerId, yield* now)

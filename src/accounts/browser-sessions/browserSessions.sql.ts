@@ -1,9 +1,11 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 const IdRow = Schema.Struct({ session_id: SessionId })
+
+const OwnerRow = Schema.Struct({ owner_id: OwnerId })
 
 const BrowserSessionRow = Schema.Struct({
   session_id: SessionId,
@@ -30,6 +32,11 @@ export const browserSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
 
     find: (tokenHash: Uint8Array) => maybe("find", IdRow)`
       select session_id from browser_sessions where token_hash = ${tokenHash}`,
+
+    /** Returns the owner of a browser's session, also of one that has ended and is not swept yet. */
+    ownerOf: (tokenHash: Uint8Array) => maybe("ownerOf", OwnerRow)`
+      select s.owner_id from browser_sessions b join sessions s on s.id = b.session_id
+      where b.token_hash = ${tokenHash}`,
 
     /** Returns true for a session of a browser of this owner, also for one that has ended. */
     isOwn: (owner: OwnerId, id: SessionId) =>

@@ -67,7 +67,9 @@ export const layer = HttpRouter.middleware(
         const finish = (requestId: string) => (answered: HttpServerResponse.HttpServerResponse) => {
           const { status } = answered
           const route = routeOf(fiber.context)
-          const path = servicePaths.get(route)
+          const found = servicePaths.get(route)
+          // A hidden page that is not found is answered as a path that does not exist.
+          const path = found?.isHidden === true && status === 404 ? undefined : found
           // A preflight, and a method that a path does not have, have no route.
           const named =
             path ?? (status >= 400 || request.method === "OPTIONS" ? pathOfUrl(request.url) : undefined)

@@ -16,6 +16,8 @@ export interface ServicePath {
   readonly isPage: boolean
   /** True for a page of one reader, and for its forms: no other origin may read them. */
   readonly isPrivate: boolean
+  /** True for a page that does not exist for anyone but moderators. */
+  readonly isHidden: boolean
   /** True when it has operations of the contract. */
   readonly isOperation: boolean
   /** True when it needs no credential, but answers an owner who sends one differently. */
@@ -151,6 +153,17 @@ const PRIVATE_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/write/:postId/unpublish": ["POST"]
 }
 
+/** Private pages that do not exist for anyone but moderators. */
+const HIDDEN_PAGES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/moderate": ["GET"],
+  "/moderate/accounts": ["GET", "POST"],
+  "/moderate/health": ["GET"],
+  "/moderate/log": ["GET"],
+  "/moderate/reports/:reportId": ["GET", "POST"],
+  "/moderate/reports/:reportId/claim": ["POST"],
+  "/moderate/uploads": ["GET", "POST"]
+}
+
 const allowOf = (methods: ReadonlySet<string>) =>
   [
     ...(methods.has("GET") ? ["GET", "HEAD"] : []),
@@ -161,6 +174,7 @@ const allowOf = (methods: ReadonlySet<string>) =>
 interface Collected {
   readonly isPage: boolean
   readonly isPrivate: boolean
+  readonly isHidden: boolean
   readonly methods: Set<string>
   family: Family
   isOperation: boolean
@@ -170,6 +184,7 @@ interface Collected {
 const unlike = {
   isPage: false,
   isPrivate: false,
+  isHidden: false,
   family: "problem",
   isOperation: false,
   isPublicRead: false
@@ -186,6 +201,8 @@ const collect = (): ReadonlyMap<string, ServicePath> => {
   for (const path of PAGES) paths.set(path, { ...unlike, methods: new Set(["GET"]), isPage: true })
   for (const [path, methods] of Object.entries(PRIVATE_PAGES))
     paths.set(path, { ...unlike, methods: new Set(methods), isPage: true, isPrivate: true })
+  for (const [path, methods] of Object.entries(HIDDEN_PAGES))
+    paths.set(path, { ...unlike, methods: new Set(methods), isPage: true, isPrivate: true, isHidden: true })
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
@@ -218,12 +235,13 @@ export const servicePaths = collect()
 
 const parametersOf = ({ template }: ServicePath) => template.split(":").length
 
-/** A template without parameters stands before those with parameters that match it, too. */
+/** A template without parameters stands before those with parameters that match it, too. Hidden ones are unknown. */
 const patterns = [...servicePaths.values()]
+  .filter(({ isHidden }) => !isHidden)
   .toSorted((one, other) => parametersOf(one) - parametersOf(other))
   .map((path) => ({ path, pattern: patternOf(path.template) }))
 
-/** Returns the path that a request names, with any method. */
+/** Returns the path that a request names, with any method; undefined for a hidden one. */
 export const pathOfUrl = (url: string): ServicePath | undefined => {
   const pathname = url.replace(/[?#].*$/s, "")
   return patterns.find(({ pattern }) => pattern.test(pathname))?.path

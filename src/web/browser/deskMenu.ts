@@ -1,5 +1,5 @@
 import { type Html, html } from "../../platform/pages/html.ts"
-import { DESK } from "./paths.ts"
+import { DESK, MODERATION } from "./paths.ts"
 
 const ENTRIES = [
   { path: DESK, name: "Desk" },
@@ -13,10 +13,13 @@ const ENTRIES = [
   { path: `${DESK}/account`, name: "Account" }
 ] as const
 
-/** Returns the links between the pages of the desk. `current` is the path of the page that shows them. */
-export const deskMenu = (current: (typeof ENTRIES)[number]["path"]): Html =>
+/**
+ * Returns the links between the pages of the desk. `current` is the path of the page that shows them. Only moderators see
+ * that there is a room for them.
+ */
+export const deskMenu = (current: (typeof ENTRIES)[number]["path"], isModerator = false): Html =>
   html`<nav class="bar rooms" aria-label="Desk">
     <ul>
-      ${ENTRIES.map(({ name, path }) => html`<li>${path === current ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
+      ${ENTRIES.map(({ name, path }) => html`<li>${path === current ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}${isModerator && html`<li><a href="${MODERATION}">Moderate</a></li>`}
     </ul>
   </nav>`

@@ -39,7 +39,7 @@ const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what y
 
 /** Makes the reader of the cookie by which a browser is signed in. Only private pages use it. */
 export const makeBrowser = Effect.gen(function* () {
-  const { authenticate, end, open } = yield* BrowserSessions
+  const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
   const { baseUrl } = yield* Site
   const count = yield* limiting
   const kept = yield* keptForms
@@ -50,6 +50,12 @@ export const makeBrowser = Effect.gen(function* () {
   const owner = Effect.gen(function* () {
     const token = cookie.read(yield* HttpServerRequest.HttpServerRequest)
     return token === undefined ? Option.none() : yield* authenticate(token)
+  })
+
+  /** The owner who was signed in in this browser, even if the session has ended since. */
+  const formerOwner = Effect.gen(function* () {
+    const token = cookie.read(yield* HttpServerRequest.HttpServerRequest)
+    return token === undefined ? Option.none() : yield* formerOwnerOf(token)
   })
 
   /** Returns where a form of the sign-in leads. */
@@ -107,6 +113,7 @@ export const makeBrowser = Effect.gen(function* () {
   return {
     cookie,
     owner,
+    formerOwner,
     counted,
     restricted: page(restricted, 403),
     /** The account that buys and reads in this browser; null for a reader without one, and for a restricted account. */

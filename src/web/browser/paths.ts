@@ -6,6 +6,9 @@ export const signInPath = (back: string): string => `/sign-in?back=${encodeURICo
 /** The path of the page from which an author reaches everything of theirs. */
 export const DESK = "/desk"
 
+/** The path of the room of moderators. */
+export const MODERATION = "/moderate"
+
 /** The path of the page with the account of a reader: how they sign in, and what they use elsewhere. */
 export const ACCOUNT = `${DESK}/account` as const
 

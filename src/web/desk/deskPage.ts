@@ -23,6 +23,7 @@ interface DeskView {
   /** The sum that payers sent this month, in raw. */
   readonly earnedRaw: string
   readonly unread: number
+  readonly isModerator: boolean
 }
 
 const missing = ({ lacksName, lacksPayoutAddress }: DeskView): Html | false =>
@@ -88,7 +89,7 @@ const reading = (view: DeskView): Html =>
 export const deskPage = (view: DeskView): Page =>
   formPage({
     title: "Your desk",
-    content: html`${deskMenu(DESK)}${view.posts.length === 0 ? reading(view) : writing(view)}
+    content: html`${deskMenu(DESK, view.isModerator)}${view.posts.length === 0 ? reading(view) : writing(view)}
       <p class="note">
         <a href="${payoutPath(DESK)}">Payout address</a> · <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>

@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { Moderators } from "../../accounts/administration/Moderators.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -32,6 +33,7 @@ export const DeskRoutes = Layer.unwrap(
     const postsOf = yield* makeDeskPosts
     const finances = yield* Finances
     const notifications = yield* Notifications
+    const moderators = yield* Moderators
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { baseUrl } = yield* Site
@@ -44,8 +46,13 @@ export const DeskRoutes = Layer.unwrap(
         Effect.fnUntraced(function* (owner) {
           const from = `${(yield* now).toISOString().slice(0, 7)}-01`
           const newest = { after: undefined, limit: NEWEST, status: undefined, words: undefined }
-          const [{ handle, name, next, posts }, month, unread] = yield* Effect.all(
-            [postsOf(owner.ownerId, newest), finances.summary(owner, { from }), notifications.unread(owner)],
+          const [{ handle, name, next, posts }, month, unread, isModerator] = yield* Effect.all(
+            [
+              postsOf(owner.ownerId, newest),
+              finances.summary(owner, { from }),
+              notifications.unread(owner),
+              moderators.isActive(owner.ownerId)
+            ],
             { concurrency: "unbounded" }
           )
           return page(
@@ -55,7 +62,8 @@ export const DeskRoutes = Layer.unwrap(
               lacksName: isReservedName(name) || isGeneratedHandle(handle),
               lacksPayoutAddress: month.payout.payoutAddress === null,
               earnedRaw: earnedRaw(month),
-              unread
+              unread,
+              isModerator
             })
           )
         })

@@ -11,7 +11,7 @@ const ID = "018f0000-0000-7000-8000-000000000000"
 
 /** Every private page of the service, and every form behind one. */
 const privatePaths = [...servicePaths.values()]
-  .filter(({ isPrivate }) => isPrivate)
+  .filter(({ isHidden, isPrivate }) => isPrivate && !isHidden)
   .flatMap(({ methods, template }) =>
     [...methods].map((method) => [method, template.replaceAll(/:[A-Za-z]+/g, ID)] as const)
   )

@@ -36,6 +36,8 @@ export interface DeskForm {
   readonly isOfOwn?: true
   /** True for a button that public pages have, too. Without a session it gets 200 with the sign-in. */
   readonly isOnPublicPages?: true
+  /** True if the form exists for moderators alone: others get the 404 of a path that does not exist. */
+  readonly isHidden?: true
   /** True if the same form sent again is refused, and not only without effect. */
   readonly isOnce?: true
 }

@@ -10,6 +10,7 @@ import { assertPrivate, browser, type Browser } from "../browser.ts"
 import { forms as commentForms } from "../comments/forms.ts"
 import { forms as fileForms } from "../files/forms.ts"
 import { forms as followingForms } from "../following/forms.ts"
+import { forms as moderationForms } from "../moderation/forms.ts"
 import { forms as notificationForms } from "../notifications/forms.ts"
 import { validated } from "../pages/documents.ts"
 import { forms as pictureForms } from "../pictures/forms.ts"
@@ -25,6 +26,7 @@ const forms: ReadonlyArray<DeskForm> = [
   ...commentForms,
   ...fileForms,
   ...followingForms,
+  ...moderationForms,
   ...notificationForms,
   ...pictureForms,
   ...profileForms
@@ -61,7 +63,7 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
   (it) => {
     forms.forEach((form, index) => {
       const number = 10 * index + 1
-      const { isOfOwn, isOnPublicPages, isOnce, needsKey, stale, typed } = form
+      const { isHidden, isOfOwn, isOnPublicPages, isOnce, needsKey, stale, typed } = form
 
       it.effect(`The form to ${form.name} is for its author alone, and keeps what it refuses`, () =>
         Effect.gen(function* () {
@@ -82,6 +84,10 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
 
           for (const reader of [stranger, ended]) {
             const refused = yield* press(reader, request)
+            if (isHidden && reader === stranger) {
+              assert.strictEqual(refused.status, 404, refused.text)
+              continue
+            }
             assertPrivate(refused)
             if (refused.status === 303) {
               assert.match(refused.headers.get("location") ?? "", /^\/sign-in\?back=/)
@@ -150,8 +156,8 @@ layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
           })
           const before = yield* everything
           const refused = yield* press(author.reader, request)
-          assert.strictEqual(refused.status, 403, refused.text)
-          validated(refused.text)
+          assert.strictEqual(refused.status, isHidden ? 404 : 403, refused.text)
+          if (!isHidden) validated(refused.text)
           assert.deepStrictEqual(yield* everything, before)
         })
       )

@@ -1,0 +1,126 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { AccountHandle } from "../../../schemas/accounts/administration/rpc.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import { AccountAdministration } from "../../accounts/administration/AccountAdministration.ts"
+import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
+import { Moderation } from "../../engagement/moderation/Moderation.ts"
+import { Restrictions } from "../../engagement/moderation/Restrictions.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { accountsPage } from "./accountsPage.ts"
+import { ACCOUNTS, type RefusedReason } from "./parts.ts"
+import { accountPath } from "./reportParts.ts"
+import { makeRoom, reasonOf } from "./room.ts"
+import { lastDone } from "./words.ts"
+
+/** Actions of the history of an account. */
+const HISTORY = 20
+
+const decodeId = Schema.decodeUnknownOption(OwnerId)
+const decodeHandle = Schema.decodeUnknownOption(AccountHandle)
+const decodeChange = Schema.decodeUnknownOption(Schema.Literals(["restrict", "unrestrict", "remove-label"]))
+
+/** The actions of the audit log, by the buttons of the page. */
+const actions: Readonly<Record<string, string>> = {
+  restrict: "accounts.restrict",
+  unrestrict: "accounts.unrestrict",
+  "remove-label": "accounts.removeAgentLabel"
+}
+
+const OPERATOR_ONLY = "Only the operator changes accounts of moderators. Nothing was done."
+
+/** Serves the accounts that moderators look for. */
+export const AccountAdministrationRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const accounts = yield* AccountAdministration
+    const restrictions = yield* Restrictions
+    const moderation = yield* Moderation
+    const { asModerator } = yield* makeRoom
+    const { page, query, readForm, seeOther } = yield* makePrivatePages
+
+    interface Said {
+      readonly asked: string
+      readonly done?: string | undefined
+      readonly told?: Html
+      readonly refused?: RefusedReason
+    }
+
+    const shown = (
+      moderator: ModeratorAuthority,
+      named: NamedAccount | undefined,
+      { asked, done, refused, told }: Said,
+      status = 200
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound> =>
+      Effect.gen(function* () {
+        const account =
+          named === undefined ? undefined : Option.getOrUndefined(yield* accounts.find(moderator, named))
+        const { entries } =
+          account === undefined
+            ? { entries: [] }
+            : yield* moderation
+                .audit(moderator, { subjectId: account.id, limit: HISTORY })
+                .pipe(Effect.mapError(() => new NotFound()))
+        return page(
+          accountsPage({
+            moderator,
+            asked,
+            found: account === undefined ? null : { account, history: entries },
+            told: told ?? lastDone(done, entries, moderator),
+            refused: refused ?? null
+          }),
+          status
+        )
+      })
+
+    const show = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const fields = yield* query
+        const asked = (fields.get("handle") ?? "").trim().replace(/^@/, "")
+        const id = decodeId(fields.get("id"))
+        if (Option.isSome(id)) {
+          const done = actions[fields.get("done") ?? ""]
+          return yield* shown(moderator, { id: id.value }, { asked: "", done })
+        }
+        const handle = asked === "" ? Option.none() : decodeHandle(asked)
+        const named = Option.map(handle, (handle) => ({ handle }))
+        return yield* shown(moderator, Option.getOrUndefined(named), { asked })
+      })
+    )
+
+    const change = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const form = yield* readForm
+        const id = decodeId(form.get("account"))
+        const wanted = decodeChange(form.get("do"))
+        if (Option.isNone(id) || Option.isNone(wanted)) return yield* new FormRefused({ status: 400 })
+        const named = { id: id.value }
+        const said = reasonOf(form)
+        if (said.refused !== undefined)
+          return yield* shown(moderator, named, { asked: "", refused: said.refused }, 422)
+        const { reason } = said
+        const changed: Effect.Effect<unknown, { readonly _tag: "AccountNotFound" | "OperatorOnly" }> =
+          wanted.value === "remove-label"
+            ? accounts.removeAgentLabel(moderator, named, { reason })
+            : restrictions.setRestricted(moderator, named, wanted.value === "restrict", { reason })
+        return yield* Effect.matchEffect(changed, {
+          onSuccess: () => Effect.succeed(seeOther(`${accountPath(id.value)}&done=${wanted.value}`)),
+          onFailure: ({ _tag }) =>
+            _tag === "AccountNotFound"
+              ? Effect.fail(new NotFound())
+              : shown(
+                  moderator,
+                  named,
+                  { asked: "", told: html`<strong class="bad">${OPERATOR_ONLY}</strong>` },
+                  409
+                )
+        })
+      })
+    )
+
+    return Layer.merge(HttpRouter.add("GET", ACCOUNTS, show), HttpRouter.add("POST", ACCOUNTS, change))
+  })
+)

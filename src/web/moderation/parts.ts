@@ -1,0 +1,95 @@
+import { field, hidden, outcome } from "../../platform/pages/fields.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { formPage } from "../../platform/pages/messagePage.ts"
+import { DESK, MODERATION } from "../browser/paths.ts"
+
+export const ACCOUNTS = `${MODERATION}/accounts` as const
+export const HEALTH = `${MODERATION}/health` as const
+export const LOG = `${MODERATION}/log` as const
+export const UPLOADS = `${MODERATION}/uploads` as const
+
+const ENTRIES = [
+  { path: MODERATION, name: "Reports" },
+  { path: UPLOADS, name: "Uploads" },
+  { path: ACCOUNTS, name: "Accounts" },
+  { path: LOG, name: "Log" },
+  { path: HEALTH, name: "Health" },
+  { path: DESK, name: "Your desk" }
+] as const
+
+/** A page of the room of moderators. */
+interface RoomPage {
+  readonly title: string
+  /** The entry of the menu to which it belongs. */
+  readonly section: (typeof ENTRIES)[number]["path"]
+  /** The outcome of a form. */
+  readonly told: Html | null
+  readonly content: Html
+}
+
+/** Returns a page of the room of moderators, with the links between its pages. */
+export const roomPage = ({ content, section, title, told }: RoomPage): Page =>
+  formPage({
+    title,
+    kicker: "Moderation",
+    content: html`<nav class="bar rooms" aria-label="Moderation">
+        <ul>
+          ${ENTRIES.map(({ name, path }) => html`<li>${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
+        </ul>
+      </nav>
+      ${told !== null && outcome(told)}${content}`
+  })
+
+/** The reason of a form that was refused, and what is wrong with it. */
+export interface RefusedReason {
+  readonly text: string
+  readonly said: string
+}
+
+/** A form that needs a reason. Each of its buttons does something else. */
+interface ReasonForm {
+  readonly action: string
+  /** Names the field on a page with several such forms. */
+  readonly id: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly buttons: ReadonlyArray<{ readonly value: string; readonly name: string }>
+  readonly refused: RefusedReason | null
+}
+
+/** Returns a form that needs a reason. */
+export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm): Html =>
+  html`<form class="fields" method="post" action="${action}">
+    ${Object.entries(fields).map(([name, value]) => hidden(name, value))}${field({
+      name: id,
+      label: "Reason",
+      hint: "The log keeps it, with your handle.",
+      wrong: refused !== null && refused.said,
+      control: ({ by, isInvalid }) =>
+        html`<textarea
+          id="${id}"
+          name="reason"
+          rows="2"
+          required
+          maxlength="500"
+          dir="auto"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        >
+${refused?.text}</textarea>`
+    })}
+    <p class="act">
+      ${buttons.map(({ name, value }) => html`<button class="button quiet" type="submit" name="do" value="${value}">${name}</button>`)}
+    </p>
+  </form>`
+
+/** Returns a list of facts. */
+export const facts = (
+  name: string,
+  all: ReadonlyArray<readonly [fact: string, value: Html | string]>
+): Html =>
+  html`<section class="files" aria-label="${name}">
+    <ul>
+      ${all.map(([fact, value]) => html`<li><span>${fact}</span> <span class="size">${value}</span></li>`)}
+    </ul>
+  </section>`

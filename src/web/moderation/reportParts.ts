@@ -1,0 +1,71 @@
+import type { Report } from "../../../schemas/engagement/reports/Report.ts"
+import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { MODERATION } from "../browser/paths.ts"
+import { ACCOUNTS } from "./parts.ts"
+import { minute, whoDid } from "./words.ts"
+
+/** Returns the path of the page with one report and what is reported. */
+export const reportPath = (id: string): string => `${MODERATION}/reports/${id}`
+
+/** Returns the path of the page with an account. */
+export const accountPath = (id: string): string => `${ACCOUNTS}?id=${id}`
+
+const states: Readonly<Record<Report["target"]["state"], string>> = {
+  public: "Public",
+  not_public: "Not public",
+  withdrawn: "Withdrawn",
+  hidden: "Hidden",
+  deleted: "Deleted",
+  gone: "Removed"
+}
+
+/** Returns the state of what is reported, as it is now. */
+export const stateTag = ({ target: { state } }: Report): Html =>
+  html`<span class="tag">${states[state]}</span>`
+
+/** Names what is reported, with its author. */
+export const targetName = ({ target: { author, kind } }: Report): Html =>
+  html`${kind === "post" ? "Post" : "Comment"}${author !== null && html` by <bdi>@${author.handle}</bdi>`}`
+
+/** Says who works on a report, or has worked on it; false for an open one. */
+export const handledBy = (report: Report, moderator: ModeratorAuthority): Html | false => {
+  const { claimedBy, claimedById, claimedUntil } = report
+  if (report.status === "resolved") return resolution(report, moderator)
+  return (
+    claimedBy !== null &&
+    claimedUntil !== null &&
+    html`<bdi>${whoDid(claimedBy, claimedById, moderator)}</bdi> claimed it until ${minute(claimedUntil)}`
+  )
+}
+
+const decided = {
+  hide: "hid the comment",
+  withdraw: "withdrew the post",
+  restrict: "restricted the author"
+} as const
+
+const outcomeOf = ({ decision, outcome }: Report): string => {
+  if (decision !== null) return decided[decision]
+  return outcome === "dismissed" ? "dismissed it" : "resolved it"
+}
+
+/** Says who did what about a report that is resolved, when and why. */
+export const resolution = (report: Report, moderator: ModeratorAuthority): Html | false => {
+  const { resolution: reason, resolvedAt, resolvedBy, resolvedById } = report
+  return (
+    resolvedBy !== null &&
+    resolvedAt !== null &&
+    html`<bdi>${whoDid(resolvedBy, resolvedById, moderator)}</bdi> ${outcomeOf(report)} on
+      ${minute(resolvedAt)}${reason !== null && html`: “<bdi>${reason}</bdi>”`}`
+  )
+}
+
+/** Returns what one reader wrote about the target, and who works on it. */
+export const reportLine = (report: Report, moderator: ModeratorAuthority): Html => {
+  const handled = handledBy(report, moderator)
+  return html`<p class="note">
+    <bdi>@${report.reporter.handle}</bdi> on ${minute(report.createdAt)}:
+    “<bdi>${report.reason}</bdi>”${handled !== false && html` (${handled})`}
+  </p>`
+}

@@ -1,0 +1,160 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { PageCursor } from "../../../schemas/engagement/moderation/rpc.ts"
+import { ReportDecision, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { ReportId } from "../../../schemas/platform/Ids.ts"
+import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import { Decisions } from "../../engagement/moderation/Decisions.ts"
+import { ReportQueue } from "../../engagement/reports/ReportQueue.ts"
+import { FormRefused } from "../../platform/http/ownForms.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { MODERATION } from "../browser/paths.ts"
+import type { RefusedReason } from "./parts.ts"
+import { reportPage } from "./reportPage.ts"
+import { reportPath, resolution } from "./reportParts.ts"
+import { reportsPage } from "./reportsPage.ts"
+import { makeRoom, reasonOf } from "./room.ts"
+
+/** Reports of a page, and those of one target. */
+const REPORTS = 20
+const OF_TARGET = 50
+
+const decodeStatus = Schema.decodeUnknownOption(ReportStatus)
+const decodeCursor = Schema.decodeUnknownOption(PageCursor)
+const decodeId = Schema.decodeUnknownEffect(ReportId)
+const decodeDecision = Schema.decodeUnknownOption(Schema.Literals(["dismiss", ...ReportDecision.literals]))
+
+const TOO_LATE = "Someone was faster, and nothing was done twice."
+
+const impossible =
+  "That can't be done to it any more: it may have been deleted just now. Look at it again and decide."
+
+const refusals = {
+  own: "This is yours. Another moderator or the operator decides about it.",
+  moderator: "The author is a moderator. Only the operator restricts moderators."
+} as const
+
+/** Serves the reports of readers, and the decisions about them. */
+export const ReportRoutes = Layer.unwrap(
+  Effect.gen(function* () {
+    const queue = yield* ReportQueue
+    const { decide } = yield* Decisions
+    const { asModerator } = yield* makeRoom
+    const { page, query, readForm, seeOther } = yield* makePrivatePages
+
+    const idOfPath = Effect.flatMap(HttpRouter.params, ({ reportId }) =>
+      Effect.mapError(decodeId(reportId), () => new NotFound())
+    )
+
+    const list = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const asked = yield* query
+        const status = Option.getOrElse(decodeStatus(asked.get("status")), () => "open" as const)
+        const after = asked.get("after")
+        const cursor =
+          after === null
+            ? {}
+            : Option.match(decodeCursor(after), {
+                onNone: () => undefined,
+                onSome: (cursor) => ({ cursor })
+              })
+        if (cursor === undefined) return yield* new NotFound()
+        const { nextCursor, reports } = yield* queue
+          .list(moderator, { status, limit: REPORTS, ...cursor })
+          .pipe(Effect.mapError(() => new NotFound()))
+        return page(reportsPage({ moderator, status, reports, after, next: nextCursor }))
+      })
+    )
+
+    interface Said {
+      readonly told: Html | null
+      readonly refused: RefusedReason | null
+    }
+
+    /** Shows a report as it is now. */
+    const shown = (
+      moderator: ModeratorAuthority,
+      id: ReportId,
+      { refused, told }: Said,
+      status = 200
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse, NotFound> =>
+      Effect.gen(function* () {
+        const report = yield* Effect.mapError(queue.find(moderator, id), () => new NotFound())
+        const reports = yield* queue.ofTarget(moderator, report, OF_TARGET)
+        const end = resolution(report, moderator)
+        const isLate = status === 409 && end !== false && told === null
+        return page(
+          reportPage({
+            moderator,
+            report,
+            reports,
+            refused,
+            told: isLate ? html`<strong class="bad">${TOO_LATE}</strong> ${end}.` : told
+          }),
+          status
+        )
+      })
+
+    const show = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const id = yield* idOfPath
+        const isDone = (yield* query).has("done")
+        return yield* shown(moderator, id, { told: isDone ? html`Done.` : null, refused: null })
+      })
+    )
+
+    const bad = (sentence: string) => html`<strong class="bad">${sentence}</strong>`
+
+    const submit = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const id = yield* idOfPath
+        const form = yield* readForm
+        const decision = decodeDecision(form.get("do"))
+        if (Option.isNone(decision)) return yield* new FormRefused({ status: 400 })
+        const said = reasonOf(form)
+        if (said.refused !== undefined)
+          return yield* shown(moderator, id, { told: null, refused: said.refused }, 422)
+        const kept = { text: said.reason, said: "Nothing was done." }
+        const again = (told: Html | null) => shown(moderator, id, { told, refused: kept }, 409)
+        return yield* decide(moderator, id, decision.value, said.reason).pipe(
+          Effect.as(seeOther(`${reportPath(id)}?done`)),
+          Effect.catchTags({
+            ReportNotFound: () => Effect.fail(new NotFound()),
+            ReportResolved: () => again(null),
+            ReportClaimed: () => again(bad("Another moderator has claimed it. Nothing was done.")),
+            OperatorOnly: ({ subject }) => again(bad(refusals[subject])),
+            DecisionImpossible: () => again(bad(impossible))
+          })
+        )
+      })
+    )
+
+    const claim = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const id = yield* idOfPath
+        yield* readForm
+        const report = yield* Effect.mapError(queue.find(moderator, id), () => new NotFound())
+        // Pressed again, it would begin another hour.
+        if (report.claimedById === moderator.ownerId) return seeOther(reportPath(id))
+        return yield* queue.claim(moderator, id, undefined).pipe(
+          Effect.as(seeOther(reportPath(id))),
+          Effect.catchTags({
+            ReportNotFound: () => Effect.fail(new NotFound()),
+            ReportResolved: () => shown(moderator, id, { told: null, refused: null }, 409),
+            ReportClaimed: () =>
+              shown(moderator, id, { told: bad("Another moderator was faster."), refused: null }, 409)
+          })
+        )
+      })
+    )
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", MODERATION, list),
+      HttpRouter.add("GET", `${MODERATION}/reports/:reportId`, show),
+      HttpRouter.add("POST", `${MODERATION}/reports/:reportId`, submit),
+      HttpRouter.add("POST", `${MODERATION}/reports/:reportId/claim`, claim)
+    )
+  })
+)

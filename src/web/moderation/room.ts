@@ -1,0 +1,68 @@
+import { Effect, Option, Schema } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
+import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import { Moderators } from "../../accounts/administration/Moderators.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
+import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { limiting } from "../../platform/rate-limits/http.ts"
+import { makeBrowser } from "../browser/http.ts"
+import { MODERATION, signInPath } from "../browser/paths.ts"
+import type { RefusedReason } from "./parts.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const decodeReason = Schema.decodeUnknownOption(ActionReason)
+
+/** Returns the reason in a form, in one line, or what is wrong with it. */
+export const reasonOf = (
+  form: URLSearchParams
+): { readonly reason: string; readonly refused?: undefined } | { readonly refused: RefusedReason } => {
+  const text = form.get("reason") ?? ""
+  const reason = decodeReason(text.replaceAll(/\s+/g, " ").trim())
+  if (Option.isSome(reason)) return { reason: reason.value }
+  const said =
+    text.trim() === ""
+      ? "Write a reason. Others have to understand it later."
+      : "Write at most 500 characters, without invisible ones."
+  return { refused: { text, said } }
+}
+
+/** Makes the door of the room of moderators. */
+export const makeRoom = Effect.gen(function* () {
+  const browser = yield* makeBrowser
+  const moderators = yield* Moderators
+  const count = yield* limiting
+  const { answering, seeOther } = yield* makePrivatePages
+
+  /** Answers as a path that does not exist, so that the room stays unknown. */
+  const nothing = problemAnswer(new NotFound())
+
+  /** A moderator whose session ended signs in again, and keeps what was written. Anyone else finds nothing. */
+  const outside = Effect.gen(function* () {
+    const former = yield* browser.formerOwner
+    if (Option.isNone(former) || !(yield* moderators.isActive(former.value))) return yield* nothing
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    return method === "POST" ? yield* browser.askToSignIn({ back: MODERATION }) : seeOther(signInPath(url))
+  })
+
+  return {
+    /**
+     * Acts for the moderator who is signed in, whose right is checked for each request. No other code makes the authority
+     * that the services ask for.
+     */
+    asModerator: <E, R>(act: (moderator: ModeratorAuthority) => Effect.Effect<Response, E, R>) =>
+      answering(
+        Effect.gen(function* () {
+          const owner = yield* browser.owner
+          if (Option.isNone(owner)) return yield* outside
+          const moderator = yield* moderators.authorityOf(owner.value)
+          if (Option.isNone(moderator)) return yield* nothing
+          yield* count("public-read")
+          yield* browser.counted(owner.value)
+          return yield* act(moderator.value)
+        })
+      )
+  }
+})
