@@ -38,7 +38,7 @@ const ROUTES = `access account account_email accounts activity admins again agen
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items keys leaderboard leaderboards library like likes link links
-  list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics mute newest
+  list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics moderate mute newest
   notification notification_preferences notifications oauth2 obligations order orders others owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
   profile profiles protected public public_content publication publish purchase purchases react reaction reactions read reader
