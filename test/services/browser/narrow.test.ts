@@ -28,6 +28,8 @@ describe("pages on a phone of 320 pixels", () => {
       const { author, client, free, overWire, sold, sql } = press
       yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: NAME } })
       yield* overWire(author.say(free.id, `Said ${"W".repeat(200)}`))
+      yield* sql`
+        insert into moderators (owner_id, added_at) select id, now() from owners where handle = ${author.handle}`
       yield* sql`update leaderboards set due_at = now() + interval '1 day'`
       yield* sql`delete from leaderboard_rows`
       yield* sql`
