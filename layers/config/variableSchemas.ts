@@ -3,6 +3,7 @@ import type { LogLevel } from "effect"
 import { NanoAddress, publicKeyOfAddress } from "../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../src/platform/nano/signatures.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
+import { parseHosts } from "../postgres/hosts.ts"
 import { parseS3Url } from "../storage/s3/s3Url.ts"
 
 export const integer = (minimum: number, maximum: number) =>
@@ -33,8 +34,17 @@ export const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error"
 }
 
+/** One database, on one server or on several. The problem repeats nothing of the value. */
 export const PostgresUrl = Schema.RedactedFromValue(
-  Schema.String.check(Schema.isPattern(/^postgres(ql)?:\/\//u, { expected: "a postgres:// URL" }))
+  Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => {
+        const hosts = parseHosts(text)
+        return Result.isSuccess(hosts) || `Expected a postgres:// URL, but ${hosts.failure}`
+      },
+      { expected: "a postgres:// URL" }
+    )
+  )
 )
 
 /** Secrets that keys are derived from, the newest first. A former one stays while its tokens live. */

@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
 import { onRealClock } from "../time/realClock.ts"
+import { writableUrl } from "./writableHost.ts"
 
 const channelOf = (topic: Topic) => `pennypress_${topic}`
 
@@ -59,7 +60,7 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
     listeners: Scope.Scope
   ) {
     const connection = yield* PgConnection.make({
-      url,
+      url: yield* writableUrl(url),
       applicationName: "pennypress signals",
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"

@@ -125,7 +125,16 @@ describe("a variable of the environment", () => {
       for (const url of ["postgres://h/d", "postgresql://h/d"]) {
         yield* read({ DATABASE_URL: url, SERVER_SECRET: SECRET })
       }
-      yield* assertRefused("DATABASE_URL", ["mysql://h/d", "h/d", "postgres:h"], "Expected a postgres:// URL")
+      yield* assertRefused(
+        "DATABASE_URL",
+        ["mysql://h/d", "h/d", "postgres:h"],
+        "Expected a postgres:// URL, but it has another form"
+      )
+      yield* assertRefused(
+        "DATABASE_URL",
+        ["postgres://a:x,b/d", "postgres://a,,b/d"],
+        "Expected a postgres:// URL, but a host is not a name or an address, with a port as in a:5432,b:5432"
+      )
       for (const url of ["redis://h", "rediss://h:6380/15", "redis://:p@h", "redis://u:p%40@[::1]:6379/"]) {
         yield* read({ REDIS_URL: url })
       }
