@@ -48,7 +48,12 @@ export interface Given {
 }
 
 const database = (environment: Environment, embedded: Given["embedded"]) => {
-  const options = { maxConnections: environment.DATABASE_POOL_SIZE, signals: true }
+  const options = {
+    directUrl: Option.getOrUndefined(environment.DATABASE_DIRECT_URL),
+    maxConnections: environment.DATABASE_POOL_SIZE,
+    prepared: Option.getOrUndefined(environment.DATABASE_PREPARED),
+    signals: true
+  }
   const url = Option.getOrElse(environment.DATABASE_URL, () => embedded)
   return url === undefined
     ? Database.layerEmbedded(options).pipe(

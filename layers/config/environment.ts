@@ -2,6 +2,7 @@ import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
+import { databaseProblems, databaseVariables } from "./databaseVariables.ts"
 import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
 import { toolServerProblems, toolServerVariables } from "./toolServerVariables.ts"
@@ -15,7 +16,6 @@ import {
   MaxAgeDays,
   Origin,
   positive,
-  PostgresUrl,
   RedisUrl,
   S3Url,
   ServerSecrets
@@ -63,16 +63,7 @@ export const variables = {
     "`./.pennypress`",
     "Directory of the embedded database, stored objects, the development outbox and the generated server secret"
   ),
-  DATABASE_URL: variable(
-    Config.option(Config.schema(PostgresUrl, "DATABASE_URL")),
-    "embedded",
-    "A PostgreSQL server (15 or newer) of your own, `postgres://user:password@host/database`"
-  ),
-  DATABASE_POOL_SIZE: variable(
-    Config.schema(integer(1, 500), "DATABASE_POOL_SIZE").pipe(Config.withDefault(10)),
-    "`10`",
-    "Maximum number of database connections of each process, not counting four for searches and three for signals and migrations"
-  ),
+  ...databaseVariables,
   SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
     "generated into the data directory",
@@ -243,6 +234,7 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
       "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
     )
   }
+  problems.push(...databaseProblems(values))
   problems.push(...paymentProblems(values))
   if (LEDGER_VARIABLES.every((name) => name in values)) {
     problems.push(...ledgerProblems(ledgerChoice(values as Variables)))

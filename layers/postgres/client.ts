@@ -12,6 +12,8 @@ export interface ClientOptions extends PgPool.Config {
   readonly deadlineMillis: number
   /** Statements that may share a connection. */
   readonly multiplexConcurrency: number
+  /** Time after which this side asks the server to cancel a statement. Without it, the server has a timeout itself. */
+  readonly cancelMillis?: number | undefined
 }
 
 /**
@@ -48,17 +50,18 @@ const waits = Metric.counter("database_waits_total", {
  * - A statement or a transaction waits that long for a connection, and then fails. The timer runs only when no open
  *   connection has room, because a timer for each statement would cost 5 µs per request.
  *
- * A connection that refuses a write as read-only leaves the pool, and the next one may reach the new primary.
+ * A connection whose server refuses a write as read-only, stops or starts leaves the pool. The next one may reach the new
+ * primary.
  */
 const makePool = Effect.fnUntraced(function* (name: string, options: ClientOptions) {
-  const { deadlineMillis, multiplexConcurrency: sharing } = options
+  const { cancelMillis, deadlineMillis, multiplexConcurrency: sharing } = options
   const pool = yield* PgPool.make({ ...options, multiplex: true })
-  const { hasRoom, watch } = yield* watchConnections(deadlineMillis, name)
+  const { hasRoom, watch } = yield* watchConnections(name, deadlineMillis, cancelMillis)
   let transactions = 0
 
-  /** The statements of a connection. The pool drops a read-only one, once the statements that share it have ended. */
+  /** The statements of a connection. The pool drops one of a lost server, once the statements that share it have ended. */
   const statementsOf = (connection: PgConnection.PgConnection) =>
-    new Statements(connection, (error) => (isReadOnly(error) ? pool.invalidate(connection) : Effect.void))
+    new Statements(connection, (error) => (isServerLost(error) ? pool.invalidate(connection) : Effect.void))
 
   const watched = (connection: PgConnection.PgConnection) => {
     watch(connection)
@@ -117,9 +120,12 @@ const rowsOf = <E>(
 
 type Transform = Parameters<SqlConnection.Connection["execute"]>[2]
 
-/** Returns true for the refusal of a write by a standby, or by a server that its operator made read-only. */
-const isReadOnly = ({ reason }: SqlError.SqlError) =>
-  (reason.cause as { readonly code?: unknown } | null)?.code === "25006"
+/**
+ * Returns true when another connection may reach a better server. 25006 is a write to a standby, or to a server that its
+ * operator made read-only. Class 57P is a server that stops or starts, and class 08 a proxy that lost its server.
+ */
+const isServerLost = ({ reason }: SqlError.SqlError) =>
+  /^(25006|57P|08)/.test(String((reason.cause as { readonly code?: unknown } | null)?.code))
 
 /** The statements of a driver's connection, as the client sends them. */
 class Statements implements SqlConnection.Connection {

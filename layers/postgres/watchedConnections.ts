@@ -8,6 +8,8 @@ import { Effect, Metric } from "effect"
  */
 interface Driver {
   readonly session: { readonly socket: Socket }
+  /** Asks the server to cancel what it runs, over a connection of its own. */
+  readonly cancel: Effect.Effect<void>
   /** Set while the server owes an answer. */
   readonly consumer: unknown
   readonly pipelinePending: ReadonlyArray<unknown>
@@ -59,9 +61,19 @@ const dropAnswered = (driver: Driver) => {
  * Cuts connections on which the server owes an answer and sends nothing for `withinMillis`. A stopped server or a
  * network that drops packets looks like that. All statements of such a connection fail, and the pool opens another one.
  * A connection that sends stays open, however long its statements take: a slow statement does not fail others.
+ *
+ * With `cancelMillis`, the server is asked first to cancel a statement that runs for longer. This stands for PostgreSQL's
+ * `statement_timeout`, which a pooler does not pass on, and costs no round trip.
  */
-export const watchConnections = Effect.fnUntraced(function* (withinMillis: number, pool: string) {
+export const watchConnections = Effect.fnUntraced(function* (
+  pool: string,
+  withinMillis: number,
+  cancelMillis = Number.POSITIVE_INFINITY
+) {
   const connections = new Map<PgConnection.PgConnection, Watched>()
+  const intervalMillis = withinMillis / CHECKS
+  /** Silent checks that a statement begins with before it has run for `cancelMillis`. */
+  const checksToCancel = Math.floor(cancelMillis / intervalMillis) + 1
 
   const check = (watched: Watched) => {
     const { consumer, session } = watched.driver
@@ -70,7 +82,13 @@ export const watchConnections = Effect.fnUntraced(function* (withinMillis: numbe
     watched.silentChecks = isSilent ? watched.silentChecks + 1 : 0
     if (watched.silentChecks > CHECKS)
       session.socket.destroy(new Error("The database did not answer in time"))
+    return watched.silentChecks === checksToCancel
   }
+
+  const checkAll = Effect.suspend(() => {
+    const slow = [...connections.values()].filter(check)
+    return Effect.forEach(slow, ({ driver }) => Effect.forkChild(driver.cancel), { discard: true })
+  })
 
   /** Tells how much of the pool is in use. */
   const measure = Effect.suspend(() => {
@@ -82,9 +100,9 @@ export const watchConnections = Effect.fnUntraced(function* (withinMillis: numbe
     )
   })
 
-  yield* Effect.sync(() => connections.forEach(check)).pipe(
+  yield* checkAll.pipe(
     Effect.andThen(measure),
-    Effect.delay(withinMillis / CHECKS),
+    Effect.delay(intervalMillis),
     Effect.forever,
     Effect.forkScoped
   )

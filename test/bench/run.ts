@@ -69,7 +69,7 @@ const bench = Effect.gen(function* () {
     yield* Effect.forEach(made, ({ database: { url } }) =>
       seedDesk.pipe(
         Effect.provide(
-          Database.layer({ url: Redacted.make(url), statementTimeout: "0", deadlineMillis: 600_000 })
+          Database.layer({ url: Redacted.make(url), statementTimeoutMillis: 0, deadlineMillis: 600_000 })
         ),
         Effect.scoped
       )

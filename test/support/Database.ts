@@ -7,7 +7,7 @@ import { onRealClock } from "../../layers/time/realClock.ts"
 /** Deadlines of a pool under test. Those of the service would fail statements on a busy machine. */
 const patience: Database.PoolOptions = {
   deadlineMillis: 60_000,
-  statementTimeout: "60s",
+  statementTimeoutMillis: 60_000,
   searchTimeoutMillis: 60_000
 }
 

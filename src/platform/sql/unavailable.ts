@@ -3,12 +3,12 @@ import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
 /**
  * SQLSTATE codes that the driver does not classify. 25006 is a write to a standby, or to a server without space. Class 53
- * is a server without resources, such as too many connections. Class 57P is a server that stops or starts. A connection
- * that failed to open counts as away with any code.
+ * is a server without resources, such as too many connections. Class 57P is a server that stops or starts. 25P03 and
+ * 25P04 end a transaction that took too long. A connection that failed to open counts as away with any code.
  */
 const isServerAway = ({ cause, operation }: SqlError.SqlErrorReason) =>
   operation === "connect" ||
-  /^(25006|53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
+  /^(25006|25P0[34]|53|57P)/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
 /**
  * Returns the dependency that an operation missed, or undefined for any other defect. The database may be away,

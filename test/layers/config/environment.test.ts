@@ -16,6 +16,8 @@ describe("the environment", () => {
         IDENTITY_PROVIDER_ORIGIN: Option.none(),
         PENNYPRESS_DATA: "./.pennypress",
         DATABASE_URL: Option.none(),
+        DATABASE_DIRECT_URL: Option.none(),
+        DATABASE_PREPARED: Option.none(),
         DATABASE_POOL_SIZE: 10,
         SERVER_SECRET: Option.none(),
         SMTP_URL: Option.none(),
@@ -68,6 +70,8 @@ describe("the environment", () => {
         IDENTITY_PROVIDER_ORIGIN: "https://id.example/",
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_URL: "postgres://press:hunter2@db.example/press",
+        DATABASE_DIRECT_URL: "postgres://press:hunter2@a.example:5432,b.example:5432/press",
+        DATABASE_PREPARED: "unnamed",
         DATABASE_POOL_SIZE: "20",
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
         SMTP_URL: "smtp://press:hunter2@mail.example:587",
@@ -110,6 +114,7 @@ describe("the environment", () => {
         MEDIA_BASE_URL: Option.some("https://media.example"),
         IDENTITY_PROVIDER_ORIGIN: Option.some("https://id.example"),
         PENNYPRESS_DATA: "/var/lib/pennypress",
+        DATABASE_PREPARED: Option.some("unnamed"),
         DATABASE_POOL_SIZE: 20,
         MAIL_FROM: { name: "The Press", address: "press@press.example" },
         CLAMD_URL: Option.some({ path: "/run/clamd.ctl" }),
@@ -138,11 +143,25 @@ describe("the environment", () => {
       assert.strictEqual(secret(said.METRICS_TOKEN), `hunter2${"m".repeat(32)}`)
       assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
+      assert.strictEqual(
+        secret(said.DATABASE_DIRECT_URL),
+        "postgres://press:hunter2@a.example:5432,b.example:5432/press"
+      )
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
       assert.strictEqual(secret(said.OTEL_EXPORTER_OTLP_ENDPOINT), "http://press:hunter2@collector:4318")
       assert.notInclude(JSON.stringify({ ...said, NANO_WORK_THRESHOLD: "1" }), "hunter2")
       assert.notInclude(String(said.SERVER_SECRET), SECRET)
+    })
+  )
+
+  it.effect("A DATABASE_DIRECT_URL requires a DATABASE_URL", () =>
+    Effect.gen(function* () {
+      const DATABASE_DIRECT_URL = "postgres://press:hunter2@db.example/press"
+      const [problem = "", ...others] = yield* problemsOf({ DATABASE_DIRECT_URL })
+      assert.match(problem, /^DATABASE_DIRECT_URL: .*name the database in DATABASE_URL too/)
+      assert.isEmpty(others)
+      yield* read({ DATABASE_DIRECT_URL, DATABASE_URL: "postgres://pooler/press", SERVER_SECRET: SECRET })
     })
   )
 

@@ -20,7 +20,7 @@ const silenceable = Effect.fnUntraced(function* (name: string, deadlineMillis = 
       url: proxy.url,
       maxConnections: 2,
       deadlineMillis,
-      statementTimeout: "1s"
+      statementTimeoutMillis: 1_000
     })
   )
   return { ...proxy, sql: Context.get(context, SqlClient.SqlClient) }

@@ -1,0 +1,17 @@
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, type Redacted } from "effect"
+import { writableUrl } from "./writableHost.ts"
+
+/**
+ * Returns true when a pooler, such as PgBouncer, answers at a URL. Each connection begins with the number of a process,
+ * for cancellations. A pooler names one of its own, and statements run in another.
+ */
+export const isPooled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const connection = yield* PgConnection.make({
+    url: yield* writableUrl(url),
+    applicationName: "pennypress",
+    connectTimeout: "5 seconds"
+  })
+  const { rows } = yield* connection.query("select pg_backend_pid() as pid", [], false)
+  return rows[0]?.["pid"] !== connection.processId
+}, Effect.scoped)

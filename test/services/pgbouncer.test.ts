@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, type Redacted, Ref, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../layers/postgres/Database.ts"
+import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
+import { unavailableDependency } from "../../src/platform/sql/unavailable.ts"
+import { freshDatabase } from "../support/Database.ts"
+import { eventually } from "../support/eventually.ts"
+import { pgBouncer } from "./pgBouncer.ts"
+
+/** A process of the service over this URL, with what it hears about work and what it logs. */
+const process = Effect.fnUntraced(function* (url: Redacted.Redacted, options: Database.PoolOptions = {}) {
+  const logged: Array<string> = []
+  const logger = Logger.layer([Logger.map(Logger.formatSimple, (line) => void logged.push(line))])
+  const context = yield* Layer.build(
+    Database.layer({
+      signals: true,
+      maxConnections: 4,
+      statementTimeoutMillis: 500,
+      deadlineMillis: 2_000,
+      ...options,
+      url
+    }).pipe(Layer.provide(logger))
+  )
+  const sql = Context.get(context, SqlClient.SqlClient)
+  const signals = Context.get(context, Signals)
+  const heard = yield* Ref.make<ReadonlyArray<Heard>>([])
+  yield* signals.heard("work").pipe(
+    Stream.runForEach((event) => Ref.update(heard, (all) => [...all, event])),
+    Effect.provide(logger),
+    Effect.forkScoped
+  )
+  return { heard, logged, signals, sql }
+})
+
+const hears = (heard: Ref.Ref<ReadonlyArray<Heard>>, expected: ReadonlyArray<Heard>) =>
+  eventually(
+    "signals",
+    Effect.map(Ref.get(heard), (all) => JSON.stringify(all) === JSON.stringify(expected))
+  )
+
+/** Runs more statements and transactions than there are connections, in many fibers. */
+const busy = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  yield* sql`create table if not exists busy (id int primary key, text text)`
+  const write = (id: number) =>
+    sql.withTransaction(
+      Effect.andThen(
+        sql`insert into busy values (${id}, ${`text ${id}`})`,
+        sql`update busy set text = text || '!' where id = ${id}`
+      )
+    )
+  yield* Effect.forEach(
+    Array.from({ length: 60 }, (_, id) => id),
+    write,
+    { concurrency: "unbounded" }
+  )
+  const read = (id: number) =>
+    Effect.map(sql`select text from busy where id = ${id}`, (rows) =>
+      assert.deepStrictEqual(rows, [{ text: `text ${id}!` }])
+    )
+  yield* Effect.forEach(
+    Array.from({ length: 300 }, (_, id) => id % 60),
+    read,
+    { concurrency: "unbounded" }
+  )
+})
+
+/** Runs a statement that takes too long, and returns how it failed once the server has given it up. */
+const stopped = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const error = yield* Effect.flip(sql`select pg_sleep(60)`)
+  yield* eventually(
+    "an end on the server",
+    Effect.map(
+      sql`select from pg_stat_activity where datname = current_database() and query ~ '^select pg_sleep' and state = 'active'`,
+      (rows) => rows.length === 0
+    )
+  )
+  return error.reason._tag
+})
+
+describe("PgBouncer", () => {
+  it.live("A pooler in transaction mode needs no setting but the direct URL", () =>
+    Effect.gen(function* () {
+      const direct = yield* freshDatabase("services_pgbouncer_transaction")
+      const pooled = yield* pgBouncer(direct, "transaction", ["default_pool_size = 4"])
+      const { heard, logged, signals, sql } = yield* process(pooled, { directUrl: direct })
+      yield* hears(heard, [{ _tag: "listening" }])
+      yield* signals.send("work", ["mail"])
+      yield* hears(heard, [{ _tag: "listening" }, { _tag: "signal", text: "mail" }])
+      yield* busy(sql)
+      assert.strictEqual(yield* stopped(sql), "StatementTimeoutError")
+      const inTransaction = yield* Effect.flip(sql.withTransaction(sql`select pg_sleep(60)`))
+      assert.strictEqual(unavailableDependency(inTransaction), "database")
+      assert.deepStrictEqual(logged, [])
+    })
+  )
+
+  it.live("A pooler in transaction mode without the direct URL is told, and nothing is heard", () =>
+    Effect.gen(function* () {
+      const pooled = yield* pgBouncer(yield* freshDatabase("services_pgbouncer_deaf"), "transaction")
+      const { heard, logged, sql } = yield* process(pooled)
+      yield* busy(sql)
+      yield* eventually(
+        "two warnings",
+        Effect.sync(() => logged.length === 2)
+      )
+      assert.include(logged[0], "DATABASE_URL leads to a pooler")
+      assert.include(logged[1], "Signals of other processes are not heard")
+      assert.deepStrictEqual(yield* Ref.get(heard), [])
+    })
+  )
+
+  it.live("A pooler in session mode keeps named statements and listeners", () =>
+    Effect.gen(function* () {
+      const pooled = yield* pgBouncer(yield* freshDatabase("services_pgbouncer_session"), "session")
+      const { heard, sql } = yield* process(pooled, { prepared: "named" })
+      yield* hears(heard, [{ _tag: "listening" }])
+      yield* busy(sql)
+      assert.strictEqual(yield* stopped(sql), "StatementTimeoutError")
+    })
+  )
+})
