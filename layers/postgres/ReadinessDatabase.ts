@@ -15,16 +15,17 @@ const write = `do $$ begin
   end if;
 end $$`
 
-/** Ready while the database answers and takes writes. */
+const checked = <E>(question: Effect.Effect<unknown, E>) =>
+  question.pipe(
+    Effect.timeout(PATIENCE),
+    Effect.as([]),
+    Effect.orElseSucceed(() => ["database"])
+  )
+
+/** Ready while the database answers, and for writes while it takes them. */
 export const layer = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    Readiness.of({
-      check: sql.unsafe(write).pipe(
-        Effect.timeout(PATIENCE),
-        Effect.as([]),
-        Effect.orElseSucceed(() => ["database"])
-      )
-    })
+    Readiness.of({ check: checked(sql.unsafe(write)), checkReads: checked(sql`select 1`) })
   )
 )

@@ -1,6 +1,18 @@
 import { randomUUID } from "node:crypto"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Deferred, Effect, Metric, Queue, type Redacted, Schema, Scope, Stream } from "effect"
+import {
+  Clock,
+  Deferred,
+  Effect,
+  Fiber,
+  Metric,
+  Option,
+  Queue,
+  type Redacted,
+  Schema,
+  Scope,
+  Stream
+} from "effect"
 import type { SqlClient } from "effect/sql"
 import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
@@ -27,6 +39,9 @@ const listening = Metric.gauge("signals_listening", {
 
 /** A listener did not hear what was sent over the pool. */
 class BeatNotHeard extends Schema.TaggedError<BeatNotHeard>()("BeatNotHeard", {}) {}
+
+/** A listener's own connection did not answer. */
+class ListenerSilent extends Schema.TaggedError<ListenerSilent>()("ListenerSilent", {}) {}
 
 /** What a listener cannot do, why, and the remedy. */
 const DEAF =
@@ -82,10 +97,22 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
     const hear = Effect.suspend(() => Deferred.await(awaited.back)).pipe(
       Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new BeatNotHeard()) })
     )
-    // A pool that cannot send says nothing about the listener.
-    const beat = Effect.delay(
-      Effect.matchEffect(send, { onFailure: () => Effect.void, onSuccess: () => hear }),
-      BEAT_MILLIS[topic]
+    // The question ends with the connection: an interruption of it would wait for the silent server.
+    const ask = Effect.forkIn(connection.query("select 1"), listeners).pipe(
+      Effect.flatMap(Fiber.join),
+      Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new ListenerSilent()) })
+    )
+    /** When the database was last heard: the time of the last question that it answered. */
+    let heardAt = yield* Clock.currentTimeMillis
+    // A pool that is late with sending may only be busy. One that fails has lost the database.
+    const beat = Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const sent = yield* Effect.timeoutOption(send, ANSWER_MILLIS)
+      yield* Option.isSome(sent) ? hear : ask
+      heardAt = at
+    }).pipe(Effect.delay(BEAT_MILLIS[topic]))
+    const lost = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Queue.offer(heard, { _tag: "lost", silentMillis: Math.max(0, now - heardAt) })
     )
     const gauge = Metric.withAttributes(listening, { topic })
     const held = Effect.gen(function* () {
@@ -93,10 +120,7 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
       yield* onListening
       yield* Queue.offer(heard, { _tag: "listening" })
       yield* Metric.update(gauge, 1)
-      return yield* Effect.forever(beat).pipe(
-        Effect.ensuring(Queue.offer(heard, { _tag: "lost" })),
-        Effect.ensuring(Metric.update(gauge, 0))
-      )
+      return yield* Effect.forever(beat).pipe(Effect.ensuring(lost), Effect.ensuring(Metric.update(gauge, 0)))
     })
     return yield* Effect.raceFirst(Effect.forever(receive), held)
   }, Effect.scoped)

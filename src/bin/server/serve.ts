@@ -51,9 +51,11 @@ const makeDraining = ({ DRAIN_SECONDS: chosen, REDIS_URL }: Environment, stopKee
   return {
     readiness: Layer.effect(
       Readiness,
-      Effect.map(Readiness, ({ check }) =>
-        Readiness.of({ check: Effect.suspend(() => (isStopping ? Effect.succeed(["stopping"]) : check)) })
-      )
+      Effect.map(Readiness, ({ check, checkReads }) => {
+        const unlessStopping = (checked: typeof check) =>
+          Effect.suspend(() => (isStopping ? Effect.succeed(["stopping"]) : checked))
+        return Readiness.of({ check: unlessStopping(check), checkReads: unlessStopping(checkReads) })
+      })
     ),
     /** Answers as before, but closes each connection, until load balancers have left. */
     drain: Effect.gen(function* () {

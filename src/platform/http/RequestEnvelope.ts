@@ -33,7 +33,13 @@ const refuseCodedBody = ({ headers, url }: HttpServerRequest.HttpServerRequest) 
 }
 
 /** Targets of supervisors. */
-const SUPERVISED = new Set(["/health/live", "/health/ready", "/metrics"])
+const SUPERVISED = new Set([
+  "/health/live",
+  "/health/ready",
+  "/health/ready?for=reads",
+  "/health/ready?for=writes",
+  "/metrics"
+])
 
 /** Returns true for a supervisor, which must learn the truth even if its address is that of a flood. */
 const isSupervisor = (request: HttpServerRequest.HttpServerRequest) =>

@@ -1,4 +1,4 @@
-/** How a kind of answer is kept by the caches of others, in seconds. */
+/** Seconds for which the caches of others keep a kind of answer. */
 interface Kept {
   readonly fresh: number
   /** Caches may show an older answer for this long while they ask for a newer one. */
@@ -32,7 +32,7 @@ export const caching = {
   /** Texts that change only with a release or a setting, and show no account. */
   document: publicly({ fresh: HOUR, whileAsking: HOUR, whileFailing: DAY }),
   icon: publicly({ fresh: DAY, whileAsking: DAY, whileFailing: DAY }),
-  /** What never changes under its URL. A cache need not ask, so nothing may prolong the life of a rejected image. */
+  /** A file that never changes under its URL. A cache need not ask, so nothing may prolong a rejected image. */
   unchanging: "public, max-age=31536000, immutable",
   /** An address without an answer of its own. The next moment may give it one, so no error prolongs it. */
   vacant: "public, max-age=15",

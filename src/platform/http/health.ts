@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Readiness } from "../ports/Readiness.ts"
+import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { queryOf } from "./pageForms.ts"
 import { type Representation, responseOf } from "./representation.ts"
 
 const noStore = { "cache-control": "no-store" }
@@ -24,6 +26,14 @@ export const live = {
   }
 } as const satisfies { readonly route: string; readonly representation: Representation }
 
+/** Asks whether the process is ready for reads or for writes. */
+const FACE = "for"
+
+const unknownFace = HttpServerResponse.jsonUnsafe(
+  { status: "unknown", detail: "`for` is `reads` or `writes`: send one of them once, or leave `for` out" },
+  { status: 400, headers: noStore }
+)
+
 /**
  * Answers that the process can do its work. A load balancer sends requests only to ready processes. Some of them ask
  * from public addresses, as monitors do, so everyone gets an answer, and no limit counts it. It says nothing that a
@@ -38,12 +48,23 @@ const readyAnswer = Effect.fnUntraced(function* (check: Readiness["Service"]["ch
 
 export const HealthRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const { check } = yield* Readiness
+    const { check, checkReads } = yield* Readiness
+    const { standIn } = yield* PublicAnswers
     // Requests that come while the database is being asked share the answer.
-    const sharedCheck = yield* Effect.cachedWithTTL(check, 0)
+    const forWrites = readyAnswer(yield* Effect.cachedWithTTL(check, 0))
+    const failingReads = Effect.zipWith(checkReads, standIn, (failing, stands) =>
+      stands ? failing.filter((it) => it !== "database") : failing
+    )
+    const forReads = readyAnswer(yield* Effect.cachedWithTTL(failingReads, 0))
+    const ready = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+      const [face = "writes", ...others] = queryOf(url).getAll(FACE)
+      if (others.length > 0) return Effect.succeed(unknownFace)
+      if (face === "reads") return forReads
+      return face === "writes" ? forWrites : Effect.succeed(unknownFace)
+    })
     return Layer.mergeAll(
       HttpRouter.add("GET", live.route, responseOf(live.representation)),
-      HttpRouter.add("GET", "/health/ready", readyAnswer(sharedCheck))
+      HttpRouter.add("GET", "/health/ready", ready)
     )
   })
 )

@@ -14,6 +14,8 @@ const EXPOSED = [
   "RateLimit-Policy",
   "x-idempotency-replay",
   "ETag",
+  "Age",
+  "Cache-Status",
   "PAYMENT-REQUIRED",
   "PAYMENT-RESPONSE",
   "Content-Disposition",

@@ -6,5 +6,7 @@ export class Readiness extends Context.Service<
   {
     /** Returns the names of dependencies that are not ready, such as `database`. Bounded in time. */
     readonly check: Effect.Effect<ReadonlyArray<string>>
+    /** The same for work that only reads. A read-only database is ready for it. */
+    readonly checkReads: Effect.Effect<ReadonlyArray<string>>
   }
 >()("pennypress/platform/ports/Readiness") {}

@@ -14,7 +14,8 @@ export class SignalNotSent extends Schema.TaggedError<SignalNotSent>()("SignalNo
  */
 export type Heard =
   | { readonly _tag: "listening" }
-  | { readonly _tag: "lost" }
+  /** The listener's database was not heard for these milliseconds. */
+  | { readonly _tag: "lost"; readonly silentMillis: number }
   | { readonly _tag: "signal"; readonly text: string }
 
 /**

@@ -19,7 +19,7 @@ export interface PublicAnswer {
   readonly otherTypes: ReadonlyArray<string>
   /** The things that it shows. A change of one of them ends the answer. */
   tags: ReadonlyArray<string>
-  /** The body in other codings, once a client accepted them. */
+  /** The body in other codings, once a client accepted them. Copies of an answer share it, and it tells answers apart. */
   readonly coded: Map<Coding, Uint8Array>
 }
 
@@ -81,8 +81,14 @@ export class AnswerStore {
   }
 
   /** Returns true while this very answer is kept under the key. */
-  has(key: string, answer: PublicAnswer): boolean {
-    return this.#byKey.get(key)?.answer === answer
+  has(key: string, { coded }: PublicAnswer): boolean {
+    return this.#byKey.get(key)?.answer.coded === coded
+  }
+
+  /** Returns true when some answer is current at this time. */
+  hasCurrent(now: number): boolean {
+    for (const { until } of this.#byKey.values()) if (until > now) return true
+    return false
   }
 
   put(key: string, answer: PublicAnswer, until: number): void {
@@ -116,7 +122,7 @@ export class AnswerStore {
   /** Adds a coding of an answer's body, if the answer is still here. */
   addCoded(key: string, answer: PublicAnswer, coding: Coding, bytes: Uint8Array): void {
     const kept = this.#byKey.get(key)
-    if (kept?.answer !== answer || answer.coded.has(coding)) return
+    if (kept?.answer.coded !== answer.coded || answer.coded.has(coding)) return
     answer.coded.set(coding, bytes)
     kept.bytes += bytes.byteLength
     this.#grow(bytes.byteLength)
@@ -125,6 +131,11 @@ export class AnswerStore {
   /** Removes the answers that show one of these. */
   drop(tags: Iterable<string>): void {
     for (const tag of tags) for (const kept of this.#byTag.get(tag)?.answers ?? []) this.#remove(kept)
+  }
+
+  remove(key: string): void {
+    const kept = this.#byKey.get(key)
+    if (kept !== undefined) this.#remove(kept)
   }
 
   clear(): void {

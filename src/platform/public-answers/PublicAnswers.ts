@@ -1,12 +1,14 @@
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Metric, Schedule, Scope, Stream } from "effect"
 import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
-import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
+import type { Coding } from "../ports/AnswerBytes.ts"
 import { Settings } from "../ports/Settings.ts"
-import { Signals } from "../ports/Signals.ts"
+import { type Heard, Signals } from "../ports/Signals.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { coalesced } from "../work/coalesced.ts"
 import { AnswerStore, type PublicAnswer } from "./AnswerStore.ts"
 import { ChangesUnderWay } from "./ChangesUnderWay.ts"
+import { makeCodings } from "./codings.ts"
+import { makeOutage } from "./outage.ts"
 import { tags } from "./tags.ts"
 
 const MEBIBYTE = 1024 * 1024
@@ -21,12 +23,13 @@ const RETRY = { schedule: Schedule.spaced("50 millis"), times: LIFE_MILLIS / 50 
 
 const lookups = Metric.counter("public_answers_total", {
   description:
-    "Public answers from the store before routing (unrouted) and after it (hit), and newly made ones (miss)",
+    "Public answers from the store before routing (unrouted) and after it (hit), instead of an unavailable database (stale), and newly made ones (miss)",
   incremental: true
 })
 const unrouted = Metric.withAttributes(lookups, { outcome: "unrouted" })
 const hits = Metric.withAttributes(lookups, { outcome: "hit" })
 const misses = Metric.withAttributes(lookups, { outcome: "miss" })
+const standIns = Metric.withAttributes(lookups, { outcome: "stale" })
 const keptBytes = Metric.gauge("public_answers_bytes", { description: "Memory of the kept public answers" })
 
 /** The name of a public read, and what its answer shows. */
@@ -70,6 +73,7 @@ interface Making {
  * - In this process, an answer is never older than a commit that a caller knows of. A change ends the answers before its
  *   writer gets an answer, and from its announcement on they are made for every reader.
  * - Other processes hear of a change within milliseconds. A process that cannot hear keeps no answers.
+ * - While the database is unavailable, what was kept when it was last heard is sent for a minute, marked as old.
  */
 export class PublicAnswers extends Context.Service<
   PublicAnswers,
@@ -81,6 +85,8 @@ export class PublicAnswers extends Context.Service<
     ) => Effect.Effect<PublicAnswer, E, R>
     /** Returns the kept answer for a target; undefined when the caller has to use `get`. */
     readonly kept: (url: string, context: Context.Context<never>) => PublicAnswer | undefined
+    /** Returns true while kept answers stand in for an unavailable database. */
+    readonly standIn: Effect.Effect<boolean>
     /** Returns the body of a kept answer in a coding, which is made once; undefined for an answer that is not kept. */
     readonly coded: (
       key: string,
@@ -102,7 +108,6 @@ export class PublicAnswers extends Context.Service<
     PublicAnswers,
     Effect.gen(function* () {
       const { publicCacheMb } = yield* Settings
-      const { compress } = yield* AnswerBytes
       const transactions = yield* Transactions
       const signals = yield* Signals
       const scope = yield* Scope.Scope
@@ -114,10 +119,13 @@ export class PublicAnswers extends Context.Service<
       /** Answers in the making that a new reader may share. */
       const shared = new Map<string, Making>()
       const making = new Set<Making>()
-      const compressing = new WeakMap<PublicAnswer, Map<Coding, Promise<Uint8Array>>>()
       const context = yield* Effect.context<never>()
-      const run = Effect.runPromiseWith(context)
       const measureStore = () => keptBytes.updateUnsafe(store.bytes, context)
+      const coded = yield* makeCodings(store)
+      const outage = yield* makeOutage(store, () => {
+        store.clear()
+        measureStore()
+      })
       let isListening = false
 
       const end = (shown: ReadonlyArray<string>) => {
@@ -127,23 +135,22 @@ export class PublicAnswers extends Context.Service<
         shared.clear()
       }
 
-      const endAll = () => {
-        store.clear()
-        measureStore()
+      const endMaking = () => {
         for (const it of making) it.changed.add(EVERYTHING)
         shared.clear()
       }
 
-      yield* signals.heard("public_answers").pipe(
-        Stream.runForEach((event) =>
-          Effect.sync(() => {
-            if (event._tag === "signal") return end([event.text])
-            isListening = event._tag === "listening"
-            return endAll()
-          })
-        ),
-        Effect.forkScoped
-      )
+      const follow = (event: Heard) =>
+        Effect.suspend(() => {
+          if (event._tag === "signal") return Effect.sync(() => end([event.text]))
+          const wasListening = isListening
+          isListening = event._tag === "listening"
+          endMaking()
+          if (event._tag === "listening") return outage.end
+          return wasListening ? outage.begin(event.silentMillis) : Effect.void
+        })
+
+      yield* Effect.forkScoped(Stream.runForEach(signals.heard("public_answers"), follow))
 
       const tellOthers = yield* coalesced((changed) =>
         Effect.ignore(Effect.retry(signals.send("public_answers", changed), RETRY))
@@ -170,28 +177,22 @@ export class PublicAnswers extends Context.Service<
       const awaitMade = <E>({ answer }: Making) =>
         Deferred.await(answer as Deferred.Deferred<PublicAnswer, E>)
 
-      /** Compresses a body once for all callers who ask for it meanwhile. */
-      const compressed = (key: string, answer: PublicAnswer, coding: Coding) => {
-        const under = compressing.get(answer) ?? new Map<Coding, Promise<Uint8Array>>()
-        compressing.set(answer, under)
-        const begun =
-          under.get(coding) ??
-          run(
-            Effect.tap(compress(answer.body, coding), (bytes) =>
-              Effect.sync(() => store.addCoded(key, answer, coding, bytes))
-            )
-          )
-        under.set(coding, begun)
-        return Effect.promise(() => begun)
-      }
-
       const find = (answer: PublicAnswer | undefined) =>
         answer !== undefined && isCurrent(answer) ? answer : undefined
+
+      /** Returns and counts an answer that stands in for the database, unless a change is about to end it. */
+      const standing = (answer: PublicAnswer | undefined) => {
+        const found = find(answer)
+        if (found !== undefined) standIns.updateUnsafe(1, context)
+        return found
+      }
 
       return PublicAnswers.of({
         get: <E, R>(request: PublicRequest, make: Effect.Effect<PublicAnswer, E, R>) =>
           Effect.withFiber((fiber): Effect.Effect<PublicAnswer, E, R> => {
-            if (publicCacheMb === 0 || !isListening || fiber.getRef(AnswersMadeAnew)) return make
+            if (publicCacheMb === 0 || fiber.getRef(AnswersMadeAnew)) return make
+            if (!isListening)
+              return outage.get(request.key, (at) => standing(store.find(request.key, at)), make)
             const kept = find(store.find(request.key, clock.currentTimeMillisUnsafe()))
             if (kept !== undefined) {
               store.alias(request.url, request.key)
@@ -218,17 +219,15 @@ export class PublicAnswers extends Context.Service<
           }),
 
         kept: (url, context) => {
+          if (!isListening) return outage.standIn((at) => standing(store.findUrl(url, at)))
           const found = find(store.findUrl(url, clock.currentTimeMillisUnsafe()))
           if (found !== undefined) unrouted.updateUnsafe(1, context)
           return found
         },
 
-        coded: (key, answer, coding) =>
-          Effect.suspend(() => {
-            if (!store.has(key, answer)) return Effect.undefined
-            const known = answer.coded.get(coding)
-            return known === undefined ? compressed(key, answer, coding) : Effect.succeed(known)
-          }),
+        standIn: Effect.sync(outage.hasAnswers),
+
+        coded,
 
         changing: (shown) => (effect) =>
           Effect.suspend(() => {

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as ReadinessDatabase from "../../../layers/postgres/ReadinessDatabase.ts"
 import * as SecureRandomSeeded from "../../../layers/testing/SecureRandomSeeded.ts"
 import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import * as Owners from "../../../src/accounts/owners/layer.ts"
@@ -10,6 +11,6 @@ import { withoutComments } from "../../../src/publishing/posts/postAuthorKinds.t
 /** The services of `owners`, which need only a database. */
 export const owners = Owners.layer.pipe(
   Layer.provide([PublicAnswers.layer, Secrets.layer, withoutComments]),
-  Layer.provide([AnswerBytesNode.layer, SecureRandomSeeded.layer(1)]),
+  Layer.provide([AnswerBytesNode.layer, ReadinessDatabase.layer, SecureRandomSeeded.layer(1)]),
   Layer.provideMerge(Transactions.layer)
 )

@@ -73,6 +73,7 @@ describe("a read-only database", () => {
       yield* readOnly
       assert.deepStrictEqual(yield* readiness.check, ["database"])
       assert.deepStrictEqual(yield* readiness.check, ["database"])
+      assert.deepStrictEqual(yield* readiness.checkReads, [])
       yield* sql`select 1`
       yield* makeWritable("test_read_only_ready")
       // A process that is not ready gets no writes, so readiness itself ends the connection from before.

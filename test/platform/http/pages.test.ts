@@ -155,7 +155,11 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       ]
       for (const path of paths) {
         const plain = yield* get(path)
-        assert.strictEqual(plain.headers.get("cache-control"), "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400", path)
+        assert.strictEqual(
+          plain.headers.get("cache-control"),
+          "public, max-age=3600, stale-while-revalidate=3600, stale-if-error=86400",
+          path
+        )
         assert.strictEqual(plain.headers.get("vary"), "Accept-Encoding", path)
         for (const coding of ["br", "gzip"]) {
           const coded = yield* raw.send("HEAD", path, { headers: { "accept-encoding": coding } })
@@ -213,7 +217,10 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       const icon = yield* (yield* TestClient).send("GET", "/favicon.ico")
       assert.strictEqual(icon.status, 200)
       assert.strictEqual(icon.headers.get("content-type"), "image/svg+xml")
-      assert.strictEqual(icon.headers.get("cache-control"), "public, max-age=86400, stale-while-revalidate=86400, stale-if-error=86400")
+      assert.strictEqual(
+        icon.headers.get("cache-control"),
+        "public, max-age=86400, stale-while-revalidate=86400, stale-if-error=86400"
+      )
       assert.match(icon.text, /^<svg /)
     })
   )
@@ -250,6 +257,26 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
       const ready = yield* get("/health/ready")
       assert.deepStrictEqual([ready.status, ready.body], [200, { status: "ready" }])
       for (const { headers } of [live, ready]) assert.include(headers.get("cache-control"), "no-store")
+      for (const query of ["for=reads", "for=writes", "x=1&for=reads", "for=%72eads"]) {
+        const face = yield* get(`/health/ready?${query}`)
+        assert.deepStrictEqual([face.status, face.body], [200, { status: "ready" }], query)
+      }
+      for (const query of [
+        "for",
+        "for=",
+        "for=read",
+        "for=READS",
+        "for=reads&for=writes",
+        "for=reads&for=reads"
+      ]) {
+        const { body, headers, status } = yield* get(`/health/ready?${query}`)
+        assert.deepStrictEqual(
+          [status, body.status, headers.get("cache-control")],
+          [400, "unknown", "no-store"],
+          query
+        )
+        assert.include(body.detail, "`reads` or `writes`", query)
+      }
     })
   )
 
@@ -281,7 +308,8 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
   )
 })
 
-const away = Layer.succeed(Readiness, Readiness.of({ check: Effect.succeed(["database"]) }))
+const isAway = Effect.succeed(["database"])
+const away = Layer.succeed(Readiness, Readiness.of({ check: isAway, checkReads: isAway }))
 
 layer(rawClient(database("test_http_unready"), away))("an unavailable database", (it) => {
   it.effect("An unavailable database makes /health/ready 503, but not /health/live", () =>
@@ -290,6 +318,11 @@ layer(rawClient(database("test_http_unready"), away))("an unavailable database",
       assert.strictEqual(ready.status, 503)
       assert.deepStrictEqual(ready.body, { status: "unavailable", failing: ["database"] })
       assert.match(ready.headers.get("retry-after") ?? "", /^\d+$/)
+      const reads = yield* get("/health/ready?for=reads")
+      assert.deepStrictEqual(
+        [reads.status, reads.body],
+        [503, { status: "unavailable", failing: ["database"] }]
+      )
       assert.strictEqual((yield* get("/health/live")).status, 200)
     })
   )

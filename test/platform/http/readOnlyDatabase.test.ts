@@ -52,6 +52,7 @@ layer(service(database(NAME)).pipe(Layer.provideMerge(Logs.layer)))("a read-only
         Effect.map(send("GET", `/api/v1/posts/${id}`, { token: author.key }), ({ status }) => status === 200)
       )
       assert.strictEqual((yield* send("GET", "/health/ready")).status, 503)
+      assert.strictEqual((yield* send("GET", "/health/ready?for=reads")).status, 200)
       for (const [name, write] of Object.entries(writes)) {
         const { headers, status, text } = yield* write()
         assert.strictEqual(status, 503, `${name}: ${text}`)

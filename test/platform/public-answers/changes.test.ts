@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { KEY, LISTENING, process } from "./answeringProcess.ts"
+import { KEY, LISTENING, LOST, process } from "./answeringProcess.ts"
 
 it.effect("A change ends the answers that show it, and other processes are told", () =>
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ it.effect("A process that does not hear others keeps nothing, and forgets what i
     yield* hear(LISTENING)
     yield* read
     assert.isTrue(yield* isKept)
-    yield* hear({ _tag: "lost" })
+    yield* hear(LOST)
     assert.isFalse(yield* isKept)
     yield* read
     assert.isFalse(yield* isKept)
@@ -103,7 +103,7 @@ it.effect("An answer that was begun before the signals were lost is not kept aft
       ),
       { startImmediately: true }
     )
-    yield* hear({ _tag: "lost" })
+    yield* hear(LOST)
     yield* hear(LISTENING)
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(reader)

@@ -141,7 +141,7 @@ layer(service(database("test_limits_requests"), 1, { rateLimitFactor: 0.001 }))(
         ] as const)
           assertLimited(yield* send(method, path, { from }), family, "requests", 60)
         for (let request = 0; request < 20; request++) {
-          for (const path of ["/health/live", "/health/ready", "/metrics"])
+          for (const path of ["/health/live", "/health/ready", "/health/ready?for=reads", "/metrics"])
             assert.strictEqual((yield* send("GET", path, LOCAL)).status, 200, path)
         }
         assert.strictEqual((yield* send("GET", "/nowhere", { from: "192.0.2.2" })).status, 404)
