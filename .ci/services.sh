@@ -4,13 +4,17 @@
 . .ci/ceph.sh
 . .ci/clamd.sh
 
-install_services() {
-  # First what decides that no server of Debian's own is made and started.
+# Decides that Debian makes and starts no server of its own. Before the first package with a server.
+create_no_main_cluster() {
   apt_install postgresql-common
   local clusters=/etc/postgresql-common/createcluster.conf
   if ! grep -qsx "create_main_cluster = false" "$clusters"; then
     echo "create_main_cluster = false" | as_root tee -a "$clusters" >/dev/null
   fi
+}
+
+install_services() {
+  create_no_main_cluster
   apt_install postgresql-15 redis-server clamav-daemon chromium-headless-shell strace libxml2-utils python3-feedparser \
     unzip p7zip-full libarchive-tools haproxy prometheus
 }

@@ -77,7 +77,12 @@ export const photographer = Effect.fnUntraced(function* (number: number, { write
     const name = `picture-${number}-${pictures++}`
     const parts = [pngFile(number + pictures)]
     const headers = { "x-upload-target-key": name }
-    const { body } = yield* surely([200, 202], inline(post, { key: name, parts, headers }))
+    const upload = surely([200, 202], inline(post, { key: name, parts, headers }))
+    // An upload whose file was not received is repeated with the same key.
+    const { body } = yield* Effect.repeat(
+      Effect.tap(upload, ({ body }) => (body.safety.received ? Effect.void : Effect.sleep(RETRY_MILLIS))),
+      { while: ({ body }) => !body.safety.received }
+    )
     writes.push({ kind: "image", at: Date.now(), key, status: body.actions.status })
   })
 })

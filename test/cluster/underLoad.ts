@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
 import { check } from "./checks.ts"
 import { startLoad } from "./load.ts"
 import type { Record } from "./record.ts"
@@ -30,4 +30,4 @@ export const underLoad = <E, R>(fault: string, play: (it: Play) => Effect.Effect
 
 /** Returns the seconds that an effect takes. */
 export const secondsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.timed(effect), ([duration]) => Number(duration) / 1000)
+  Effect.map(Effect.timed(effect), ([duration]) => Duration.toSeconds(duration))
