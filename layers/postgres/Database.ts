@@ -8,14 +8,16 @@ import { SEARCH_CONNECTIONS } from "./connectionCounts.ts"
 import { databaseOfServer } from "./embedded/database.ts"
 import { migrate } from "./migrate.ts"
 import type { DatabaseSchema } from "./migrations/DatabaseSchema.ts"
+import { isPooled } from "./pooler.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
+import { writableTarget, writableUrl } from "./writableHost.ts"
 
 /** Options of the pool. */
 export interface PoolOptions {
   /** Maximum number of connections, not counting four for searches. Default: 10. */
   readonly maxConnections?: number | undefined
-  /** Time after which PostgreSQL cancels a statement, in PostgreSQL's notation. `0` disables it. Default: `4500ms`. */
-  readonly statementTimeout?: string | undefined
+  /** Time after which PostgreSQL cancels a statement, in milliseconds. 0 disables it. Default: 4500. */
+  readonly statementTimeoutMillis?: number | undefined
   /** Deadline of a statement on this side, in milliseconds. Default: 5000. */
   readonly deadlineMillis?: number | undefined
   /**
@@ -25,6 +27,13 @@ export interface PoolOptions {
   readonly searchTimeoutMillis?: number | undefined
   /** The tables and triggers that the database gets. Default: ours. */
   readonly schema?: DatabaseSchema | undefined
+  /** The server itself, for migrations and signals, where the URL leads to a pooler. Default: the same URL. */
+  readonly directUrl?: Redacted.Redacted | undefined
+  /**
+   * `named` keeps prepared statements on the connections of the server, which a pooler has to track. Default: `named`,
+   * and `unnamed` behind a pooler.
+   */
+  readonly prepared?: "named" | "unnamed" | undefined
   /**
    * Receives signals from other processes, over two more connections. Without it, work of other processes is found by
    * looks alone, and public answers are made again for every reader.
@@ -38,7 +47,7 @@ const defaultDeadlineMillis = 5_000
 /**
  * PostgreSQL gives up first, so that a slow statement fails alone. We cut off a server that stays silent after that.
  */
-const defaultStatementTimeout = "4500ms"
+const defaultStatementTimeoutMillis = 4_500
 /**
  * Statements that may share a connection. They leave in one write and return in one read, which makes a busy service
  * half as fast again. Each waits for the slowest before it, so the number is small.
@@ -52,7 +61,10 @@ const preparedStatements = 400
  * it. It is therefore far above the largest row of the service: 4 MiB of text in several columns.
  */
 export const MESSAGE_BYTES_MAX = 256 * 1024 * 1024
-/** Settings of PostgreSQL for the sessions of the pool. */
+/** Time without a word after which the system asks whether the server is there. */
+const KEEP_ALIVE_SECONDS = 30
+
+/** Settings of PostgreSQL for the sessions of the pool. A pooler refuses or drops them. */
 const sessionParameters = {
   // PostgreSQL cancels the statement of a process that is gone.
   client_connection_check_interval: "250ms",
@@ -64,42 +76,69 @@ const sessionParameters = {
   tcp_keepalives_count: "3"
 }
 
+const POOLED =
+  "DATABASE_URL leads to a pooler: name the PostgreSQL server itself in DATABASE_DIRECT_URL, " +
+  "which signals between processes and migrations need"
+const DIRECT_POOLED =
+  "DATABASE_DIRECT_URL leads to a pooler: it has to name the PostgreSQL server itself, " +
+  "which signals between processes and migrations need"
+
+/** Returns true when the URL of the pool leads to a pooler. Tells when signals and migrations have no other way. */
+const inspect = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  directUrl: Redacted.Redacted | undefined
+) {
+  const pooled = yield* isPooled(url)
+  if (directUrl === undefined) {
+    if (pooled) yield* Effect.logWarning(POOLED)
+  } else if (yield* isPooled(directUrl)) yield* Effect.logWarning(DIRECT_POOLED)
+  return pooled
+})
+
 /**
  * A pool over a database with a current schema. Pending migrations run before the pool opens, under the migrator's lock
  * on its table. Processes that start together wait for the one that migrates.
  *
  * A transaction has a connection to itself. A statement on a shared connection continues when its fiber is interrupted.
  * Migrations have a connection of their own without deadlines.
+ *
+ * The pool keeps nothing in a session of the server but settings, prepared statements and listeners. Behind a pooler it
+ * keeps none of them: statements are cancelled from here, and listeners have the direct URL.
  */
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      yield* migrate(options.url, options)
+      const { directUrl, url } = options
+      yield* migrate(yield* writableUrl(directUrl ?? url), options)
       yield* Effect.logDebug("The schema is current")
-      const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
+      const pooled = yield* inspect(url, directUrl)
       const connection = {
-        url: options.url,
+        ...(yield* writableTarget(url, KEEP_ALIVE_SECONDS * 1000)),
+        prepare: (options.prepared ?? (pooled ? "unnamed" : "named")) === "named",
         preparedStatementCacheSize: preparedStatements,
         maxMessageSize: MESSAGE_BYTES_MAX,
         connectTimeout: "5 seconds",
-        keepAlive: "30 seconds"
+        keepAlive: `${KEEP_ALIVE_SECONDS} seconds`
       } as const
+      /** Stops statements after this time: PostgreSQL does, or this side where a pooler is between. */
+      const stopping = (millis: number) =>
+        pooled
+          ? { cancelMillis: millis === 0 ? undefined : millis }
+          : { startupParameters: { ...sessionParameters, statement_timeout: `${millis}ms` } }
+      const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
       const client = yield* makeClient(
         {
           ...connection,
+          ...stopping(options.statementTimeoutMillis ?? defaultStatementTimeoutMillis),
           applicationName: "pennypress",
-          startupParameters: {
-            ...sessionParameters,
-            statement_timeout: options.statementTimeout ?? defaultStatementTimeout
-          },
           maxConnections: options.maxConnections ?? defaultMaxConnections,
           multiplexConcurrency: sharing,
           deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
         },
         {
           ...connection,
+          ...stopping(searchTimeoutMillis),
           applicationName: "pennypress searches",
-          startupParameters: { ...sessionParameters, statement_timeout: `${searchTimeoutMillis}ms` },
           maxConnections: SEARCH_CONNECTIONS,
           multiplexConcurrency: 1,
           deadlineMillis: 2 * searchTimeoutMillis
@@ -107,7 +146,7 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
       )
       const context = Context.make(SqlClient.SqlClient, client)
       return options.signals === true
-        ? Context.add(context, Signals, SignalsPostgres.make(client, options.url))
+        ? Context.add(context, Signals, SignalsPostgres.make(client, directUrl ?? url))
         : context
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )
