@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { AnswerBytes, type Coding } from "../ports/AnswerBytes.ts"
-import { caching } from "./caching.ts"
+import { caching } from "../public-answers/caching.ts"
 import { codingOf, isKnownAs, representationOf, responseOf, type Sendable } from "./representation.ts"
 
 /** A text that stays the same as long as the process runs. */

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { caching } from "../../platform/http/caching.ts"
+import { caching } from "../../platform/public-answers/caching.ts"
 import { Discovery } from "./Discovery.ts"
 
 /** Matches a path with a handle, which has no dot: `/@handle…` or `/api/profile/handle…`. */

@@ -74,7 +74,7 @@ layer(service(database("test_http_caching")))("public answers in the caches of o
         "an own read": yield* send("GET", `/api/posts/${id}`, { token }),
         "an account": yield* send("GET", "/api/v1/me", { token }),
         "a private page": yield* send("GET", "/desk"),
-        "access to a Post": yield* send("GET", `/api/v1/posts/${id}/access`),
+        "access to a Post": yield* send("GET", `/api/posts/${id}/access`),
         "negotiated text": yield* send("GET", `/@${author.handle}`, { headers: { accept: "text/markdown" } }),
         "a missing Post": yield* send("GET", "/api/posts/01990000-0000-7000-8000-000000000000"),
         "a missing page": yield* send("GET", "/@nobody_here", { headers: { accept: "text/html" } }),
