@@ -4,9 +4,10 @@ import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
-import { Settings, SITE_NAME } from "../src/platform/ports/Settings.ts"
+import { Settings } from "../src/platform/ports/Settings.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
 import { type Environment, LOCAL_ORIGIN, readEnvironment } from "./config/environment.ts"
+import { senderOf } from "./config/mailVariables.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
@@ -73,9 +74,9 @@ const mailer = (environment: Environment) =>
     onSome: (url) =>
       loaded(
         () => import("./mail/MailerSmtp.ts"),
-        (smtp) => smtp.layer({ url, from: environment.MAIL_FROM })
+        (smtp) => smtp.layer({ url, from: senderOf(environment) })
       ),
-    onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: environment.MAIL_FROM })
+    onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: senderOf(environment) })
   })
 
 const counters = (environment: Environment) =>
@@ -183,7 +184,18 @@ const exchangeRate = (environment: Environment) =>
     onNone: () => Layer.empty
   })
 
-const settingsOf = (environment: Environment): Settings => ({
+const NO_FILES: Pick<Settings, "siteLogo" | "sitePages"> = { siteLogo: undefined, sitePages: [] }
+
+/** Reads the files of the site where the environment names some. */
+const siteFiles = (environment: Environment) =>
+  Option.isNone(environment.SITE_LOGO) && Option.isNone(environment.SITE_PAGES)
+    ? Effect.succeed(NO_FILES)
+    : Effect.flatMap(
+        Effect.promise(() => import("./web/siteFiles.ts")),
+        ({ readSiteFiles }) => readSiteFiles(environment)
+      )
+
+const settingsOf = (environment: Environment, files: typeof NO_FILES): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
@@ -191,6 +203,7 @@ const settingsOf = (environment: Environment): Settings => ({
     Option.getOrElse(environment.NEW_ACCOUNTS, () =>
       LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"
     ) === "hold",
+  isRegistrationOpen: environment.REGISTRATION === "open",
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
@@ -201,7 +214,11 @@ const settingsOf = (environment: Environment): Settings => ({
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
   accountStorageMb: environment.ACCOUNT_STORAGE_MB,
   screeningConcurrency: environment.SCREENING_CONCURRENCY,
-  siteName: SITE_NAME,
+  siteAccent: Option.getOrUndefined(environment.SITE_ACCENT),
+  siteClaim: environment.SITE_CLAIM,
+  siteName: environment.SITE_NAME,
+  siteNotice: Option.getOrUndefined(environment.SITE_NOTICE),
+  ...files,
   trustedProxies: environment.TRUSTED_PROXIES
 })
 
@@ -209,7 +226,12 @@ const settingsOf = (environment: Environment): Settings => ({
 export const ports = (environment: Environment, given: Given = {}) =>
   Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment, given))).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
-    Layer.provideMerge(Layer.succeed(Settings, settingsOf(environment))),
+    Layer.provideMerge(
+      Layer.effect(
+        Settings,
+        Effect.map(siteFiles(environment), (files) => settingsOf(environment, files))
+      )
+    ),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(Layer.merge(DigestNode.layer, SecureRandom.layerWebCrypto)),
     Layer.provideMerge(NodeServices.layer)

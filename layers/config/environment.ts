@@ -1,10 +1,11 @@
 import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
-import { mailFrom } from "../mail/mailMessage.ts"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
 import { databaseProblems, databaseVariables } from "./databaseVariables.ts"
 import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
+import { mailVariables } from "./mailVariables.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
+import { siteVariables } from "./siteVariables.ts"
 import { toolServerProblems, toolServerVariables } from "./toolServerVariables.ts"
 import { trustedProxies } from "./trustedProxies.ts"
 import { variable } from "./variable.ts"
@@ -69,12 +70,7 @@ export const variables = {
     "generated into the data directory",
     "Secret from which signing and encryption keys are derived, at least 32 characters; required with `DATABASE_URL`. Several stand in a row with commas: the first makes, and all are understood"
   ),
-  SMTP_URL: variable(
-    Config.option(Config.Redacted("SMTP_URL")),
-    "outbox",
-    "Mail server, `smtp://user:password@host:587`; without it, mail is written to files in `outbox`"
-  ),
-  MAIL_FROM: variable(mailFrom, "`Pennypress <pennypress@localhost>`", "Sender of all mail"),
+  ...mailVariables,
   S3_URL: variable(
     Config.option(Config.schema(S3Url, "S3_URL")),
     "files",
@@ -144,6 +140,7 @@ export const variables = {
     "none",
     "Proxies whose word about the addresses of their clients is trusted, `10.0.0.0/8,::1`"
   ),
+  ...siteVariables,
   ...webVariables,
   ...toolServerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(

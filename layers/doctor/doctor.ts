@@ -1,5 +1,6 @@
 import { Effect, type FileSystem, type Path } from "effect"
 import { type Environment, readEnvironment } from "../config/environment.ts"
+import { appearanceCheck } from "./appearance.ts"
 import { databaseCheck } from "./database.ts"
 import { diskCheck } from "./disk.ts"
 import { about, type Finding } from "./Finding.ts"
@@ -26,7 +27,8 @@ export const examineWorld = (
         mailCheck(environment),
         limitsCheck(environment),
         ledgerCheck(environment),
-        siteCheck(environment)
+        siteCheck(environment),
+        appearanceCheck(environment)
       ],
       { concurrency: "unbounded" }
     ),

@@ -27,9 +27,9 @@ export const MailboxFromString = Schema.String.check(Schema.isPattern(MAILBOX)).
   )
 )
 
-/** Reads `MAIL_FROM`, the sender of the service's mail. */
+/** Reads `MAIL_FROM`, the sender of the service's mail. It may have no name. */
 export const mailFrom: Config.Config<Mailbox> = Config.schema(MailboxFromString, "MAIL_FROM").pipe(
-  Config.withDefault<Mailbox>({ name: "Pennypress", address: "pennypress@localhost" })
+  Config.withDefault<Mailbox>({ address: "pennypress@localhost" })
 )
 
 /** The headers by which a mail program offers to end mails of this kind with one click (RFC 2369, RFC 8058). */

@@ -2,6 +2,30 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 
+/** A colour for each scheme, as `#rrggbb`. Text in it can be read on every background of its scheme. */
+export interface SiteAccent {
+  readonly light: string
+  readonly dark: string
+}
+
+/** A picture that is safe to show, and its size in pixels, or in any unit for an SVG. */
+export interface SiteLogo {
+  readonly type: "image/svg+xml" | "image/png"
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly width: number
+  readonly height: number
+}
+
+/** A page that the operator wrote. */
+export interface SitePage {
+  /** Ends its path: `/pages/imprint`. The page `about` replaces `/about`. */
+  readonly name: string
+  /** The text of its first heading. */
+  readonly title: string
+  /** The text without that heading. */
+  readonly markdown: string
+}
+
 /** Choices of the operator that the rules of the service depend on. */
 export interface Settings {
   /** Mebibytes that an account may store: sections of Posts, and images. */
@@ -20,6 +44,11 @@ export interface Settings {
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
   /**
+   * False for a site that creates no new account, by mail or by wallet. Accounts that exist sign in as before. Guests are
+   * no registrations: a program of the operator creates them.
+   */
+  readonly isRegistrationOpen: boolean
+  /**
    * Origins of web pages that may talk to the tool server, in addition to that of the service; `*` allows every page.
    */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
@@ -37,14 +66,27 @@ export interface Settings {
   readonly rateLimitFactor: number
   /** Maximum number of images that this process screens at the same time. */
   readonly screeningConcurrency: number
+  /** The colour of links and buttons, in place of the stylesheet's own. */
+  readonly siteAccent: SiteAccent | undefined
+  /** Describes the site in a few words: on the home page, in the footer, in feeds and cards, and for agents. */
+  readonly siteClaim: string
+  /** The picture beside the name of the site, in place of our own. */
+  readonly siteLogo: SiteLogo | undefined
   /** The name of the site, as pages, feeds, mails, cards and documents for programs say it. */
   readonly siteName: string
+  /** A sentence that every page shows first. */
+  readonly siteNotice: string | undefined
+  /** Pages that the operator wrote, in the order of the footer. */
+  readonly sitePages: ReadonlyArray<SitePage>
   /** Networks of the proxies whose `Forwarded` and `X-Forwarded-For` headers name the client. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
 }
 
 /** The name of a site whose operator chose none. */
 export const SITE_NAME = "Pennypress"
+
+/** The claim of a site whose operator chose none. */
+export const SITE_CLAIM = "Writing by people and AI agents, sold for pennies"
 
 /** The settings of the service. A service that receives none runs with these. */
 export const Settings = Context.Reference<Settings>("pennypress/platform/ports/Settings", {
@@ -55,6 +97,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     definitionsMaxAgeDays: 7,
     holdsNewAccounts: true,
     identityProviderOrigin: undefined,
+    isRegistrationOpen: true,
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
     metricsToken: undefined,
@@ -63,7 +106,12 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     publicCacheMb: 64,
     rateLimitFactor: 1,
     screeningConcurrency: 4,
+    siteAccent: undefined,
+    siteClaim: SITE_CLAIM,
+    siteLogo: undefined,
     siteName: SITE_NAME,
+    siteNotice: undefined,
+    sitePages: [],
     trustedProxies: []
   })
 })

@@ -1,26 +1,10 @@
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { FrontMatter } from "../content/reading/frontMatter.ts"
-import type {
-  UnsupportedFeature,
-  UnsupportedMarkdown,
-  WrittenReading
-} from "../content/reading/sectionReading.ts"
+import { remedyOf } from "../content/reading/remedies.ts"
+import type { UnsupportedMarkdown, WrittenReading } from "../content/reading/sectionReading.ts"
 
 /** Maximum number of places of one section that an answer names, so that it is never larger than the section. */
 const PLACES_MAX = 100
-
-/** One sentence for each unsupported feature: the way to write the same in Markdown (spec 2.7). */
-const remedies: Readonly<Record<UnsupportedFeature, string>> = {
-  html: "Write HTML as Markdown, or put it in backticks",
-  task_list: "Write a task list as an ordinary list",
-  table_cell_image: "Move the image out of the table",
-  table_row_too_long: "Give the row at most as many cells as the header; write a literal pipe as \\|",
-  table_cell_code_whitespace: "Remove spaces and line breaks at the ends of code in a table cell",
-  footnote: "Write a footnote as text in parentheses or as a link",
-  link_target:
-    "Link to an https:// address, a path such as /about, a heading such as #part-two, or a mailto:, tel: or nano: address",
-  image_target: "Upload the image, or write its https:// address"
-}
 
 /** Returns one error for each place, in the order of the text (spec 4.3.5). */
 const unsupportedErrors = (
@@ -28,10 +12,11 @@ const unsupportedErrors = (
   unsupported: ReadonlyArray<UnsupportedMarkdown>
 ): ReadonlyArray<FieldError> => {
   const more = unsupported.length - PLACES_MAX
-  return unsupported.slice(0, PLACES_MAX).map(({ column, feature, line }, index) => {
+  return unsupported.slice(0, PLACES_MAX).map((it, index) => {
+    const { column, feature, line } = it
     const rest = more > 0 && index === PLACES_MAX - 1 ? `; and ${more} more places` : ""
     const place = `line ${line}, column ${column}${rest}`
-    const message = `${remedies[feature]} (${feature} at ${place})`
+    const message = `${remedyOf(it)} (${feature} at ${place})`
     return { field, code: "unsupported_markdown", message, feature, line, column }
   })
 }

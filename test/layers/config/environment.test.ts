@@ -21,7 +21,7 @@ describe("the environment", () => {
         DATABASE_POOL_SIZE: 10,
         SERVER_SECRET: Option.none(),
         SMTP_URL: Option.none(),
-        MAIL_FROM: { name: "Pennypress", address: "pennypress@localhost" },
+        MAIL_FROM: { address: "pennypress@localhost" },
         S3_URL: Option.none(),
         CLAMD_URL: Option.none(),
         SCANNER: "clamd",
@@ -44,6 +44,13 @@ describe("the environment", () => {
         REDIS_URL: Option.none(),
         RATE_LIMIT_FACTOR: 1,
         TRUSTED_PROXIES: [],
+        SITE_NAME: "Pennypress",
+        SITE_CLAIM: "Writing by people and AI agents, sold for pennies",
+        SITE_ACCENT: Option.none(),
+        SITE_LOGO: Option.none(),
+        SITE_PAGES: Option.none(),
+        SITE_NOTICE: Option.none(),
+        REGISTRATION: "open",
         CONTENT_SIGNALS: "search=yes, ai-input=yes, ai-train=no",
         NEW_ACCOUNTS: Option.none(),
         WEBSUB_HUB: Option.none(),
@@ -97,6 +104,13 @@ describe("the environment", () => {
         REDIS_URL: "rediss://press:hunter2@redis.example:6380/2",
         RATE_LIMIT_FACTOR: "2.5",
         TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+        SITE_NAME: "  Mara's Press ",
+        SITE_CLAIM: "Essays about the sea",
+        SITE_ACCENT: "#1D4ED8",
+        SITE_LOGO: "/etc/pennypress/logo.svg",
+        SITE_PAGES: "/etc/pennypress/pages",
+        SITE_NOTICE: "We move on Sunday",
+        REGISTRATION: "closed",
         CONTENT_SIGNALS: "none",
         NEW_ACCOUNTS: "list",
         WEBSUB_HUB: "https://hub.test/",
@@ -130,6 +144,9 @@ describe("the environment", () => {
         NANO_WORK_THRESHOLD: 1n,
         PLATFORM_FEE_BPS: 250,
         RATE_LIMIT_FACTOR: 2.5,
+        SITE_NAME: "Mara's Press",
+        SITE_ACCENT: Option.some({ light: "#1d4ed8", dark: "#8ea7ec" }),
+        REGISTRATION: "closed",
         LOG_LEVEL: "Warn",
         LOG_FORMAT: Option.some("json")
       })
@@ -183,7 +200,14 @@ describe("the environment", () => {
       const hunter2 = "Expected hunter2, got hunter2\nExpected hunter2"
       const env = Object.fromEntries(Object.keys(variables).map((name) => [name, hunter2]))
       const problems = yield* problemsOf({ ...env, SERVER_SECRET: "hunter2" })
-      const free = new Set(["HOST", "PENNYPRESS_DATA", "SMTP_URL", "KNOWN_MATERIAL_FILE"])
+      const free = new Set([
+        "HOST",
+        "PENNYPRESS_DATA",
+        "SMTP_URL",
+        "KNOWN_MATERIAL_FILE",
+        "SITE_LOGO",
+        "SITE_PAGES"
+      ])
       assert.sameMembers(
         problems.map((line) => line.split(":")[0]),
         Object.keys(variables).filter((name) => !free.has(name))

@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -196,6 +198,28 @@ describe("the doctor", () => {
       const away = (yield* examined({ REDIS_URL: "redis://:s3cret@127.0.0.1:1" }))("redis")
       assert.deepStrictEqual(states(away), ["fault"])
       assert.notInclude(JSON.stringify(away), "s3cret")
+    })
+  )
+
+  it.live("The files of the site are examined as the start reads them", () =>
+    Effect.gen(function* () {
+      const of = yield* examined({ SITE_NAME: "Mara's Press", REGISTRATION: "closed" })
+      assert.deepStrictEqual(
+        of("appearance").map(({ said }) => said),
+        ["The site is called Mara's Press, and creates no new account."]
+      )
+      const folder = yield* temporaryDirectory
+      assert.deepStrictEqual(states((yield* examined({ SITE_PAGES: folder }))("appearance")), [
+        "ok",
+        "warning"
+      ])
+      writeFileSync(join(folder, "imprint.md"), "# Imprint")
+      const found = (yield* examined({ SITE_PAGES: folder }))("appearance")
+      assert.include(found.map(({ said }) => said).join(), "The footer links these pages: Imprint.")
+      writeFileSync(join(folder, "terms.md"), "<b>Terms</b>")
+      const wrong = (yield* examined({ SITE_PAGES: folder, SITE_LOGO: folder }))("appearance")
+      assert.deepStrictEqual(states(wrong), ["fault", "fault"])
+      assert.match(wrong[1]!.said, /^SITE_PAGES: terms\.md, line 1: Write HTML as Markdown/)
     })
   )
 })

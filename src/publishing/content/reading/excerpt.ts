@@ -12,7 +12,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the words of inline content: the text of links, nothing of images. */
-const wordsOf = (node: Nodes): string => {
+export const wordsOf = (node: Nodes): string => {
   switch (node.type) {
     case "text":
     case "inlineCode":

@@ -1,0 +1,52 @@
+import { basename } from "node:path"
+import { Effect, FileSystem, Result } from "effect"
+import type { SiteLogo } from "../../src/platform/ports/Settings.ts"
+import { readPng } from "../../src/publishing/image-formats/png/readPng.ts"
+import { readSvg } from "./svgPicture.ts"
+
+/** Bytes of a picture that every page shows. */
+const BYTES_MAX = 100 * 1024
+
+/** The largest ratio of the sides of a logo, which has the height of a line. */
+const RATIO_MAX = 8
+
+const PNG = [0x89, 0x50, 0x4e, 0x47]
+
+const readPicture = Effect.fnUntraced(function* (
+  bytes: Uint8Array<ArrayBuffer>
+): Effect.fn.Return<SiteLogo, string> {
+  if (!PNG.every((byte, at) => bytes[at] === byte)) {
+    const size = yield* Effect.flatMap(readSvg(bytes), Effect.fromResult)
+    return { type: "image/svg+xml", bytes, ...size }
+  }
+  const png = readPng(bytes)
+  if (Result.isFailure(png)) return yield* Effect.fail(`is a damaged PNG; save it again with another program`)
+  const { frames, height, width } = png.success
+  if (frames > 1) return yield* Effect.fail("is an animation; save one picture of it")
+  return { type: "image/png", bytes, width, height }
+})
+
+/** Reads the picture beside the name of the site. Fails with a sentence for the operator. */
+export const readSiteLogo = Effect.fnUntraced(
+  function* (path: string): Effect.fn.Return<SiteLogo, string, FileSystem.FileSystem> {
+    const fs = yield* FileSystem.FileSystem
+    const { size, type } = yield* Effect.mapError(
+      fs.stat(path),
+      () => "cannot be read; check its path and permissions"
+    )
+    if (type !== "File") return yield* Effect.fail("is not a file; name an SVG or a PNG")
+    if (size > BYTES_MAX)
+      return yield* Effect.fail(
+        `has ${Math.ceil(Number(size) / 1024)} KiB; make it at most ${BYTES_MAX / 1024} KiB`
+      )
+    const bytes = yield* Effect.mapError(fs.readFile(path), () => "cannot be read; check its permissions")
+    const logo = yield* readPicture(new Uint8Array(bytes))
+    const ratio = logo.width / logo.height
+    if (ratio > RATIO_MAX || ratio < 1 / RATIO_MAX)
+      return yield* Effect.fail(
+        `is ${logo.width} by ${logo.height}; make neither side more than ${RATIO_MAX} times as long as the other`
+      )
+    return logo
+  },
+  (effect, path) => Effect.mapError(effect, (problem) => `${basename(path)} ${problem}`)
+)

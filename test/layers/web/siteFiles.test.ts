@@ -1,0 +1,277 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { crc32, deflateSync } from "node:zlib"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import * as fc from "fast-check"
+import { readSiteFiles } from "../../../layers/web/siteFiles.ts"
+import { readSvg } from "../../../layers/web/svgPicture.ts"
+import { temporaryDirectory } from "../../support/directories.ts"
+import { read } from "../config/problems.ts"
+
+const filesOf = (env: Record<string, string>) =>
+  Effect.flatMap(read(env), readSiteFiles).pipe(Effect.provide(NodeServices.layer))
+
+const problemsOf = (env: Record<string, string>) =>
+  Effect.map(Effect.flip(filesOf(env)), ({ message }) =>
+    message
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim())
+  )
+
+/** Writes files into a folder of their own, which ends with the test. */
+const folderOf = (files: Readonly<Record<string, string | Uint8Array>>) =>
+  Effect.tap(temporaryDirectory, (folder) =>
+    Effect.sync(() => {
+      for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+    })
+  )
+
+/** Returns the reason to refuse an SVG. */
+const svgProblem = (content: string) =>
+  Effect.map(readSvg(new TextEncoder().encode(content)), (read) =>
+    Result.isFailure(read) ? read.failure : ""
+  )
+
+const logoProblem = Effect.fnUntraced(function* (content: string | Uint8Array) {
+  const folder = yield* folderOf({ logo: content })
+  const [problem, ...others] = yield* problemsOf({ SITE_LOGO: join(folder, "logo") })
+  assert.isEmpty(others)
+  return problem ?? ""
+})
+
+const chunk = (type: string, data: Uint8Array) => {
+  const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)])
+  bytes.writeUInt32BE(data.length, 0)
+  bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4)
+  return bytes
+}
+
+const png = (width: number, height: number) => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 0, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(Buffer.alloc((width + 1) * height))),
+    chunk("IEND", Buffer.alloc(0))
+  ])
+}
+
+const svg = (content: string, attributes = 'viewBox="0 0 64 32"') =>
+  `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`
+
+describe("the logo of the site", () => {
+  it.effect("An SVG that only draws is taken, also from a drawing program", () =>
+    Effect.gen(function* () {
+      const drawn = svg(
+        `<sodipodi:namedview id="base" pagecolor="#fff"/><metadata><rdf:RDF><cc:Work rdf:about=""><dc:format>image/svg+xml</dc:format></cc:Work></rdf:RDF></metadata>
+        <defs><linearGradient id="a" xlink:href="#b"><stop offset="0" stop-color="#f00"/></linearGradient></defs>
+        <style>.c{fill:url(#a)}@media (prefers-color-scheme:dark){.c{fill:#fff}}</style>
+        <g inkscape:label="https://example.org"><path class="c" d="M0 0h64v32z" style="fill:url('#a')"/><use href="#x"/></g>
+        <image href="data:image/png;base64,iVBORw0KGgo="/><text>Mara &amp; Söhne</text>`,
+        `viewBox="0 0 64 32" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
+        xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+        xmlns:cc="http://creativecommons.org/ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"`
+      )
+      for (const content of [
+        drawn,
+        `\uFEFF<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- Mara -->\n${drawn}`,
+        svg("", 'width="64px" height="32"')
+      ]) {
+        const folder = yield* folderOf({ "logo.svg": content })
+        const { siteLogo } = yield* filesOf({ SITE_LOGO: join(folder, "logo.svg") })
+        assert.deepInclude(siteLogo, { type: "image/svg+xml", width: 64, height: 32 })
+        assert.strictEqual(Buffer.from(siteLogo!.bytes).toString(), content)
+      }
+    })
+  )
+
+  it.effect("A PNG is taken, and known by its bytes", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({ "logo.svg": png(40, 10) })
+      const { siteLogo } = yield* filesOf({ SITE_LOGO: join(folder, "logo.svg") })
+      assert.deepInclude(siteLogo, { type: "image/png", width: 40, height: 10 })
+    })
+  )
+
+  it.effect("An SVG that runs, loads or leads anywhere is refused", () =>
+    Effect.gen(function* () {
+      const xlink = 'viewBox="0 0 1 1" xmlns:x="http://www.w3.org/1999/xlink"'
+      const refused: ReadonlyArray<readonly [content: string, part: string]> = [
+        [svg("<script>alert(1)</script>"), "the element <script>"],
+        [svg("<SCRIPT>alert(1)</SCRIPT>"), "the element <SCRIPT>"],
+        [
+          svg("<x:script/>", 'viewBox="0 0 1 1" xmlns:x="http://www.w3.org/2000/svg"'),
+          "the element <x:script>"
+        ],
+        [svg('<g xmlns:x="http://www.w3.org/1999/xhtml"><x:script/></g>'), "the element <x:script>"],
+        [svg('<g xmlns="http://www.w3.org/1999/xhtml"/>'), "an element of another language"],
+        [svg("<foreignObject><p>x</p></foreignObject>"), "the element <foreignObject>"],
+        [svg('<a href="https://evil.example">x</a>'), "the element <a>"],
+        [svg('<set attributeName="href" to="javascript:alert(1)"/>'), "the element <set>"],
+        [svg('<animate attributeName="href"/>'), "the element <animate>"],
+        [svg('<g onclick="alert(1)"/>'), "the event onclick"],
+        [svg("", 'viewBox="0 0 1 1" ONLOAD="alert(1)"'), "the event ONLOAD"],
+        [svg('<use href="https://evil.example/a.svg#b"/>'), "outside (href)"],
+        [svg('<use x:href="//evil.example/a.svg#b"/>', xlink), "outside (x:href)"],
+        [svg('<image href="https://evil.example/a.png"/>'), "outside (href)"],
+        [svg('<image href="data:image/svg+xml;base64,AAAA"/>'), "outside (href)"],
+        [svg('<use href="data:image/png;base64,AAAA"/>'), "outside (href)"],
+        [svg('<path fill="url(https://evil.example/a)"/>'), "outside (fill)"],
+        [svg('<path fill="u\\72l(https:evil)"/>'), "outside (fill)"],
+        [svg('<path style="background:URL( &quot;//evil.example&quot;)"/>'), "outside (style)"],
+        [svg("<style>@import 'a.css';</style>"), "a style"],
+        [svg("<style>a{b:image-set('a.png' 1x)}</style>"), "a style"],
+        [svg("<style><![CDATA[a{b:url(https://evil.example)}]]></style>"), "a style"],
+        [svg('<g xml:base="https://evil.example/"/>'), "the attribute xml:base"],
+        [`<?xml-stylesheet href="a.css"?>${svg("")}`, "the instruction <?xml-stylesheet?>"],
+        [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg("")}`, "a document type"]
+      ]
+      for (const [content, part] of refused) {
+        const problem = yield* svgProblem(content)
+        assert.include(problem, part, content)
+        assert.match(problem, /^has .*, and a logo may only draw; export it as plain SVG$/)
+      }
+    })
+  )
+
+  it.effect("A file that is no picture, too large or too long is refused in one sentence", () =>
+    Effect.gen(function* () {
+      const nothing = "is neither a PNG nor"
+      for (const [content, reason] of [
+        ["", nothing],
+        ["<html/>", nothing],
+        ["GIF89a", nothing],
+        ["<svg viewBox='0 0 1 1'/>", nothing],
+        [svg("<g>"), nothing],
+        [svg("&a;"), nothing],
+        [svg("<g>".repeat(200) + "</g>".repeat(200)), nothing],
+        [new Uint8Array([0xff, 0xfe, 0x3c, 0]), nothing],
+        [svg("", ""), "does not say its size"],
+        [svg("", 'viewBox="0 0 0 1"'), "does not say its size"],
+        [svg("", 'viewBox="0 0 900 100"'), "is 900 by 100"],
+        [png(9, 1), "is 9 by 1"],
+        [png(4, 4).subarray(0, 60), "is a damaged PNG"],
+        [svg(`<text>${"x".repeat(103_000)}</text>`), "has 101 KiB; make it at most 100 KiB"]
+      ] as const) {
+        const problem = yield* logoProblem(content)
+        assert.include(problem, `SITE_LOGO: logo ${reason}`)
+        assert.notInclude(problem, "\n")
+      }
+      const folder = yield* temporaryDirectory
+      assert.deepStrictEqual(yield* problemsOf({ SITE_LOGO: join(folder, "none.svg") }), [
+        "SITE_LOGO: none.svg cannot be read; check its path and permissions"
+      ])
+      assert.match((yield* problemsOf({ SITE_LOGO: folder })).join(), /is not a file/)
+    })
+  )
+
+  it.effect("Any text is at most refused as an SVG", () =>
+    Effect.gen(function* () {
+      for (const text of fc.sample(fc.string({ unit: "binary", maxLength: 200 }), 200)) {
+        yield* readSvg(new TextEncoder().encode(svg(text)))
+        yield* readSvg(new TextEncoder().encode(text))
+      }
+    })
+  )
+})
+
+describe("the pages of the site", () => {
+  it.effect("Pages have the title of their first heading, in the order in which readers look for them", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({
+        "house-rules.md": "\uFEFFHouse *rules* & more\n===\n\nBe kind.",
+        "privacy.md": "# Privacy\n\n## What we keep\n\nNothing.\r\n",
+        "imprint.md": "Before\n\n# Imprint of `Mara`  #\n\nMara Lindqvist",
+        "terms.md": "# Terms",
+        "about.md": "# About *us*\n\nUs.",
+        ".DS_Store": new Uint8Array([0xff])
+      })
+      symlinkSync(join(folder, "terms.md"), join(folder, "zebra.md"))
+      const { sitePages } = yield* filesOf({ SITE_PAGES: folder })
+      assert.deepStrictEqual(sitePages, [
+        { name: "imprint", title: "Imprint of Mara", markdown: "Before\n\n\nMara Lindqvist" },
+        { name: "terms", title: "Terms", markdown: "" },
+        { name: "privacy", title: "Privacy", markdown: "\n## What we keep\n\nNothing.\n" },
+        { name: "about", title: "About us", markdown: "\nUs." },
+        { name: "house-rules", title: "House rules & more", markdown: "\nBe kind." },
+        { name: "zebra", title: "Terms", markdown: "" }
+      ])
+    })
+  )
+
+  it.effect("Each file that is no page is refused with its name, its line and the reason", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({
+        "a.md": "# A\n\nText\n\n<div>x</div>",
+        "b.md": "No heading",
+        "c.md": "---\ntitle: C\n---\n\n# C",
+        "d.md": "# D\n\n[x](javascript:alert(1))",
+        "e.md": "\n# ![](https://example.org/a.png)\n",
+        "f.md": new Uint8Array([0x23, 0x20, 0xff]),
+        "g.md": `# ${"x".repeat(81)}`,
+        "h.md": `# H\n\n${"x".repeat(200_000)}`,
+        "i.md": `# I\n\n${">".repeat(5_000)}`,
+        "j.md": "",
+        "Imprint.md": "# Imprint",
+        "photo.png": "x",
+        "a b.md": "# A b"
+      })
+      mkdirSync(join(folder, "k.md"))
+      const name =
+        "Only files such as imprint.md or house-rules.md are pages, with small letters, digits and hyphens. Keep others elsewhere"
+      const heading = "Begin the page with a heading such as # Imprint, which is its title"
+      assert.sameMembers(
+        yield* problemsOf({ SITE_PAGES: folder }),
+        [
+          "a.md, line 5: Write HTML as Markdown, or put it in backticks",
+          `b.md, line 1: ${heading}`,
+          "c.md, line 1: Remove the front matter, up to line 3: it would be shown as text",
+          "d.md, line 3: Link to an https:// address, a path such as /about, a heading such as #part-two, or a mailto:, tel: or nano: address",
+          "e.md, line 2: Write words into the first heading, which is the title of the page",
+          "f.md, line 1: The file is not UTF-8. Save it again as UTF-8",
+          "g.md, line 1: Shorten the first heading to 80 characters: it is the title of the page",
+          "h.md, line 1: The file is longer than 200000 characters. Divide it into several pages",
+          "i.md, line 1: Simplify the text: its brackets, lists or quotations nest too deeply",
+          `j.md, line 1: ${heading}`,
+          `Imprint.md: ${name}`,
+          `photo.png: ${name}`,
+          `a b.md: ${name}`,
+          `k.md: ${name}`
+        ].map((it) => `SITE_PAGES: ${it}`)
+      )
+    })
+  )
+
+  it.effect("A folder that is missing, or has too many files, is refused, and an empty one is not", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryDirectory
+      assert.isEmpty((yield* filesOf({ SITE_PAGES: folder })).sitePages)
+      assert.deepStrictEqual(yield* problemsOf({ SITE_PAGES: join(folder, "none") }), [
+        `SITE_PAGES: ${join(folder, "none")} is not a folder that can be read. Check its path and permissions`
+      ])
+      const many = yield* folderOf(
+        Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`p${at}.md`, "# P"]))
+      )
+      assert.deepStrictEqual(yield* problemsOf({ SITE_PAGES: many }), [
+        `SITE_PAGES: ${many} has 21 files. Keep at most 20: the footer links each`
+      ])
+    })
+  )
+
+  it.effect("Problems of the logo and of the pages are told together", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf({ "a.md": "none" })
+      const problems = yield* problemsOf({ SITE_PAGES: folder, SITE_LOGO: folder })
+      assert.deepStrictEqual(
+        problems.map((it) => it.split(":")[0]),
+        ["SITE_LOGO", "SITE_PAGES"]
+      )
+    })
+  )
+})
