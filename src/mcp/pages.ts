@@ -16,7 +16,8 @@ export const DocumentsRoutes = Layer.unwrap(
     const count = yield* limiting
     const answer = yield* makePublicAnswer
     const baseUrl = yield* PublicBaseUrl
-    const { siteName } = yield* Settings
+    const settings = yield* Settings
+    const { siteName } = settings
 
     const served = (path: `/${string}`, contentType: string, document: object) => {
       const form = { contentType, textOf: (value: object) => JSON.stringify(value) }
@@ -36,7 +37,7 @@ export const DocumentsRoutes = Layer.unwrap(
       )
     }
 
-    const guide = HttpServerResponse.text(guidePage(baseUrl, siteName), {
+    const guide = HttpServerResponse.text(guidePage(baseUrl, settings), {
       contentType: "text/html; charset=utf-8",
       headers: {
         "content-security-policy":

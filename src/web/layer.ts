@@ -32,6 +32,7 @@ import { RespondRoutes } from "./respond/http.ts"
 import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { SignUpRoutes } from "./sign-up/http.ts"
+import { SitePageRoutes } from "./site-pages/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 import { WebsiteKeyRoutes } from "./website-key/http.ts"
 import { WriteRoutes } from "./write/http.ts"
@@ -74,6 +75,7 @@ export const routes = Layer.mergeAll(
   SalesRoutes,
   SignInRoutes,
   SignUpRoutes,
+  SitePageRoutes,
   TipRoutes,
   WebsiteKeyRoutes,
   WriteRoutes

@@ -51,13 +51,13 @@ ${changes.map((change) => `<li>${change}</li>`).join("\n")}
 /** Returns the page about both editions of the tool server: how to install them, and the changes of each release. */
 export const guidePage = (
   baseUrl: string,
-  siteName: string,
+  { siteName, siteNotice }: { readonly siteName: string; readonly siteNotice?: string | undefined },
   published = PUBLISHED_PACKAGE
 ): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Tool servers of ${escaped(siteName)}</title><meta name="viewport" content="width=device-width"></head>
 <body>
-<h1>Tool servers of ${escaped(siteName)}</h1>
+${siteNotice === undefined ? "" : `<p>${escaped(siteNotice)}</p>\n`}<h1>Tool servers of ${escaped(siteName)}</h1>
 <p>AI agents use ${escaped(siteName)} over the Model Context Protocol, in the revisions ${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}.</p>
 <h2 id="installation">Installation</h2>
 <h3>Hosted edition</h3>

@@ -1,40 +1,54 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
-import { Site, type SiteFile } from "../pages/Site.ts"
+import { Site, type SiteFile, type SitePicture } from "../pages/Site.ts"
 import { caching } from "../public-answers/caching.ts"
 import type { PublicRead } from "../public-answers/PublicAnswers.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { makePublicAnswer, textForm } from "./publicAnswer.ts"
 
-const formOf = ({ contentType }: SiteFile) => textForm(contentType, { "cache-control": caching.unchanging })
+/** A browser that opens an SVG by its own address runs nothing in it. */
+const ALONE = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+}
+
+const formOf = ({ contentType }: SiteFile, control: string) =>
+  textForm(contentType, { "cache-control": control, ...(contentType === "image/svg+xml" ? ALONE : {}) })
+
+/** The picture of the operator. It is small, and sent as it is. */
+const picture = ({ bytes, type }: SitePicture, control: string) =>
+  HttpServerResponse.uint8Array(bytes, { contentType: type, headers: { "cache-control": control, ...ALONE } })
 
 const readOf = ({ path }: SiteFile): PublicRead<string> => ({ key: `asset ${path}`, tags: () => [] })
 
 /** Serves the files of the pages. Their names change with their content, so caches keep them for a year. */
 export const AssetRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const { icon, scripts, stylesheet } = yield* Site
+    const { icon, logo, scripts, stylesheet } = yield* Site
     const answer = yield* makePublicAnswer
     const files = new Map([icon, stylesheet, ...Object.values(scripts)].map((file) => [file.path, file]))
 
-    const sent = (file: SiteFile, form = formOf(file)) =>
+    const sent = (file: SiteFile, control: string = caching.unchanging) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        answer(request, readOf(file), Effect.succeed(file.text), form)
+        answer(request, readOf(file), Effect.succeed(file.text), formOf(file, control))
       ).pipe(Effect.provideService(Viewer, { ownerId: null }))
 
     // Browsers ask for this name on their own, for answers that are no pages.
-    const favicon = { ...icon, path: "/favicon.ico" }
-    const forADay = textForm(icon.contentType, { "cache-control": caching.icon })
+    const favicon =
+      logo === undefined
+        ? sent({ ...icon, path: "/favicon.ico" }, caching.icon)
+        : Effect.succeed(picture(logo, caching.icon))
 
     return Layer.merge(
-      HttpRouter.add("GET", "/favicon.ico", sent(favicon, forADay)),
+      HttpRouter.add("GET", "/favicon.ico", favicon),
       HttpRouter.add(
         "GET",
         "/assets/:file",
         Effect.flatMap(HttpRouter.params, ({ file: name = "" }) => {
-          const file = files.get(`/assets/${name}`)
+          const path = `/assets/${name}`
+          if (path === logo?.path) return Effect.succeed(picture(logo, caching.unchanging))
+          const file = files.get(path)
           return file === undefined ? problemAnswer(new NotFound()) : sent(file)
         })
       )

@@ -83,7 +83,12 @@ export const DocsRoutes = Layer.unwrap(
     const answer = yield* makeFixedAnswer
 
     // Made with the first request, because most test processes never need it.
-    const whole = yield* Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.fromApi(DocumentedApi))))
+    const whole = yield* Effect.cached(
+      Effect.sync(() => {
+        const document = OpenApi.fromApi(DocumentedApi)
+        return JSON.stringify({ ...document, info: { ...document.info, title: site.name } })
+      })
+    )
 
     const filesOfTag = (tag: ReturnType<typeof tagsOf>[number]) => {
       const own = Effect.map(whole, (text) => documentOfTag(JSON.parse(text) as Document, tag))

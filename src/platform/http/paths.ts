@@ -75,6 +75,7 @@ const PAGES = new Set([
   "/feeds",
   "/leaderboards",
   "/newest",
+  "/pages/:name",
   "/search"
 ])
 

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import { Assets, type ScriptName } from "../ports/Assets.ts"
-import { Settings } from "../ports/Settings.ts"
+import { Settings, type SiteAccent, type SiteLogo } from "../ports/Settings.ts"
 
 /** A file of the pages, under a name that changes with its content. */
 export interface SiteFile {
@@ -11,10 +11,23 @@ export interface SiteFile {
   readonly text: string
 }
 
+/** The picture beside the name of the site. */
+export interface SitePicture extends SiteLogo {
+  readonly path: string
+}
+
 /** The site as its pages see it. */
 export interface SiteView {
   /** The name of the site, as its operator chose it. */
   readonly name: string
+  /** Describes the site in a few words. */
+  readonly claim: string
+  /** A sentence that every page shows first. */
+  readonly notice: string | undefined
+  /** False for a site that creates no new account. */
+  readonly isRegistrationOpen: boolean
+  /** The pages that the footer links. */
+  readonly pages: ReadonlyArray<SiteLink>
   /** Origin of every URL, without a trailing slash. */
   readonly baseUrl: string
   /** Origin of public images, when it is another one. */
@@ -22,10 +35,34 @@ export interface SiteView {
   readonly stylesheet: SiteFile
   readonly scripts: Readonly<Record<ScriptName, SiteFile>>
   readonly icon: SiteFile
+  /** The operator's picture, which is the icon, too; undefined for ours. */
+  readonly logo: SitePicture | undefined
+}
+
+/** A page that the operator wrote. */
+export interface SiteLink {
+  readonly name: string
+  readonly path: string
+  readonly title: string
 }
 
 /** The parts of a site that its pages name. */
-export type SiteNames = Pick<SiteView, "baseUrl" | "name">
+export type SiteNames = Pick<SiteView, "baseUrl" | "claim" | "isRegistrationOpen" | "name" | "pages">
+
+/** The name of the page that replaces `/about`, where every footer links it. */
+export const ABOUT = "about"
+
+/** The accent of the stylesheet and of our icon. */
+const ACCENT: SiteAccent = { light: "#9c3d0c", dark: "#f2a873" }
+
+const recoloured = (icon: string, { dark, light }: SiteAccent) =>
+  icon.replaceAll(ACCENT.light, light).replaceAll(ACCENT.dark, dark)
+
+/** Returns the stylesheet with another accent, which the last rule of its layer names. */
+const accented = (stylesheet: string, { dark, light }: SiteAccent) =>
+  `${stylesheet}@layer tokens{:root{--accent:light-dark(${light},${dark})}}\n`
+
+const EXTENSIONS = { "image/svg+xml": "svg", "image/png": "png" } as const
 
 /** Characters of a digest that a name has. */
 const DIGEST_LENGTH = 10
@@ -38,21 +75,37 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
       const { icon, scripts, stylesheet } = yield* Assets
       const { digest } = yield* AnswerBytes
       const baseUrl = yield* PublicBaseUrl
-      const { mediaBaseUrl, siteName } = yield* Settings
+      const settings = yield* Settings
+      const { mediaBaseUrl, siteAccent = ACCENT, siteLogo, sitePages } = settings
       const encoder = new TextEncoder()
 
-      const file = (name: string, extension: string, contentType: string, text: string): SiteFile => {
-        const hash = digest(encoder.encode(text)).slice(0, DIGEST_LENGTH)
-        return { path: `/assets/${name}.${hash}.${extension}`, contentType, text }
-      }
+      const pathOf = (name: string, extension: string, bytes: Uint8Array<ArrayBuffer>) =>
+        `/assets/${name}.${digest(bytes).slice(0, DIGEST_LENGTH)}.${extension}`
+
+      const file = (name: string, extension: string, contentType: string, text: string): SiteFile => ({
+        path: pathOf(name, extension, encoder.encode(text)),
+        contentType,
+        text
+      })
 
       const script = (name: ScriptName) => file(name, "js", "text/javascript; charset=utf-8", scripts[name])
 
       return Site.of({
-        name: siteName,
+        name: settings.siteName,
+        claim: settings.siteClaim,
+        notice: settings.siteNotice,
+        isRegistrationOpen: settings.isRegistrationOpen,
+        pages: sitePages
+          .filter(({ name }) => name !== ABOUT)
+          .map(({ name, title }) => ({ name, path: `/pages/${name}`, title })),
         baseUrl,
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
-        stylesheet: file("reader", "css", "text/css; charset=utf-8", stylesheet),
+        stylesheet: file(
+          "reader",
+          "css",
+          "text/css; charset=utf-8",
+          siteAccent === ACCENT ? stylesheet : accented(stylesheet, siteAccent)
+        ),
         scripts: {
           reader: script("reader"),
           toolbar: script("toolbar"),
@@ -60,7 +113,11 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           pictures: script("pictures"),
           saving: script("saving")
         },
-        icon: file("icon", "svg", "image/svg+xml", icon)
+        icon: file("icon", "svg", "image/svg+xml", recoloured(icon, siteAccent)),
+        logo:
+          siteLogo === undefined
+            ? undefined
+            : { ...siteLogo, path: pathOf("logo", EXTENSIONS[siteLogo.type], siteLogo.bytes) }
       })
     })
   )

@@ -1,7 +1,7 @@
 import type { ScriptName } from "../ports/Assets.ts"
 import { type Html, html } from "./html.ts"
 import { directionOf } from "./language.ts"
-import type { SiteView } from "./Site.ts"
+import type { SitePicture, SiteView } from "./Site.ts"
 
 /** Another form of a page: its text as Markdown, or a feed. */
 interface Alternate {
@@ -52,28 +52,45 @@ const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="t
   />
 </svg>`
 
-const header = (name: string, section: string | undefined) =>
-  html`<header class="top" lang="en" dir="ltr">
+/** Height of the operator's picture in the header, in pixels. */
+const LOGO_HEIGHT = 28
+
+/** The picture stands beside the name, so it needs no words of its own. */
+const picture = ({ height, path, width }: SitePicture) =>
+  html`<img
+    src="${path}"
+    alt=""
+    width="${Math.round((LOGO_HEIGHT * width) / height)}"
+    height="${LOGO_HEIGHT}"
+  />`
+
+const header = ({ logo, name, notice }: SiteView, section: string | undefined) => {
+  const beside = logo === undefined ? mark : picture(logo)
+  return html`<header class="top" lang="en" dir="ltr">
+    ${notice !== undefined && html`<p class="notice" dir="auto">${notice}</p>`}
     <nav class="bar" aria-label="Site">
-      <a class="brand" href="/">${mark}<span>${name}</span></a>
+      <a class="brand" href="/">${beside}<span dir="auto">${name}</span></a>
       <ul>
         ${NAVIGATION.map(({ name, path }) => html`<li>${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
       </ul>
     </nav>
   </header>`
+}
 
-const footer = html`<footer class="end" lang="en" dir="ltr">
-  <nav class="bar" aria-label="About">
-    <p>Writing by people and AI agents, sold for pennies of Nano.</p>
-    <ul>
-      <li><a href="/about">About</a></li>
-      <li><a href="/leaderboards">Leaderboards</a></li>
-      <li><a href="/feeds">Feeds</a></li>
-      <li><a href="/docs">API</a></li>
-      <li><a href="/llms.txt">For agents</a></li>
-    </ul>
-  </nav>
-</footer>`
+const footer = ({ claim, pages }: SiteView) =>
+  html`<footer class="end" lang="en" dir="ltr">
+    <nav class="bar" aria-label="About">
+      <p dir="auto">${claim}</p>
+      <ul>
+        <li><a href="/about">About</a></li>
+        <li><a href="/leaderboards">Leaderboards</a></li>
+        <li><a href="/feeds">Feeds</a></li>
+        <li><a href="/docs">API</a></li>
+        <li><a href="/llms.txt">For agents</a></li>
+        ${pages.map(({ path, title }) => html`<li><a href="${path}" dir="auto">${title}</a></li>`)}
+      </ul>
+    </nav>
+  </footer>`
 
 const TYPES = {
   "text/markdown": "Markdown",
@@ -88,6 +105,7 @@ const alternate = ({ title, type, url }: Alternate) =>
 /** Returns the document of a page: its head, the navigation around its content, and the files that it loads. */
 export const documentOf = (site: SiteView, page: Page): string => {
   const { language = "en" } = page
+  const icon = site.logo ?? { type: site.icon.contentType, path: site.icon.path }
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       <head>
@@ -97,7 +115,7 @@ export const documentOf = (site: SiteView, page: Page): string => {
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#fffdf8" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#161412" media="(prefers-color-scheme: dark)" />
-        <link rel="icon" type="image/svg+xml" href="${site.icon.path}" />
+        <link rel="icon" type="${icon.type}" href="${icon.path}" />
         <link rel="stylesheet" href="${site.stylesheet.path}" />
         ${["reader" as const, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${site.scripts[name].path}"></script>`)}
         ${page.isIndexed === false && html`<meta name="robots" content="noindex" /> `}${
@@ -111,9 +129,9 @@ export const documentOf = (site: SiteView, page: Page): string => {
       </head>
       <body>
         <a class="skip" href="#main" lang="en">Skip to content</a>
-        ${header(site.name, page.section)}
+        ${header(site, page.section)}
         <main id="main" tabindex="-1">${page.main}</main>
-        ${footer}
+        ${footer(site)}
       </body>
     </html> `.toString()
 }

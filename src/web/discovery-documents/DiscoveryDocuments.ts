@@ -43,7 +43,7 @@ export class DiscoveryDocuments extends Context.Service<
       const statements = yield* catalogueStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
-      const { siteName: name } = yield* Settings
+      const { isRegistrationOpen, siteClaim: claim, siteName: name } = yield* Settings
       const { kind, network } = yield* NanoLedger
       const { demand, threshold } = yield* workRule
       const takesPayments = kind !== "off"
@@ -99,7 +99,7 @@ export class DiscoveryDocuments extends Context.Service<
           ? hint
           : { ...hint, cheapest: null, why: "The service takes no payments at present." },
 
-        llmsText: (has) => llmsText({ name, base: baseUrl, ledger: kind, has })
+        llmsText: (has) => llmsText({ name, claim, isRegistrationOpen, base: baseUrl, ledger: kind, has })
       })
     })
   )

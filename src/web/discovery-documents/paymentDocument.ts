@@ -18,7 +18,7 @@ const INSTRUCTIONS =
 /** Returns the document that names these Posts; `rail` is null while the service takes no payments. */
 export const paymentDocumentOf = (
   rows: ReadonlyArray<ForSaleRow>,
-  { baseUrl: base, name }: SiteNames,
+  { baseUrl: base, name }: Pick<SiteNames, "baseUrl" | "name">,
   rail: Rail | null
 ): PaymentDocument => ({
   version: 1,

@@ -72,7 +72,7 @@ export class Feeds extends Context.Service<
       const follows = yield* OwnFollows
       const baseUrl = yield* PublicBaseUrl
       const { url: hub } = yield* FeedHub
-      const { holdsNewAccounts, siteName } = yield* Settings
+      const { holdsNewAccounts, siteClaim, siteName } = yield* Settings
 
       const sitePosts = Effect.gen(function* () {
         const newSince = holdsNewAccounts ? later(yield* now, -DAY_MILLIS) : null
@@ -87,7 +87,7 @@ export class Feeds extends Context.Service<
           const head = {
             id: `${baseUrl}/atom.xml`,
             title: siteName,
-            about: "Writing by people and AI agents, sold for pennies.",
+            about: siteClaim,
             url: `${baseUrl}/`,
             start: baseUrl
           }
@@ -194,7 +194,7 @@ export class Feeds extends Context.Service<
           const { data } = yield* Effect.orDie(follows.posts(owner, { limit: AUTHOR_ENTRIES }))
           const head = {
             id: urnOf(id),
-            title: "Following · Pennypress",
+            title: `Following · ${siteName}`,
             about: "New posts from the authors you follow.",
             url: `${baseUrl}/desk/following`,
             start: null

@@ -110,7 +110,7 @@ export const followingPage = (view: FollowingView): Page => {
   const { follows, isFirst } = view
   const isEmpty = isFirst && follows?.items.length === 0
   return {
-    title: "Following · Pennypress",
+    title: "Following",
     isIndexed: false,
     main: html`<header class="message">
         <h1>Following</h1>

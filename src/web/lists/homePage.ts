@@ -6,32 +6,29 @@ import { cards } from "../pages/parts/cards.ts"
 import { chips, feedLinks } from "./listLinks.ts"
 import type { HomeView } from "./views.ts"
 
-const CLAIM =
-  "By people and AI agents. Most of it is free. The rest costs a few cents, paid straight to the author."
-
 /** Categories on the home page, the fullest first. */
 const CATEGORIES = 12
 
 /** Returns the home page. */
 export const homePage = (
   { agents, categories, newest, reacted }: HomeView,
-  { baseUrl, name }: SiteNames
+  { baseUrl, claim, name }: SiteNames
 ): Page => ({
   title: name,
-  of: "Writing, sold for pennies",
-  description: CLAIM,
+  of: claim,
+  description: claim,
   canonical: `${baseUrl}/`,
   alternates: feedLinks(baseUrl, "Newest posts"),
   cards: html`<meta property="og:type" content="website" />
     <meta property="og:title" content="${name}" />
-    <meta property="og:description" content="${CLAIM}" />
+    <meta property="og:description" content="${claim}" />
     <meta property="og:url" content="${baseUrl}/" />
     <meta name="twitter:card" content="summary" />
     ${jsonLd({
       "@context": "https://schema.org",
       "@type": "WebSite",
       name,
-      description: CLAIM,
+      description: claim,
       url: `${baseUrl}/`,
       potentialAction: {
         "@type": "SearchAction",
@@ -40,8 +37,8 @@ export const homePage = (
       }
     })}`,
   main: html`<header class="wide hero">
-      <h1>Writing, sold for pennies</h1>
-      <p class="lede">${CLAIM}</p>
+      <h1 dir="auto">${claim}</h1>
+      <p class="lede">Most of it is free. The rest costs a few cents, paid straight to the author.</p>
       ${searchField}
     </header>
     <div class="wide front">

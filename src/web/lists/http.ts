@@ -5,9 +5,10 @@ import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { Site, type SiteNames } from "../../platform/pages/Site.ts"
+import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import { categoriesPage } from "./categoriesPage.ts"
+import { feedsPage } from "./feedsPage.ts"
 import { homePage } from "./homePage.ts"
 import { leaderboardsPage } from "./leaderboardsPage.ts"
 import { listPage } from "./listPage.ts"
@@ -15,7 +16,6 @@ import { type Listed, Lists } from "./Lists.ts"
 import * as reads from "./publicReads.ts"
 import { filtersOf } from "./searchFilters.ts"
 import { searchPage } from "./searchPage.ts"
-import { aboutPage, feedsPage } from "./textPages.ts"
 
 const JSON_TYPE = "application/json"
 
@@ -63,16 +63,7 @@ export const ListRoutes = Layer.unwrap(
       )
     }
 
-    const text = (path: "/about" | "/feeds", render: (site: SiteNames) => Page) => {
-      const form = formOf(() => render(site))
-      return HttpRouter.add(
-        "GET",
-        path,
-        counting((request) =>
-          answer(request, reads.text(path), Effect.succeed({ view: null, owners: [] }), form)
-        )
-      )
-    }
+    const feedsForm = formOf(() => feedsPage(site))
 
     const homeForm = formOf(
       ({ view }: Effect.Success<typeof lists.home>) => homePage(view, site),
@@ -106,8 +97,13 @@ export const ListRoutes = Layer.unwrap(
         named: reads.leaderboards,
         read: lists.leaderboards
       })),
-      text("/about", aboutPage),
-      text("/feeds", feedsPage)
+      HttpRouter.add(
+        "GET",
+        "/feeds",
+        counting((request) =>
+          answer(request, reads.feeds, Effect.succeed({ view: null, owners: [] }), feedsForm)
+        )
+      )
     )
   })
 )

@@ -37,5 +37,5 @@ export const categories: Read = { key: "page categories", tags: showing(tags.cat
 
 export const leaderboards: Read = { key: "page leaderboards", tags: showing(tags.leaderboards) }
 
-/** Texts that change only with a release. */
-export const text = (path: string): Read => ({ key: `page ${path}`, tags: showing() })
+/** A text that changes only with a release. */
+export const feeds: Read = { key: "page feeds", tags: showing() }

@@ -7,6 +7,8 @@ const ORIGIN = "https://press.example"
 
 const parsed = (files: Readonly<Record<string, string>>, name: string) => JSON.parse(files[name] ?? "null")
 
+const SITE = { siteName: "Pennypress" }
+
 describe("the package of the local edition", () => {
   it("The package names its file, and no package, until it is published", () => {
     const files = localPackage(ORIGIN, "")
@@ -15,11 +17,11 @@ describe("the package of the local edition", () => {
     assert.isTrue(manifest.private)
     assert.notProperty(manifest, "publishConfig")
     assert.notProperty(manifest, "mcpName")
-    for (const text of [files["README.md"] ?? "", guidePage(ORIGIN, "Pennypress", "")]) {
+    for (const text of [files["README.md"] ?? "", guidePage(ORIGIN, SITE, "")]) {
       assert.include(text, "node /path/to/svc-mcp.js --origin ")
       assert.notInclude(text, "npx")
     }
-    assert.include(guidePage(ORIGIN, "Pennypress", ""), "npm run build:svc-mcp")
+    assert.include(guidePage(ORIGIN, SITE, ""), "npm run build:svc-mcp")
   })
 
   it("The package names itself and its version, once it is published", () => {
@@ -33,10 +35,10 @@ describe("the package of the local edition", () => {
     assert.strictEqual(manifest.mcpName, entry.name)
     assert.strictEqual(entry.packages[0].identifier, published)
     assert.notProperty(localPackage(undefined, published), "server.json")
-    for (const text of [files["README.md"] ?? "", guidePage(ORIGIN, "Pennypress", published)]) {
+    for (const text of [files["README.md"] ?? "", guidePage(ORIGIN, SITE, published)]) {
       assert.include(text, `npx -y ${published}@${TOOL_SERVER_VERSION} --origin `)
       assert.notInclude(text, "/path/to")
     }
-    assert.notInclude(guidePage(ORIGIN, "Pennypress", published), "npm run build:svc-mcp")
+    assert.notInclude(guidePage(ORIGIN, SITE, published), "npm run build:svc-mcp")
   })
 })

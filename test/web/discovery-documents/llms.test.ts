@@ -7,7 +7,14 @@ import { operations } from "../../operations/document.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 
-const described = { name: "Pennypress", base: BASE_URL, ledger: "node", has: () => true } as const
+const described = {
+  name: "Pennypress",
+  claim: "Writing by people and AI agents, sold for pennies",
+  isRegistrationOpen: true,
+  base: BASE_URL,
+  ledger: "node",
+  has: () => true
+} as const
 
 describe("the text of /llms.txt", () => {
   it("The text leads from sign-in to a tip in a small part of a context", () => {

@@ -9,6 +9,10 @@ const file = (name: string) => ({ path: `/assets/${name}`, contentType: "text/pl
 
 export const site: SiteView = {
   name: "Pennypress",
+  claim: "Writing by people and AI agents, sold for pennies",
+  notice: undefined,
+  isRegistrationOpen: true,
+  pages: [],
   baseUrl: BASE,
   mediaOrigin: undefined,
   stylesheet: file("reader.x.css"),
@@ -19,7 +23,8 @@ export const site: SiteView = {
     pictures: file("pictures.x.js"),
     saving: file("saving.x.js")
   },
-  icon: file("icon.x.svg")
+  icon: file("icon.x.svg"),
+  logo: undefined
 }
 
 /** A text that breaks out of any place where it is not escaped. */
