@@ -9,7 +9,7 @@ import { EmailTaken } from "../account-email/AccountEmail.ts"
 import { KeyAlreadyIssued, KeyLimitReached } from "../api-keys/ApiKey.ts"
 import { STRANGERS_MAIL_LIMITS } from "../email-codes/EmailCode.ts"
 import { HandleTaken } from "../profile/Profile.ts"
-import { InvalidCode, TokenPair } from "../sessions/Session.ts"
+import { InvalidCode, RegistrationClosed, TokenPair } from "../sessions/Session.ts"
 import {
   RegistrationKey,
   RegistrationKeyIssued,
@@ -54,12 +54,15 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       headers: { "idempotency-key": RegistrationKey },
       payload: RegistrationRequest,
       success: RegistrationReceipt.pipe(HttpApiSchema.status(202)),
-      error: inProblems(IdempotencyConflict, "idempotency-conflict")
+      error: [
+        inProblems(RegistrationClosed, "registration-closed"),
+        inProblems(IdempotencyConflict, "idempotency-conflict")
+      ]
     })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Register an e-mail address",
-          description: `Starts an account for an e-mail address and sends a code. Repeat it with the same Idempotency-Key to get the same receipt. ${STRANGERS_MAIL_LIMITS}`
+          description: `Starts an account for an e-mail address and sends a code. Repeat it with the same Idempotency-Key to get the same receipt. A site that takes no new accounts answers 403 for every address. ${STRANGERS_MAIL_LIMITS}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),
@@ -67,7 +70,11 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       params,
       payload: RegistrationVerification,
       success: TokenPair,
-      error: [inProblems(InvalidCode, "invalid-code"), inProblems(EmailTaken, "email-taken")]
+      error: [
+        inProblems(RegistrationClosed, "registration-closed"),
+        inProblems(InvalidCode, "invalid-code"),
+        inProblems(EmailTaken, "email-taken")
+      ]
     })
       .annotateMerge(
         OpenApi.annotations({

@@ -81,6 +81,9 @@ export const JsonWebKeySet = Schema.Struct({
 }).annotate({ identifier: "JsonWebKeySet" })
 export type JsonWebKeySet = typeof JsonWebKeySet.Type
 
+/** The operator of the site takes no new accounts. Says nothing about any account. */
+export class RegistrationClosed extends ServiceError<RegistrationClosed>()("RegistrationClosed") {}
+
 /** Every failure of a claim: unknown, expired, used and wrong ones get the same answer. */
 export class InvalidChallenge extends ServiceError<InvalidChallenge>()("InvalidChallenge") {}
 

@@ -14,6 +14,7 @@ import {
   LoginAccepted,
   LoginRequest,
   RefreshRequest,
+  RegistrationClosed,
   SessionExpired,
   TokenPair,
   VerifyRequest,
@@ -53,12 +54,15 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("claimWallet", "/api/v1/auth/nano/claim", {
       payload: WalletClaim,
       success: TokenPair,
-      error: inProblems(InvalidChallenge, "invalid-challenge")
+      error: [
+        inProblems(InvalidChallenge, "invalid-challenge"),
+        inProblems(RegistrationClosed, "registration-closed")
+      ]
     })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Sign in with the signature of a wallet",
-          description: `Exchanges a signature over the message of a challenge for a token pair. The first claim of an account creates its owner. ${SIGNATURE_RULE}`
+          description: `Exchanges a signature over the message of a challenge for a token pair. The first claim of an account creates its owner, unless the site takes no new accounts: then it is a 403. ${SIGNATURE_RULE}`
         })
       )
       .annotateMerge(rateLimit("sign-in")),

@@ -120,6 +120,13 @@ export const problems = {
     meaning: "This request repeats one that issued a key. The service shows a secret once and never again.",
     remedy: "Use the secret that you saved, or rotate the key in `apiKey` for a new one."
   },
+  "registration-closed": {
+    status: 403,
+    title: "The site takes no new accounts",
+    meaning:
+      "The operator of the site has closed registration, by mail and by wallet. Accounts that exist sign in as before.",
+    remedy: "Sign in with an account that exists, or ask the operator of the site."
+  },
   "registration-not-verified": {
     status: 409,
     title: "The registration is not verified",

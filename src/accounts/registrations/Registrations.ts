@@ -15,7 +15,11 @@ import {
   RegistrationReceipt,
   type RegistrationRequest
 } from "../../../schemas/accounts/registrations/Registration.ts"
-import { InvalidCode, type TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
+import {
+  InvalidCode,
+  RegistrationClosed,
+  type TokenPair
+} from "../../../schemas/accounts/sessions/Session.ts"
 import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import {
   type Forbidden,
@@ -26,6 +30,7 @@ import {
 import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
@@ -43,18 +48,18 @@ export class Registrations extends Context.Service<
     /**
      * The same receipt for an address with and without an owner, and for a repeat of the same key within a day;
      * `IdempotencyConflict` when the key came with another address. `client` names the caller, such as its network, whose
-     * mails are limited.
+     * mails are limited. `RegistrationClosed`, for any address, while the site takes no new accounts.
      */
     readonly register: (
       idempotencyKey: string,
       request: RegistrationRequest,
       client: string
-    ) => Effect.Effect<RegistrationReceipt, IdempotencyConflict | RateLimitExceeded>
-    /** Makes the owner and opens their first session. */
+    ) => Effect.Effect<RegistrationReceipt, RegistrationClosed | IdempotencyConflict | RateLimitExceeded>
+    /** Makes the owner and opens their first session. A registration that began before it closed makes none, either. */
     readonly verify: (
       id: RegistrationId,
       code: EmailCode
-    ) => Effect.Effect<TokenPair, InvalidCode | EmailTaken>
+    ) => Effect.Effect<TokenPair, RegistrationClosed | InvalidCode | EmailTaken>
     /**
      * Issues the one key of a verified registration, and sets the owner's handle if one is requested: both or neither.
      */
@@ -88,9 +93,12 @@ export class Registrations extends Context.Service<
       const sessions = yield* Sessions
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
+      const { isRegistrationOpen } = yield* Settings
 
       const register = Effect.fn("Registrations.register")(
         function* (key: string, { email }: RegistrationRequest, client: string) {
+          // First, so that the answer says nothing about the address.
+          if (!isRegistrationOpen) return yield* new RegistrationClosed()
           const id = RegistrationId.make(yield* random.uuidV7())
           const answer = yield* idempotency.once(
             {
@@ -134,7 +142,8 @@ export class Registrations extends Context.Service<
         function* (
           id: RegistrationId,
           code: EmailCode
-        ): Effect.fn.Return<TokenPair, InvalidCode | EmailTaken> {
+        ): Effect.fn.Return<TokenPair, RegistrationClosed | InvalidCode | EmailTaken> {
+          if (!isRegistrationOpen) return yield* new RegistrationClosed()
           const proof = yield* codes.redeem({ purpose: "registration", subject: id }, code)
           if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode({ detail: REFUSED })
           const owner = yield* owners.createOwner(proof.value)

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   InvalidChallenge,
+  RegistrationClosed,
   type TokenPair,
   type WalletChallenge,
   type WalletClaim
@@ -9,6 +10,7 @@ import {
 import { Validation } from "../../../schemas/platform/errors/common.ts"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
@@ -30,8 +32,11 @@ export class WalletLogin extends Context.Service<
   {
     /** Issues the same answer for known and unknown accounts. Fails for an account without a private key. */
     readonly challenge: (account: NanoAddress) => Effect.Effect<WalletChallenge, Validation>
-    /** The first valid claim of a wallet creates its owner. Only a valid signature consumes the challenge. */
-    readonly claim: (claim: WalletClaim) => Effect.Effect<TokenPair, InvalidChallenge>
+    /**
+     * The first valid claim of a wallet creates its owner. Only a valid signature consumes the challenge. While the site
+     * takes no new accounts, the holder of an unknown wallet, and no one else, gets `RegistrationClosed`.
+     */
+    readonly claim: (claim: WalletClaim) => Effect.Effect<TokenPair, InvalidChallenge | RegistrationClosed>
     /** Deletes challenges that can no longer be claimed. */
     readonly sweep: Effect.Effect<void>
   }
@@ -44,6 +49,7 @@ export class WalletLogin extends Context.Service<
       const sessions = yield* Sessions
       const random = yield* SecureRandom.SecureRandom
       const challenges = yield* walletChallenges
+      const { isRegistrationOpen } = yield* Settings
 
       const challenge = Effect.fn("WalletLogin.challenge")(function* (account: NanoAddress) {
         const challenge = yield* challenges.issue(account, null)
@@ -57,6 +63,8 @@ export class WalletLogin extends Context.Service<
         if (Option.isNone(open) || !(yield* challenges.isSigned(claim, open.value))) {
           return yield* new InvalidChallenge()
         }
+        if (!isRegistrationOpen && !(yield* rows.hasOwner(open.value.public_key)))
+          return yield* new RegistrationClosed()
         const refreshToken = yield* sessions.newRefreshToken("nano")
         const sessionId = SessionId.make(yield* random.uuidV7())
         const profile = yield* owners.startingProfile

@@ -59,6 +59,16 @@ export const walletChallengeStatements = Effect.map(SqlClient.SqlClient, (sql) =
       select public_key, message from wallet_challenges
       where id = ${id} and owner_id is null and ${isOpen(at)}`,
 
+    /** Returns true for a wallet that an account signs in with. */
+    hasOwner: (publicKey: Uint8Array) =>
+      Effect.map(
+        maybe(
+          "hasOwner",
+          ClaimedRow
+        )`select id as owner_id from owners where wallet_public_key = ${publicKey}`,
+        Option.isSome
+      ),
+
     /** Counts a failed claim of a challenge. */
     countFailure: (id: ChallengeId) => run("countFailure")`
       update wallet_challenges set failed_claims = failed_claims + 1 where id = ${id}`,

@@ -40,7 +40,7 @@ const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what y
 /** Makes the reader of the cookie by which a browser is signed in. Only private pages use it. */
 export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
-  const { baseUrl } = yield* Site
+  const { baseUrl, isRegistrationOpen } = yield* Site
   const count = yield* limiting
   const kept = yield* keptForms
   const { page, readFormAsSent, sameForm, seeOther } = yield* makePrivatePages
@@ -101,7 +101,11 @@ export const makeBrowser = Effect.gen(function* () {
         ? yield* keep(back, earlier.path, formOf(earlier), earlier.said)
         : yield* keep(back, targetOf(request), sent ?? new URLSearchParams(), said)
     return page(
-      signInPage(sent === null ? { back, waiting: null, note: TOO_LONG } : onward, { step: "begin" }),
+      signInPage(
+        sent === null ? { back, waiting: null, note: TOO_LONG } : onward,
+        { step: "begin" },
+        isRegistrationOpen
+      ),
       request.headers["accept"] === "application/json" ? 401 : status
     )
   })

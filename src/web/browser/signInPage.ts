@@ -18,18 +18,27 @@ const form = (onward: Onward, content: Html, button: string): Html =>
     ${onwardFields(onward)}${content}<button class="button" type="submit">${button}</button>
   </form>`
 
-const begin = (onward: Onward, wrong: "email" | "account" | undefined, email = ""): Html =>
-  html`${form(onward, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}${
-    onward.waiting === null
-      ? html`<p class="note">
-          No account yet?
-          <a href="/sign-up?back=${encodeURIComponent(onward.back)}">Create one with your email address</a>,
-          or sign in with a wallet:
-        </p>`
-      : html`<p class="note">No account yet?</p>
-          ${otherWay(onward, "/sign-up", "Create one with your email address")}
-          <p class="note">Or sign in with a wallet:</p>`
-  }${form(
+/** The ways for readers who have no account, or none with an address. */
+const others = (onward: Onward, isRegistrationOpen: boolean): Html => {
+  if (!isRegistrationOpen) return html`<p class="note">Or sign in with a wallet:</p>`
+  return onward.waiting === null
+    ? html`<p class="note">
+        No account yet?
+        <a href="/sign-up?back=${encodeURIComponent(onward.back)}">Create one with your email address</a>, or
+        sign in with a wallet:
+      </p>`
+    : html`<p class="note">No account yet?</p>
+        ${otherWay(onward, "/sign-up", "Create one with your email address")}
+        <p class="note">Or sign in with a wallet:</p>`
+}
+
+const begin = (
+  onward: Onward,
+  isRegistrationOpen: boolean,
+  wrong: "email" | "account" | undefined,
+  email = ""
+): Html =>
+  html`${form(onward, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}${others(onward, isRegistrationOpen)}${form(
     onward,
     field({
       name: "account",
@@ -81,9 +90,9 @@ const signature = (
     "Sign in"
   )
 
-const contentOf = (onward: Onward, step: SignInStep): Html => {
+const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Html => {
   if (step.step === "signature") return signature(onward, step.challenge, step.isWrong)
-  if (step.step === "begin") return begin(onward, step.wrong, step.email)
+  if (step.step === "begin") return begin(onward, isRegistrationOpen, step.wrong, step.email)
   const { email, wrong } = step
   const fields = html`${onwardFields(onward)}${hidden("email", email)}`
   return codeForm({
@@ -96,13 +105,13 @@ const contentOf = (onward: Onward, step: SignInStep): Html => {
   })
 }
 
-/** Returns the page of a step of the sign-in. */
-export const signInPage = (onward: Onward, step: SignInStep): Page =>
+/** Returns the page of a step of the sign-in. It leads to the registration unless that is closed. */
+export const signInPage = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Page =>
   formPage({
     title: "Sign in",
     content: withNote(
       onward,
-      html`${contentOf(onward, step)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`,
+      html`${contentOf(onward, step, isRegistrationOpen)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`,
       step.step === "begin" && step.wrong === undefined
     )
   })

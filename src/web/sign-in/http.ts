@@ -18,6 +18,7 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { wireTime } from "../../platform/time/now.ts"
+import { noAccountPage } from "../browser/closedPage.ts"
 import { makeBrowser } from "../browser/http.ts"
 import type { Onward } from "../browser/onward.ts"
 import { backPath, DESK, signInPath } from "../browser/paths.ts"
@@ -39,11 +40,12 @@ export const SignInRoutes = Layer.unwrap(
     const browsers = yield* BrowserSessions
     const profiles = yield* Profiles
     const browser = yield* makeBrowser
-    const { trustedProxies } = yield* Settings
+    const { isRegistrationOpen, trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readDoorForm, readForm, seeOther } = yield* makePrivatePages
 
-    const asked = (onward: Onward, step: SignInStep, status = 200) => page(signInPage(onward, step), status)
+    const asked = (onward: Onward, step: SignInStep, status = 200) =>
+      page(signInPage(onward, step, isRegistrationOpen), status)
 
     const begin = Effect.gen(function* () {
       yield* count("public-read")
@@ -98,7 +100,10 @@ export const SignInRoutes = Layer.unwrap(
       if (Option.isNone(claim)) return yield* challenged(true)
       return yield* wallets.claim(claim.value).pipe(
         Effect.flatMap((pair) => browser.signIn(pair, browser.goOn(onward))),
-        Effect.catchTag("InvalidChallenge", () => challenged(true))
+        Effect.catchTags({
+          InvalidChallenge: () => challenged(true),
+          RegistrationClosed: () => Effect.succeed(page(noAccountPage(onward), 403))
+        })
       )
     })
 

@@ -16,6 +16,7 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
+import { closedPage } from "../browser/closedPage.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { type Onward, otherWay } from "../browser/onward.ts"
 import { backPath, DESK } from "../browser/paths.ts"
@@ -34,7 +35,7 @@ export const SignUpRoutes = Layer.unwrap(
     const registrations = yield* Registrations
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
-    const { trustedProxies } = yield* Settings
+    const { isRegistrationOpen, trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readDoorForm, seeOther } = yield* makePrivatePages
 
@@ -47,8 +48,8 @@ export const SignUpRoutes = Layer.unwrap(
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      const back = backPath((yield* query).get("back"), DESK)
-      return yield* begin({ back, waiting: null, note: null })
+      const onward = { back: backPath((yield* query).get("back"), DESK), waiting: null, note: null }
+      return isRegistrationOpen ? yield* begin(onward) : page(closedPage(onward))
     })
 
     const tooSoon = (onward: Onward) =>
@@ -72,8 +73,8 @@ export const SignUpRoutes = Layer.unwrap(
       return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
         // The reader went back to the page, and changed the address.
         Effect.catchTag("IdempotencyConflict", () => Effect.flatMap(random.uuidV4(), sent)),
-        // A new key does not name another registration.
-        Effect.catchTag("IdempotencyConflict", Effect.die),
+        // A new key does not name another registration, and registration is open.
+        Effect.catchTag(["IdempotencyConflict", "RegistrationClosed"], Effect.die),
         reportingRefusal,
         Effect.map(({ email, registrationId }: RegistrationReceipt) =>
           asked(onward, { step: "code", email, registrationId })
@@ -116,7 +117,8 @@ export const SignUpRoutes = Layer.unwrap(
         ),
         Effect.catchTags({
           InvalidCode: () => Effect.sync(refused),
-          EmailTaken: () => Effect.succeed(taken(onward))
+          EmailTaken: () => Effect.succeed(taken(onward)),
+          RegistrationClosed: () => Effect.succeed(page(closedPage(onward), 403))
         })
       )
     })
@@ -125,6 +127,7 @@ export const SignUpRoutes = Layer.unwrap(
       const form = yield* readDoorForm
       yield* count("sign-in")
       const onward = yield* browser.onwardOf(form)
+      if (!isRegistrationOpen) return page(closedPage(onward), 403)
       if (form.has("code")) return yield* verify(form, onward)
       // A form waits, and its reader came from another page of the sign-in.
       if (!form.has("email") && form.has(KEPT_FIELD)) return yield* begin(onward)

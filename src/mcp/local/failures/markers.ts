@@ -54,6 +54,12 @@ const setup = {
     nextStep: "Revoke a key that is no longer used, and run the command again",
     exit: EXIT.permission
   },
+  "registration-closed": {
+    message: "The site takes no new accounts",
+    nextStep:
+      "Use an account that exists: run `svc-mcp setup email` with another --state-dir, or ask the operator of the site",
+    exit: EXIT.permission
+  },
   "code-refused": {
     message: "The code is wrong, used or expired",
     nextStep: "Run `svc-mcp setup email` again for a new code",
