@@ -4,9 +4,8 @@ import { Effect, Layer, Option, type Redacted } from "effect"
 import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
-import { Settings } from "../src/platform/ports/Settings.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
-import { type Environment, LOCAL_ORIGIN, readEnvironment } from "./config/environment.ts"
+import { type Environment, readEnvironment } from "./config/environment.ts"
 import { senderOf } from "./config/mailVariables.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
@@ -30,6 +29,7 @@ import * as RateLimiterStoreMemory from "./rate-limits/RateLimiterStoreMemory.ts
 import * as ScannerClamd from "./scanner/ScannerClamd.ts"
 import * as ScannerNone from "./scanner/ScannerNone.ts"
 import * as ScannerNotConfigured from "./scanner/ScannerNotConfigured.ts"
+import { settings } from "./settings.ts"
 import * as ObjectStorageFiles from "./storage/ObjectStorageFiles.ts"
 import * as OffloadThreads from "./threads/OffloadThreads.ts"
 import * as AnswerBytesNode from "./web/AnswerBytesNode.ts"
@@ -184,54 +184,11 @@ const exchangeRate = (environment: Environment) =>
     onNone: () => Layer.empty
   })
 
-const NO_FILES: Pick<Settings, "siteLogo" | "sitePages"> = { siteLogo: undefined, sitePages: [] }
-
-/** Reads the files of the site where the environment names some. */
-const siteFiles = (environment: Environment) =>
-  Option.isNone(environment.SITE_LOGO) && Option.isNone(environment.SITE_PAGES)
-    ? Effect.succeed(NO_FILES)
-    : Effect.flatMap(
-        Effect.promise(() => import("./web/siteFiles.ts")),
-        ({ readSiteFiles }) => readSiteFiles(environment)
-      )
-
-const settingsOf = (environment: Environment, files: typeof NO_FILES): Settings => ({
-  adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
-  contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
-  definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
-  holdsNewAccounts:
-    Option.getOrElse(environment.NEW_ACCOUNTS, () =>
-      LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"
-    ) === "hold",
-  isRegistrationOpen: environment.REGISTRATION === "open",
-  identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
-  mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
-  mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
-  metricsToken: Option.getOrUndefined(environment.METRICS_TOKEN),
-  platformFeeAddress: Option.getOrUndefined(environment.PLATFORM_FEE_ADDRESS),
-  platformFeeBps: environment.PLATFORM_FEE_BPS,
-  publicCacheMb: environment.PUBLIC_CACHE_MB,
-  rateLimitFactor: environment.RATE_LIMIT_FACTOR,
-  accountStorageMb: environment.ACCOUNT_STORAGE_MB,
-  screeningConcurrency: environment.SCREENING_CONCURRENCY,
-  siteAccent: Option.getOrUndefined(environment.SITE_ACCENT),
-  siteClaim: environment.SITE_CLAIM,
-  siteName: environment.SITE_NAME,
-  siteNotice: Option.getOrUndefined(environment.SITE_NOTICE),
-  ...files,
-  trustedProxies: environment.TRUSTED_PROXIES
-})
-
 /** The ports of the service, connected to the world as the environment says. */
 export const ports = (environment: Environment, given: Given = {}) =>
   Layer.unwrap(Effect.as(makeDataDirectory(environment.PENNYPRESS_DATA), adapters(environment, given))).pipe(
     Layer.provideMerge(Layer.succeed(PublicBaseUrl, environment.PUBLIC_BASE_URL)),
-    Layer.provideMerge(
-      Layer.effect(
-        Settings,
-        Effect.map(siteFiles(environment), (files) => settingsOf(environment, files))
-      )
-    ),
+    Layer.provideMerge(settings(environment)),
     Layer.provide([Aead.layerWebCrypto, Kdf.layerWebCrypto]),
     Layer.provideMerge(Layer.merge(DigestNode.layer, SecureRandom.layerWebCrypto)),
     Layer.provideMerge(NodeServices.layer)

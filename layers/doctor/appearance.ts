@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Environment } from "../config/environment.ts"
-import { readSiteFiles } from "../web/siteFiles.ts"
+import { readSiteFiles } from "../site/siteFiles.ts"
 import { about, type Finding } from "./Finding.ts"
 
 const { fault, ok, warning } = about("appearance")

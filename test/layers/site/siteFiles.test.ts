@@ -5,8 +5,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as fc from "fast-check"
-import { readSiteFiles } from "../../../layers/web/siteFiles.ts"
-import { readSvg } from "../../../layers/web/svgPicture.ts"
+import { readSiteFiles } from "../../../layers/site/siteFiles.ts"
+import { readSvg } from "../../../layers/site/svgPicture.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
 import { read } from "../config/problems.ts"
 
@@ -173,7 +173,7 @@ describe("the logo of the site", () => {
 
   it.effect("Any text is at most refused as an SVG", () =>
     Effect.gen(function* () {
-      for (const text of fc.sample(fc.string({ unit: "binary", maxLength: 200 }), 200)) {
+      for (const text of fc.sample(fc.string({ unit: "binary", maxLength: 100 }), 50)) {
         yield* readSvg(new TextEncoder().encode(svg(text)))
         yield* readSvg(new TextEncoder().encode(text))
       }
