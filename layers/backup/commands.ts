@@ -9,8 +9,7 @@ import { type Environment, readEnvironment } from "../config/environment.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { makeDataDirectory } from "../files/dataDirectory.ts"
 import { storage } from "../live.ts"
-import { databaseOfServer } from "../postgres/embedded/database.ts"
-import { EmbeddedPostgres } from "../postgres/embedded/EmbeddedPostgres.ts"
+import { databaseUrl } from "../postgres/databaseUrl.ts"
 import { migrate } from "../postgres/migrate.ts"
 import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
@@ -36,15 +35,6 @@ const openPlace = Effect.fnUntraced(function* (place: string) {
 const openStore = Effect.fnUntraced(function* (environment: Environment) {
   const layer = Layer.mergeAll(storage(environment))
   return Context.get(yield* Layer.build(Layer.fresh(layer)), ObjectStorage)
-})
-
-/** Returns the address of the database. The embedded one is joined if it runs, and else started for this command. */
-const databaseUrl = Effect.fnUntraced(function* ({ DATABASE_URL, PENNYPRESS_DATA }: Environment) {
-  if (Option.isSome(DATABASE_URL)) return DATABASE_URL.value
-  const server = yield* Layer.build(
-    EmbeddedPostgres.layer({ dataDirectory: PENNYPRESS_DATA, exclusive: false })
-  )
-  return yield* Effect.provide(databaseOfServer, server)
 })
 
 /** Opens one connection, on which a statement may take as long as it needs. Fails if the database does not answer. */

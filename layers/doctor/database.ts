@@ -90,7 +90,7 @@ const migrations = Effect.map(newestMigrations(), ({ code, database }): Readonly
       ]
     : [
         ok(
-          `It is at migration ${database}, and the next start runs those up to ${code}. Run "pennypress migrate" to do it now.`
+          `It is at migration ${database}, and the next start runs those up to ${code}. "pennypress migrate --plan" shows them.`
         )
       ]
 })

@@ -2,8 +2,10 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Metric, type Redacted, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { type DatabaseSchema, newestOf } from "./migrations/DatabaseSchema.ts"
+import { planOf, planOfNew } from "./migrations/plan.ts"
 import { type MigrationProgress, runMigrations } from "./migrations/runMigrations.ts"
 import { triggers } from "./triggers.ts"
 
@@ -56,7 +58,15 @@ export const migrate = (
   Effect.gen(function* () {
     const client = yield* migrationConnection(url)
     yield* bringUpToDate(schema, progress).pipe(Effect.provideService(SqlClient.SqlClient, client))
-  }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, Reactivity.layer]))
+
+/** Returns what `migrate` would do to a database, or to the one that it would make without an address. Changes nothing. */
+export const planMigrations = (url: Redacted.Redacted | undefined, schema = ourSchema) =>
+  Effect.gen(function* () {
+    if (url === undefined) return yield* planOfNew(schema)
+    const client = yield* migrationConnection(url)
+    return yield* Effect.provideService(planOf(schema), SqlClient.SqlClient, client)
+  }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, Reactivity.layer]))
 
 const schemaMigration = Metric.gauge("database_migration", {
   description: "The newest migration of the database when this process started"

@@ -4,16 +4,9 @@ import { backUp, restoreInto } from "../../layers/backup/commands.ts"
 import { examineWorld } from "../../layers/doctor/doctor.ts"
 import { VERSION } from "../version.ts"
 import { linesOf } from "./doctor.ts"
+import { endOfProgress, showProgress } from "./progress.ts"
 
-/** Shows on a terminal how far a command is, in one line. */
-const progress: Progress = (what, done) =>
-  Effect.sync(() => {
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what}: ${done.toLocaleString("en")}`)
-  })
-
-const endOfProgress = Effect.sync(() => {
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
-})
+const progress: Progress = (what, done) => showProgress(`${what}: ${done.toLocaleString("en")}`)
 
 /** A place without the key and the secret of an S3 URL. */
 const shown = (place: string) => place.replace(/\/\/.*@/, "//")

@@ -1,10 +1,7 @@
-import { Console, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
 import { isName } from "../../layers/backup/Manifest.ts"
-import { readEnvironment } from "../../layers/config/environment.ts"
-import { ports } from "../../layers/live.ts"
-import { observability } from "../../layers/observability.ts"
 import { VERSION } from "../version.ts"
 import { accounts } from "./admin/accounts.ts"
 import { comments, posts } from "./admin/content.ts"
@@ -39,26 +36,32 @@ const serveCommand = Command.make("serve", {}, () => serveProgram).pipe(
   Command.withDescription("Migrate the database and serve the HTTP API")
 )
 
-const migrateCommand = Command.make("migrate", {}, () =>
-  Effect.gen(function* () {
-    const environment = yield* readEnvironment
-    yield* Effect.scoped(
-      Layer.build(ports(environment).pipe(Layer.provide(observability(environment, VERSION))))
+const json = Flag.Boolean("json").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Print JSON for programs")
+)
+
+const migrateCommand = Command.make(
+  "migrate",
+  {
+    plan: Flag.Boolean("plan").pipe(
+      Flag.withDefault(false),
+      Flag.withDescription("Print the pending statements, their locks and rows, and change nothing")
+    ),
+    json
+  },
+  (flags) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./migrate.ts")),
+      ({ migrateProgram }) => migrateProgram(flags)
     )
-    yield* Console.log("The database is up to date")
-  })
 ).pipe(Command.withDescription("Bring the database up to date and stop"))
 
-const doctorCommand = Command.make(
-  "doctor",
-  {
-    json: Flag.Boolean("json").pipe(Flag.withDefault(false), Flag.withDescription("Print JSON for programs"))
-  },
-  ({ json }) =>
-    Effect.flatMap(
-      Effect.promise(() => import("./doctor.ts")),
-      ({ doctor }) => doctor(json)
-    )
+const doctorCommand = Command.make("doctor", { json }, ({ json }) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./doctor.ts")),
+    ({ doctor }) => doctor(json)
+  )
 ).pipe(Command.withDescription("Check the configuration and the world that it names, without starting"))
 
 /** Backups that a place keeps. */

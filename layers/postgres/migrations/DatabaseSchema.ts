@@ -15,16 +15,21 @@ export const MIGRATIONS_TABLE = "effect_sql_migrations"
 
 export const filesOf = (schema: DatabaseSchema) => MigratorFileSystem.fromFileSystem(schema.migrations)
 
-/** Returns the newest migration of a schema, and the newest that ran on this database; 0 for none. */
-export const newestOf = Effect.fnUntraced(function* (schema: DatabaseSchema) {
+/** Returns the newest migration that ran on this database; 0 for none. */
+export const newestRun = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const code = Math.max(0, ...(yield* filesOf(schema)).map(([id]) => id))
   const [table] = yield* sql<{ readonly there: boolean }>`
     select to_regclass(${MIGRATIONS_TABLE}) is not null as there
   `
-  if (table?.there !== true) return { code, database: 0 }
+  if (table?.there !== true) return 0
   const [row] = yield* sql<{ readonly newest: number }>`
     select coalesce(max(migration_id), 0) as newest from ${sql(MIGRATIONS_TABLE)}
   `
-  return { code, database: row?.newest ?? 0 }
+  return row?.newest ?? 0
+})
+
+/** Returns the newest migration of a schema, and the newest that ran on this database; 0 for none. */
+export const newestOf = Effect.fnUntraced(function* (schema: DatabaseSchema) {
+  const code = Math.max(0, ...(yield* filesOf(schema)).map(([id]) => id))
+  return { code, database: yield* newestRun }
 })

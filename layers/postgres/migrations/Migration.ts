@@ -28,8 +28,8 @@ export const concurrentIndexOf = (statement: string) => CONCURRENT.exec(statemen
 export const isOutsideTransaction = ({ statements }: Migration) =>
   statements.some((statement) => concurrentIndexOf(statement) !== undefined)
 
-/** Runs a migration over no database. Returns its statements; each of them is told that there are no rows. */
-const statementsOf = Effect.fnUntraced(function* (run: Migration["run"]) {
+/** A client of no database. It keeps each statement, and answers that there are no rows. */
+const makeRecorder = Effect.fnUntraced(function* () {
   const statements: Array<string> = []
   const record = (statement: string) =>
     Effect.sync(() => {
@@ -50,8 +50,7 @@ const statementsOf = Effect.fnUntraced(function* (run: Migration["run"]) {
     compiler: PgClient.makeCompiler(),
     spanAttributes: []
   })
-  yield* Effect.provideService(run, SqlClient.SqlClient, sql)
-  return statements
+  return { sql, statements }
 }, Effect.provide(Reactivity.layer))
 
 /** Fails with the migration that went wrong. */
@@ -67,10 +66,16 @@ export const migrationsAfter = Effect.fnUntraced(function* (newest: number, sche
   const files = (yield* filesOf(schema)).filter(([id]) => id > newest)
   return yield* Effect.forEach(files, ([id, name, load]) =>
     Effect.gen(function* () {
-      const module: { readonly default?: Migration["run"] } = yield* load
+      const { sql, statements } = yield* makeRecorder()
+      const module: { readonly default?: Migration["run"] } = yield* Effect.provideService(
+        load,
+        SqlClient.SqlClient,
+        sql
+      )
       const run = module.default
       if (!Effect.isEffect(run)) return yield* Effect.fail(new Error("its default export is no effect"))
-      return { id, name, run, statements: yield* statementsOf(run) } satisfies Migration
+      yield* Effect.provideService(run, SqlClient.SqlClient, sql)
+      return { id, name, run, statements } satisfies Migration
     }).pipe(Effect.sandbox, Effect.mapError(failed({ id, name }, "cannot be read")))
   )
 })

@@ -15,13 +15,15 @@ const withHash = (statements: ReadonlyArray<string>): FeatureTriggers => ({
   statements
 })
 
+export const allTriggers = (schema: DatabaseSchema) => schema.triggers.map(withHash)
+
 /** Returns the triggers of a schema that the database does not have yet. Takes no lock that another statement waits for. */
 export const missingTriggers = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly made: string | null }>`
     select obj_description(to_regclass(${MIGRATIONS_TABLE})) as made`
   const made = (row?.made ?? "").split(" ")
-  return schema.triggers.map(withHash).filter(({ hash }) => !made.includes(hash))
+  return allTriggers(schema).filter(({ hash }) => !made.includes(hash))
 })
 
 /** Creates triggers and replaces former ones, those of each feature in a transaction of its own. */
@@ -37,6 +39,8 @@ export const createTriggers = Effect.fnUntraced(function* (
     yield* patiently("A change of triggers", statements, create)
   }
   if (missing.length === 0) return
-  const hashes = schema.triggers.map((statements) => withHash(statements).hash).join(" ")
+  const hashes = allTriggers(schema)
+    .map(({ hash }) => hash)
+    .join(" ")
   yield* sql.unsafe(`comment on table ${MIGRATIONS_TABLE} is '${hashes}'`).unprepared
 })
