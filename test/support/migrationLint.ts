@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { analyzed, type AnalyzedMigration } from "../../layers/postgres/migrations/analyzed.ts"
+import { WAITING } from "../../layers/postgres/migrations/Lock.ts"
+import { concurrentIndexOf, type Migration } from "../../layers/postgres/migrations/Migration.ts"
+
+/** The last file of the baseline. It runs on empty databases, on which nothing waits. */
+const BASELINE = 8
+
+/** The name of a migration that takes away what the previous release no longer uses. */
+const CONTRACT = /^\d+_contract_/
+
+const REPEATABLE = /\bif\s+(?:not\s+)?exists\b/i
+
+const faultsOf = ({ isOutsideTransaction, statements, title }: AnalyzedMigration): ReadonlyArray<string> => {
+  const lockedBy = statements.map(({ locks }) =>
+    (locks ?? []).filter(({ mode }) => WAITING[mode] !== "nothing").map(({ relation }) => relation)
+  )
+  const locked = new Set(lockedBy.flat())
+  // A foreign key locks two tables by itself.
+  const isSplittable = lockedBy.every((relations) => new Set(relations).size < locked.size)
+  return [
+    ...statements.flatMap(({ locks, removes, text }) => [
+      ...(locks === null ? ["Its locks are not known. Add this kind of statement to locks.ts."] : []),
+      ...new Set((locks ?? []).flatMap(({ instead }) => (instead === null ? [] : [instead]))),
+      ...(removes !== null && !CONTRACT.test(title)
+        ? [`It takes away ${removes}. Name the file "contract_…" once no release in use needs it.`]
+        : []),
+      ...(isOutsideTransaction && concurrentIndexOf(text) === undefined
+        ? ["It shares a migration with a concurrent statement. Put each into a migration of its own."]
+        : []),
+      ...(concurrentIndexOf(text) !== undefined && !REPEATABLE.test(text)
+        ? ["It cannot be repeated. Add if not exists, or if exists."]
+        : [])
+    ]),
+    ...(locked.size > 1 && isSplittable
+      ? [`It locks ${[...locked].join(", ")} until all of it is done. Write a migration for each.`]
+      : [])
+  ]
+}
+
+/** Returns what is wrong with the migrations after the baseline, by the names of their files. */
+export const lintMigrations = Effect.fnUntraced(function* (migrations: ReadonlyArray<Migration>) {
+  const all = yield* analyzed(migrations)
+  return all
+    .filter((_, index) => (migrations[index]?.id ?? 0) > BASELINE)
+    .flatMap((migration) => faultsOf(migration).map((fault) => `${migration.title}: ${fault}`))
+})
