@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Clock, Effect, Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import type { Environment } from "../config/environment.ts"
+import { CLOCK_ADVICE, clockSkew, saidOf, SKEW_MAX, SKEW_TOLD } from "../postgres/clocks.ts"
 import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
@@ -11,13 +12,6 @@ import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("database")
 
-/** Differences of clocks, in seconds, that are told, and that break signatures and leases. */
-const SKEW_TOLD = 2
-const SKEW_MAX = 30
-
-const CLOCK =
-  "Synchronize the clocks of this machine and of the database server, with chrony or systemd-timesyncd."
-
 interface State {
   readonly version: string
   readonly number: number
@@ -25,13 +19,12 @@ interface State {
   readonly is_read_only: boolean
   readonly synchronous_commit: string
   readonly connections: number
-  readonly now: Date
 }
 
 const clock = (skew: number): ReadonlyArray<Finding> => {
-  const said = `Its clock differs from that of this machine by ${skew.toFixed(1)} s.`
-  if (skew < SKEW_TOLD) return []
-  return [skew < SKEW_MAX ? warning(said, CLOCK) : fault(said, CLOCK)]
+  const difference = Math.abs(skew)
+  if (difference <= SKEW_TOLD) return []
+  return [(difference > SKEW_MAX ? fault : warning)(saidOf(skew), CLOCK_ADVICE)]
 }
 
 const findingsOf = (state: State, environment: Environment, skew: number): ReadonlyArray<Finding> => [
@@ -97,19 +90,14 @@ const migrations = Effect.map(newestMigrations(), ({ code, database }): Readonly
 
 const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
   const sql = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
-  const before = yield* Clock.currentTimeMillis
   const [state] = yield* sql<State>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
       current_setting('server_encoding') as encoding, current_setting('transaction_read_only')::boolean as is_read_only,
       current_setting('synchronous_commit') as synchronous_commit,
-      current_setting('max_connections')::int4 as connections, clock_timestamp() as now`
-  const after = yield* Clock.currentTimeMillis
+      current_setting('max_connections')::int4 as connections`
   if (state === undefined) return []
-  // The server read its clock between the two moments.
-  const there = state.now.getTime()
-  const skew = Math.max(0, before - there, there - after) / 1000
-  const found = findingsOf(state, environment, skew)
-  return [...found, ...(yield* Effect.provideService(migrations, SqlClient.SqlClient, sql))]
+  const inIt = Effect.provideService(SqlClient.SqlClient, sql)
+  return [...findingsOf(state, environment, yield* inIt(clockSkew)), ...(yield* inIt(migrations))]
 }, Effect.scoped)
 
 const CHECK_URL =
