@@ -22,9 +22,12 @@ import * as MailerOutbox from "./mail/MailerOutbox.ts"
 import * as NanoLedgerDevelopment from "./nano/NanoLedgerDevelopment.ts"
 import * as NanoLedgerOff from "./nano/NanoLedgerOff.ts"
 import * as WorkMakerNone from "./nano/WorkMakerNone.ts"
+import { assertClocks } from "./postgres/clocks.ts"
 import * as Database from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/embedded/EmbeddedPostgres.ts"
 import * as ReadinessDatabase from "./postgres/ReadinessDatabase.ts"
+import * as LiveProcesses from "./processes/LiveProcesses.ts"
+import { sharedSettings } from "./processes/sharedSettings.ts"
 import * as RateLimiterStoreMemory from "./rate-limits/RateLimiterStoreMemory.ts"
 import * as ScannerClamd from "./scanner/ScannerClamd.ts"
 import * as ScannerNone from "./scanner/ScannerNone.ts"
@@ -213,6 +216,16 @@ const adapters = (environment: Environment, given: Given) =>
     exchangeRate(environment),
     AnswerBytesNode.layer,
     AssetsFiles.layer
+  )
+
+/**
+ * Enters this process among those that serve its database. Fails if their settings, or the clocks of this machine and of the
+ * database, differ too much to serve together.
+ */
+export const liveProcess = (environment: Environment, release: string) =>
+  LiveProcesses.layer({ release, ...sharedSettings(environment) }).pipe(
+    Layer.provide([secret(environment), Layer.effectDiscard(assertClocks)]),
+    Layer.provide(Kdf.layerWebCrypto)
   )
 
 /** The ports for programs that embed the service, configured by the environment. */

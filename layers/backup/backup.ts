@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { type ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
+import { isMarker } from "../processes/marker.ts"
 import { writeFile, zipped } from "./files.ts"
 import { isName, keysOf, Manifest, nameOf, StoredFile, type Table } from "./Manifest.ts"
 import { linesOf, tablesOf } from "./tables.ts"
@@ -117,7 +118,7 @@ export const backup = Effect.fn("backup")(function* (options: BackupOptions) {
   const found = new Map<ObjectKey, StoredFile>()
   const { one } = yield* told(progress, "objects")
   const pass = store.list("").pipe(
-    Stream.filter((key) => !found.has(key)),
+    Stream.filter((key) => !found.has(key) && !isMarker(key)),
     Stream.runForEach((key) =>
       Effect.andThen(
         Effect.map(copied(key, keys.object(key), place), (file) => {

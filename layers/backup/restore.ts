@@ -2,6 +2,7 @@ import { Effect, Option, Redacted, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
+import { isMarker } from "../processes/marker.ts"
 import { fingerprintsOf, type Progress } from "./backup.ts"
 import { BackupDamaged, openFile, unzipped } from "./files.ts"
 import { isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
@@ -170,7 +171,7 @@ export const restore = Effect.fn("restore")(function* (
   progress: Progress
 ) {
   const store = yield* ObjectStorage
-  const first = yield* Stream.runHead(store.list(""))
+  const first = yield* Stream.runHead(Stream.filter(store.list(""), (key) => !isMarker(key)))
   if (Option.isSome(first))
     return yield* refused("The store of images is not empty. Restore into an empty one.")
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The table of the migrator, which a restored database has already. */
-const MIGRATIONS = "effect_sql_migrations"
+/** The table of the migrator, which a restored database has already, and that of the processes, which a backup has not. */
+const LEFT_OUT = ["effect_sql_migrations", "processes"]
 
 /** A table with its columns. */
 export interface Columns {
@@ -20,7 +20,7 @@ export const tablesOf = Effect.gen(function* () {
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
       array_agg(format_type(a.atttypid, a.atttypmod) order by a.attnum) as types
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> ${MIGRATIONS}
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all(${LEFT_OUT}::text[])
       and a.attgenerated = ''
     group by c.relname order by c.relname`
 })

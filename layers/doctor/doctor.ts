@@ -7,6 +7,7 @@ import { about, type Finding } from "./Finding.ts"
 import { ledgerCheck } from "./ledger.ts"
 import { limitsCheck } from "./limits.ts"
 import { mailCheck } from "./mail.ts"
+import { processesCheck } from "./processes.ts"
 import { scannerCheck } from "./scanner.ts"
 import { siteCheck } from "./site.ts"
 import { storageCheck } from "./storage.ts"
@@ -21,6 +22,7 @@ export const examineWorld = (
     Effect.all(
       [
         databaseCheck(environment),
+        processesCheck(environment),
         diskCheck(environment),
         storageCheck(environment),
         scannerCheck(environment),

@@ -11,6 +11,7 @@ interface Failure {
 const OPERATORS: ReadonlySet<string> = new Set([
   "AdminFailed",
   "BackupDamaged",
+  "ClocksDiffer",
   "CommandRefused",
   "ConfigurationInvalid",
   "DatabaseNewerThanCode",
@@ -19,6 +20,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "EmbeddedPostgresFailed",
   "MigrationLockLost",
   "PostgresTooOld",
+  "ProcessesDiffer",
   "ServingProcessFailed",
   "S3UrlInvalid",
   "ServerSecretUnusable",

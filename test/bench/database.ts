@@ -77,5 +77,5 @@ export const seeded = Effect.fnUntraced(function* (
   // It counts statements where the server loads it.
   const counting = "create extension if not exists pg_stat_statements"
   yield* Effect.promise(() => own.rows(counting).catch(() => []))
-  return { name, path, database: own, seed }
+  return { name, path, database: own, data: yield* directory, seed }
 })

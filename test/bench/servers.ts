@@ -77,11 +77,14 @@ interface Program {
   /** Arguments of Node.js. */
   readonly args: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
+  /** The directory of its stored files. Default: a new one. */
+  readonly data?: string
 }
 
 /** Starts a server that ends with the scope. All servers have the same environment and pool. */
-const start = Effect.fnUntraced(function* ({ args, env = {}, name }: Program, database: Database) {
-  const data = yield* directory
+const start = Effect.fnUntraced(function* (program: Program, database: Database) {
+  const { args, env = {}, name } = program
+  const data = program.data ?? (yield* directory)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, args, {
@@ -124,10 +127,12 @@ export interface Checkout {
   readonly name: string
   readonly path: string
   readonly database: Database
+  /** The directory of stored files, which processes of one database have to share. */
+  readonly data: string
 }
 
 /** Starts the service as `npm start` does. `isKeeping` is about its store of answers. */
-export const service = ({ database, name, path }: Checkout, node: Server, isKeeping: boolean) => {
+export const service = ({ data, database, name, path }: Checkout, node: Server, isKeeping: boolean) => {
   const { flags, variables } = startScriptOf(join(path, "package.json"))
   const env = {
     ...variables,
@@ -137,5 +142,6 @@ export const service = ({ database, name, path }: Checkout, node: Server, isKeep
     NANO_WORK_THRESHOLD: "0".repeat(16),
     ...(isKeeping ? {} : { PUBLIC_CACHE_MB: "0" })
   }
-  return start({ name, args: [...flags, join(path, "src/bin/pennypress.ts"), "serve"], env }, database)
+  const args = [...flags, join(path, "src/bin/pennypress.ts"), "serve"]
+  return start({ name, args, env, data }, database)
 }

@@ -73,8 +73,13 @@ const useAll = async (client: AnyClient, postId: string) => {
 describe("official clients", () => {
   it.live("Official clients use every tool in both eras, two together, over two processes", () =>
     Effect.gen(function* () {
-      const { databaseUrl, origin } = yield* started("test_mcp_clients", {}, { SCANNER: "none" })
-      const other = yield* started("", {}, { DATABASE_URL: Redacted.value(databaseUrl) })
+      const { dataDirectory, databaseUrl, origin } = yield* started(
+        "test_mcp_clients",
+        {},
+        { SCANNER: "none" }
+      )
+      const shared = { DATABASE_URL: Redacted.value(databaseUrl), PENNYPRESS_DATA: dataDirectory }
+      const other = yield* started("", {}, shared)
       yield* runDemo({ baseUrl: origin, markdown: "Pennies, **all** of them.", print: () => Effect.void })
       const [post] = JSON.parse((yield* get(`${origin}/api/posts`)).text).data
       const url = new URL(`${origin}/mcp`)

@@ -187,5 +187,8 @@ export const objectsIn = (dataDirectory: string): ReadonlyArray<string> => {
             : [`${parent}${entry.name}`]
         )
       : []
-  return walk(join(dataDirectory, "objects", "objects"), "").toSorted()
+  // Killed processes leave their markers for an hour.
+  return walk(join(dataDirectory, "objects", "objects"), "")
+    .filter((key) => !key.startsWith("processes/"))
+    .toSorted()
 }

@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
-import { type Given, ports } from "../../../layers/live.ts"
+import { type Given, liveProcess, ports } from "../../../layers/live.ts"
 import * as ProcessMetrics from "../../../layers/metrics/ProcessMetrics.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
@@ -124,6 +124,7 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     Layer.provide(atEnd(cutConnections)),
     Layer.provide(listener),
     Layer.provide(background),
+    Layer.provide(liveProcess(environment, VERSION)),
     Layer.provide(services)
   )
 }

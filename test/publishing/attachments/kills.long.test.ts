@@ -137,8 +137,9 @@ it.live(
           )
         )
         const store = join(directory, "objects")
-        const files = globSync("objects/**/*", { cwd: store, withFileTypes: true }).filter((it) =>
-          it.isFile()
+        // Killed processes leave their markers for an hour.
+        const files = globSync("objects/**/*", { cwd: store, withFileTypes: true }).filter(
+          (it) => it.isFile() && !it.parentPath.endsWith("processes~")
         )
         const rows = yield* sql<{ readonly id: string; readonly sha256: string; readonly byte_size: number }>`
           select id, encode(sha256, 'hex') as sha256, byte_size::int4 as byte_size from post_attachments where state = 'ready'`
