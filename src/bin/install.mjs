@@ -26,3 +26,22 @@ if (Object.entries(packagesOf(`${root}/package-lock.json`)).some(isMissing)) {
   if (npm.status !== 0) process.stderr.write("npm ci failed\n")
   process.exitCode = npm.status ?? 1
 }
+
+/** The oldest Node of the service, as a major and a minor number. */
+const { engines } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
+const [oldest = "0.0", major, minor] = /(\d+)\.(\d+)/.exec(engines?.node ?? "") ?? []
+
+const isOld = (version) => {
+  const [ours, part] = version.split(".").map(Number)
+  return ours < Number(major) || (ours === Number(major) && part < Number(minor))
+}
+
+// The script that npm runs next has the Node of node_modules, which may have come just now, or else this one.
+if (process.exitCode === undefined && isOld(process.versions.node)) {
+  const { stdout } = spawnSync("node", ["-p", "process.versions.node"], { encoding: "utf8" })
+  const next = stdout?.trim() || process.versions.node
+  if (isOld(next)) {
+    process.stderr.write(`pennypress: Node.js ${next} is too old; install Node.js ${oldest} or newer.\n`)
+    process.exitCode = 1
+  }
+}

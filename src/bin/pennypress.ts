@@ -1,8 +1,21 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-import { enableCompileCache } from "node:module"
+// The whole module, as older versions of Node lack `enableCompileCache` and would show a stack.
+import * as nodeModule from "node:module"
 import { resolve } from "node:path"
 import { env } from "node:process"
 import { fileURLToPath } from "node:url"
+
+/** The oldest Node.js, as in package.json. */
+const OLDEST = { major: 22, minor: 19 }
+
+const { node } = process.versions
+const [major = 0, minor = 0] = node.split(".").map(Number)
+if (major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)) {
+  process.stderr.write(
+    `pennypress: Node.js ${node} is too old; install Node.js ${OLDEST.major}.${OLDEST.minor} or newer.\n`
+  )
+  process.exit(1)
+}
 
 // Node keeps compiled modules beside the packages, where only the account that installs them can write. They halve the
 // processor time of a start. Imports follow the call, because Node compiles static imports before it. Threads read the
@@ -11,7 +24,7 @@ env["NODE_COMPILE_CACHE"] = resolve(
   env["NODE_COMPILE_CACHE"] ??
     fileURLToPath(new URL("../../.cache/pennypress", import.meta.resolve("effect")))
 )
-enableCompileCache()
+nodeModule.enableCompileCache()
 
 const [command, ...options] = process.argv.slice(2)
 
