@@ -5,7 +5,7 @@ import { wordInSql, wordLists, WORDS } from "../bench/seed/words.ts"
 /** Posts of one transaction: few enough that no statement meets its deadline on a slow machine. */
 const PART = 5_000
 /** Paragraphs that texts are put together from. */
-const PARAGRAPHS = 20_000
+export const PARAGRAPHS = 20_000
 const POSTS_OF_AUTHOR = 10
 
 const idOf = (kind: "owner" | "post", n: string) =>
@@ -15,7 +15,7 @@ const idOf = (kind: "owner" | "post", n: string) =>
 export const postIdOf = (n: number): string => `00000000-0000-4000-8300-${String(n).padStart(12, "0")}`
 
 /** Paragraphs. A few words are in nearly all texts and most words in few. Each twentieth is Chinese. */
-const paragraphs = (words: number) => `
+export const paragraphs = (words: number) => `
   create table paragraphs as
   select n, string_agg(case when n % 20 = 0 then chr(19968 + floor(3000 * power(r, 3))::integer)
     else ${wordInSql("rank")} end, case when n % 20 = 0 then '' else ' ' end) as text
@@ -31,7 +31,7 @@ const owners = (count: number) => `
   from generate_series(1, ${count}) n`
 
 /** The paragraph of a place in the text, Chinese in a Chinese Post. */
-const paragraph = (name: string, factor: number) =>
+export const paragraph = (name: string, factor: number) =>
   `join paragraphs ${name} on ${name}.n = 1 + (it::bigint / 20 * 20 * ${factor} + it % 20 + 19) % ${PARAGRAPHS}`
 
 /**
