@@ -156,6 +156,13 @@ describe("an unavailable database", () => {
               assert.isNull(answer.headers.get("age"), answer.text)
               assert.notInclude([200, 404], answer.status, answer.text)
             }
+            const lines = () =>
+              logs.filter(({ message }) => String(message).includes("kept public answers stand in")).length
+            yield* eventually(
+              "a line of the log",
+              Effect.sync(() => lines() > 0)
+            )
+            assert.strictEqual(lines(), 1)
             assert.deepStrictEqual([yield* ready(""), yield* ready("?for=writes")], [503, 503])
             assert.strictEqual(yield* ready("?for=reads"), 200)
           })

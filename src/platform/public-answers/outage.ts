@@ -71,14 +71,16 @@ export const makeOutage = Effect.fnUntraced(function* (store: AnswerStore, dropA
   }
 
   const watch = Effect.gen(function* () {
+    let isTold = false
     // A connection may outlive the others for a moment, so the first look only finds that the database is unavailable.
     for (let isFirst = true; ; isFirst = false) {
       const failing = yield* checkReads
       const answers = !failing.includes("database")
       if (answers && !isFirst) return forget()
-      if (!answers && !isAway)
-        yield* Effect.logWarning("The database is unavailable: kept public answers stand in for a minute")
       if (!answers) lose()
+      if (!answers && !isTold)
+        yield* Effect.logWarning("The database is unavailable: kept public answers stand in for a minute")
+      isTold ||= !answers
       yield* Effect.sleep(LOOK)
     }
   })
