@@ -150,7 +150,7 @@ const describePublicRead = (isPublicRead: boolean, operation: Operation) => {
     schema: { type: "string" },
     required: false
   })
-  const headers = refs("ETag", "Cache-Control", "Vary")
+  const headers = refs("ETag", "Cache-Control", "Vary", "Age", "Cache-Status")
   const success = operation.responses["200"]
   if (success !== undefined) success.headers = { ...success.headers, ...headers }
   operation.responses["304"] = { description: "Nothing has changed since that ETag", headers }
