@@ -17,7 +17,7 @@ const RETRY = { times: 3, delay: "1 second" } as const
 const STOPPING = "1 second"
 
 const exports = Metric.counter("otlp_exports_total", {
-  description: "Batches for the OpenTelemetry collector, by signal and outcome (sent, lost)",
+  description: "Batches for the OpenTelemetry collector, by signal and outcome (sent or lost)",
   incremental: true
 })
 

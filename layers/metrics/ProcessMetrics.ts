@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, Metric, Schedule } from "effect"
 
@@ -18,12 +19,25 @@ const heap = Metric.gauge("nodejs_heap_used_bytes", { description: "Memory of ob
 const heapLimit = Metric.gauge("nodejs_heap_total_bytes", {
   description: "Memory that V8 reserved for its heap"
 })
+const diskFree = Metric.gauge("data_disk_free_bytes", {
+  description: "Free bytes on the disk of PENNYPRESS_DATA, as the account of the service may use them"
+})
+const diskSize = Metric.gauge("data_disk_size_bytes", { description: "Size of the disk of PENNYPRESS_DATA" })
 const build = Metric.gauge("pennypress_build_info", {
   description: "Always 1, with the release and the version of Node as attributes"
 })
 
-/** Measures the process every ten seconds, and names its release. */
-export const layer = (release: string) =>
+/** Measures the disk of a folder. A disk that does not answer keeps its last numbers. */
+const measureDisk = (folder: string) =>
+  Effect.tryPromise(() => statfs(folder)).pipe(
+    Effect.flatMap(({ bavail, blocks, bsize }) =>
+      Effect.andThen(Metric.update(diskFree, bavail * bsize), Metric.update(diskSize, blocks * bsize))
+    ),
+    Effect.ignore
+  )
+
+/** Measures the process and the disk of its data every ten seconds, and names its release. */
+export const layer = (release: string, dataDirectory: string) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const histogram = yield* Effect.acquireRelease(
@@ -44,6 +58,7 @@ export const layer = (release: string) =>
         yield* Metric.update(resident, rss)
         yield* Metric.update(heap, heapUsed)
         yield* Metric.update(heapLimit, heapTotal)
+        yield* measureDisk(dataDirectory)
       })
       yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced(EVERY)))
     })

@@ -8,7 +8,7 @@ const FAILURES = 5
 const OPEN = Schedule.min([Schedule.exponential("2 seconds"), Schedule.spaced("1 minute")])
 
 const calls = Metric.counter("ledger_calls_total", {
-  description: "Calls of Nano servers by action and outcome",
+  description: "Calls of Nano servers, by server, action and outcome",
   incremental: true
 })
 const circuitState = Metric.gauge("ledger_circuit_state", {
@@ -47,10 +47,10 @@ const outcomeOf =
       : CircuitBreaker.failure()
   }
 
-const count = (action: string) => (exit: Exit.Exit<unknown, unknown>) => {
+const count = (server: string, action: string) => (exit: Exit.Exit<unknown, unknown>) => {
   const error = Option.getOrUndefined(Exit.findErrorOption(exit))
   const outcome = isRpcFailure(error) ? error.reason : error === undefined ? "ok" : "rejected"
-  return Metric.update(Metric.withAttributes(calls, { action, outcome }), 1)
+  return Metric.update(Metric.withAttributes(calls, { server, action, outcome }), 1)
 }
 
 /**
@@ -73,7 +73,10 @@ export const makePool = Effect.fnUntraced(function* (servers: RpcServers, role: 
         })
       )
       return breaker
-        .execute(Effect.onExit(asked, count(action)), { key: server.name, classify: outcomeOf(action) })
+        .execute(Effect.onExit(asked, count(server.name, action)), {
+          key: server.name,
+          classify: outcomeOf(action)
+        })
         .pipe(
           Effect.catchIf(
             (error) => error instanceof CircuitBreaker.CircuitBreakerError,

@@ -115,7 +115,7 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
   return Layer.mergeAll(
     Layer.effectDiscard(Effect.addFinalizer(() => drain)),
     watch(check, limits.checkMs),
-    ProcessMetrics.layer(VERSION),
+    ProcessMetrics.layer(VERSION, environment.PENNYPRESS_DATA),
     KeptAnswers.layer(answerFirst, leave),
     announced(environment)
   ).pipe(

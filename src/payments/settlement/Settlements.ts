@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { OwnerId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
@@ -9,7 +9,7 @@ import type { Claim as WorkClaim } from "../../platform/work/lease.ts"
 import type { Claim } from "./claim.sql.ts"
 import { type BlockTaken, makeCommits } from "./commit.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
-import { unresolvedSettlements } from "./metrics.ts"
+import { measureBacklog } from "./metrics.ts"
 import { makeOutcomes } from "./outcomes.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import { makeSentBlocks } from "./sentBlocks.ts"
@@ -187,7 +187,7 @@ export class Settlements extends Context.Service<
 
         sweep: Effect.gen(function* () {
           yield* repo.removeRefused(later(yield* now, -REFUSED_KEPT_MILLIS))
-          yield* Metric.update(unresolvedSettlements, yield* repo.unresolved)
+          yield* measureBacklog(yield* repo.backlog)
         }).pipe(Effect.withSpan("Settlements.sweep"))
       })
     })

@@ -11,9 +11,25 @@ const duration = Metric.histogram("settlement_duration_seconds", {
   boundaries: [0.5, 1, 2, 5, 10, 30, 60, 300, 3600]
 })
 
-/** The settlements without a known end. */
-export const unresolvedSettlements = Metric.gauge("settlements_unresolved", {
-  description: "Settlements that are settling or lapsed"
+const unresolvedSettlements = Metric.gauge("settlements_unresolved", {
+  description: "Settlements that are settling or lapsed, counted once a minute"
+})
+const oldestSettling = Metric.gauge("settlements_oldest_seconds", {
+  description:
+    "Age of the oldest payment that the ledger has neither confirmed nor refused, measured once a minute"
+})
+
+/** Measures the settlements without a known end. */
+export const measureBacklog = Effect.fnUntraced(function* (backlog: {
+  readonly unresolved: number
+  readonly oldest_settling: Date | null
+}) {
+  const oldest = backlog.oldest_settling
+  yield* Metric.update(unresolvedSettlements, backlog.unresolved)
+  yield* Metric.update(
+    oldestSettling,
+    oldest === null ? 0 : ((yield* now).getTime() - oldest.getTime()) / 1000
+  )
 })
 
 /** Counts the end of a payment. */

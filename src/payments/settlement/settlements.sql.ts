@@ -38,7 +38,7 @@ const EarlierRow = SettlementRow.pipe(
   })
 )
 
-const CountRow = Schema.Struct({ unresolved: Schema.Int })
+const BacklogRow = Schema.Struct({ unresolved: Schema.Int, oldest_settling: Schema.NullOr(Schema.Date) })
 
 /** Number of refused settlements that are removed at a time. */
 const REMOVED_MAX = 1000
@@ -171,11 +171,9 @@ export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Gives a purchase without an account to one. Returns false when that has the Post already, or another has this one. */
     adopt: adoptStatement(sql),
 
-    unresolved: Effect.map(
-      one("unresolved", CountRow)`
-        select count(*)::integer as unresolved from settlements where due_at is not null`,
-      ({ unresolved }) => unresolved
-    ),
+    backlog: one("backlog", BacklogRow)`
+      select count(*)::integer as unresolved, min(created_at) filter (where state = 'settling') as oldest_settling
+      from settlements where due_at is not null`,
 
     /** Removes refused settlements that were made before a moment. */
     removeRefused: (before: Date) => run("removeRefused")`

@@ -15,7 +15,7 @@ import type {
 } from "./verdict.ts"
 
 const durations = Metric.histogram("screening_stage_duration_seconds", {
-  description: "Duration of each stage of screening, whatever its outcome",
+  description: "Seconds that a stage of screening took, by stage and with any outcome",
   boundaries: Metric.boundariesFromIterable([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
 })
 
