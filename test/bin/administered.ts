@@ -38,5 +38,5 @@ export const administered = Effect.fnUntraced(function* (name: string) {
     PORT: "0"
   })
   const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* serving.line) ?? []
-  return { env: { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }, origin, service: yield* processOver(url, 1) }
+  return { env: { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }, origin, service: yield* processOver(url, 1), url }
 })
