@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib"
 import { Effect } from "effect"
 import { listening } from "./listening.ts"
 
-/** What a collector received in one request. */
+/** One request, as a collector received it. */
 interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -13,7 +13,7 @@ interface Received {
 /** An OpenTelemetry collector that keeps what it receives; closed with the scope. */
 export const collector = Effect.gen(function* () {
   const received: Array<Received> = []
-  /** How it answers. A silent one takes requests and answers none. */
+  /** The way in which it answers. A silent one takes requests and answers none. */
   const state = { status: 200, isSilent: false, open: 0, mostOpen: 0 }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
