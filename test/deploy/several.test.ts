@@ -91,6 +91,8 @@ describe("the topology of several machines", () => {
         const settings = yield* read(Object.fromEntries(filled))
         const database = Option.getOrThrow(settings.DATABASE_URL)
         assert.strictEqual(new URL(Redacted.value(database)).host, "pgbouncer:6432")
+        const direct = Option.getOrThrow(settings.DATABASE_DIRECT_URL)
+        assert.strictEqual(new URL(Redacted.value(direct)).host, "haproxy:5432")
         assert.isTrue(Option.isSome(settings.REDIS_URL) && Option.isSome(settings.S3_URL))
       })
   )
