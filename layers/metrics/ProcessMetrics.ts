@@ -1,6 +1,6 @@
-import { statfs } from "node:fs/promises"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, Metric, Schedule } from "effect"
+import { roomAt } from "../files/diskSpace.ts"
 
 const EVERY = "10 seconds"
 
@@ -29,9 +29,9 @@ const build = Metric.gauge("pennypress_build_info", {
 
 /** Measures the disk of a folder. A disk that does not answer keeps its last numbers. */
 const measureDisk = (folder: string) =>
-  Effect.tryPromise(() => statfs(folder)).pipe(
-    Effect.flatMap(({ bavail, blocks, bsize }) =>
-      Effect.andThen(Metric.update(diskFree, bavail * bsize), Metric.update(diskSize, blocks * bsize))
+  roomAt(folder).pipe(
+    Effect.flatMap(({ freeBytes, totalBytes }) =>
+      Effect.andThen(Metric.update(diskFree, freeBytes), Metric.update(diskSize, totalBytes))
     ),
     Effect.ignore
   )
