@@ -11,7 +11,7 @@ import { storedSettlement } from "../support/actors/storedPayments.ts"
 import { emptyDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { runbookBlocks } from "../support/runbook.ts"
-import { get } from "../wire/sockets.ts"
+import { TestClient } from "../support/TestClient.ts"
 import { administered } from "./administered.ts"
 
 /** A folder of programs: `pennypress` from this checkout, and what stands for curl, which may be missing. */
@@ -90,15 +90,15 @@ describe("the runbook", () => {
         key_id: key?.key_id ?? "",
         slot: "none"
       }
-      const me = (token: string) =>
-        get(`${origin}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })
-      assert.strictEqual((yield* me(author.key)).status, 200)
-      assert.strictEqual((yield* me(author.accessToken)).status, 200)
+      const client = Context.get(service, TestClient)
+      const statuses = Effect.forEach([author.key, author.accessToken], (token) =>
+        Effect.map(client.send("GET", "/api/v1/me", { token }), ({ status }) => status)
+      )
+      assert.deepStrictEqual(yield* statuses, [200, 200])
       const statements = runbookBlocks("sql runbook").flatMap((block) => block.split(/;\s*(?:\n|$)/))
       for (const statement of statements.filter((it) => it !== ""))
         yield* sql.unsafe(statement.replaceAll(/:'(\w+)'/g, (_, name: string) => `'${values[name]}'`))
-      assert.strictEqual((yield* me(author.key)).status, 401)
-      assert.strictEqual((yield* me(author.accessToken)).status, 401)
+      assert.deepStrictEqual(yield* statuses, [401, 401])
     })
   )
 })
