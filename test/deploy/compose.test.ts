@@ -108,4 +108,22 @@ describe("compose.yaml", () => {
     )
     assert.strictEqual(others["clamd"]?.environment?.["TZ"], "UTC")
   })
+
+  it("The commands of the README name files, services and commands that exist", () => {
+    const [, block = ""] = /^```sh others\n([\s\S]*?)^```$/m.exec(readFileSync("README.md", "utf8")) ?? []
+    const [copy = "", start, ...execs] = block.trim().split("\n")
+    assert.isTrue(existsSync(copy.split(" ")[1] ?? ""), copy)
+    assert.strictEqual(start, "docker compose up --detach --build")
+    assert.isNotEmpty(execs)
+    for (const line of execs) {
+      const [, program = "", command = ""] =
+        /^docker compose exec pennypress node (\S+) ([a-z]+)(?: |$)/.exec(line) ?? []
+      assert.include(readFileSync("Dockerfile", "utf8"), program, line)
+      assert.include(readFileSync("src/bin/commandLine.ts", "utf8"), `  "${command}"`, line)
+    }
+    const proxy = readFileSync("layers/deploy/Caddyfile", "utf8")
+    assert.match(proxy, /^\trespond \/metrics 404$/m)
+    assert.match(proxy, /header_up -Forwarded/)
+    assert.include(proxy, `reverse_proxy ${pennypress?.ports?.[0]?.split(":").slice(0, 2).join(":")}`)
+  })
 })
