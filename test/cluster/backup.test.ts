@@ -17,6 +17,7 @@ it.live("A backup that is made during the load restores every write from before 
   underLoad("backup and restore", ({ record, table }) =>
     Effect.gen(function* () {
       const place = join(folderOf("fresh"), "backups")
+      yield* Effect.sleep("10 seconds")
       const before = { writes: [...record.writes] }
       table.told("writes acknowledged before the backup", before.writes.length)
       const backup = runOn("pennypress-1", pennypress("pennypress-1", ["backup", "--to", place]))
