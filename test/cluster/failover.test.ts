@@ -1,12 +1,12 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Client } from "pg"
+import { eventually } from "../support/eventually.ts"
 import { kill } from "./machines.ts"
 import { failuresOf, isKeptRead, type Record, writtenAfter } from "./record.ts"
 import type { Measuring } from "./table.ts"
 import { type Database, databases, databaseUrl, patronictl, startOn, whole } from "./topology.ts"
 import { underLoad } from "./underLoad.ts"
-import { eventually } from "../support/eventually.ts"
 
 /** Commits on one server, past everything that stands before it. */
 const commits = (server: Database) =>
@@ -33,7 +33,10 @@ const commits = (server: Database) =>
 const measure = Effect.fnUntraced(function* (next: Database, from: number, record: Record, table: Measuring) {
   yield* eventually(`${next} takes writes`, commits(next))
   const takesWrites = Date.now()
-  yield* eventually("a write is acknowledged", Effect.sync(() => writtenAfter(record, takesWrites) !== undefined))
+  yield* eventually(
+    "a write is acknowledged",
+    Effect.sync(() => writtenAfter(record, takesWrites) !== undefined)
+  )
   const written = writtenAfter(record, takesWrites) ?? Number.NaN
   table.told("seconds until the new primary took writes", (takesWrites - from) / 1000)
   table.atMost("seconds until writes again after that", (written - takesWrites) / 1000, 5)

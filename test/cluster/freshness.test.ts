@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClient } from "../support/TestClient.ts"
 import { authorOf } from "../support/actors/author.ts"
+import { TestClient } from "../support/TestClient.ts"
 import { people } from "./actors.ts"
 import { recordingClient } from "./record.ts"
 import { measuring } from "./table.ts"
@@ -9,7 +9,8 @@ import { originOf, whole } from "./topology.ts"
 
 const ROUNDS = 30
 
-const clientOf = (service: "pennypress-1" | "pennypress-2") => recordingClient(originOf(service), { seen: [] })
+const clientOf = (service: "pennypress-1" | "pennypress-2") =>
+  recordingClient(originOf(service), { seen: [] })
 
 it.live("A write through one service is soon seen through the other one", () =>
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect, Fiber } from "effect"
 import { TestClient } from "../support/TestClient.ts"
-import { author, buyer, people, photographer, reader, visitor } from "./actors.ts"
+import { author, buyer, people, photographer, quietPost, reader, visitor } from "./actors.ts"
 import { type Record, recordingClient } from "./record.ts"
 import { ORIGIN } from "./topology.ts"
 
@@ -17,7 +17,10 @@ export const startLoad = Effect.gen(function* () {
   let isStopping = false
 
   /** Begins an actor. Returns the fiber in which it repeats its step. */
-  const every = <E, R>(pause: number, actor: Effect.Effect<Effect.Effect<unknown, never, TestClient>, E, R>) =>
+  const every = <E, R>(
+    pause: number,
+    actor: Effect.Effect<Effect.Effect<unknown, never, TestClient>, E, R>
+  ) =>
     Effect.flatMap(actor, (step) =>
       Effect.forkScoped(
         Effect.repeat(Effect.delay(step, pause), { while: () => !isStopping }).pipe(
@@ -27,9 +30,20 @@ export const startLoad = Effect.gen(function* () {
     )
   const published: Array<string> = []
   const loops = yield* Effect.gen(function* () {
-    const authors = yield* twice(every(PAUSES.create, Effect.suspend(() => author(number(), published, record))))
-    const buyers = yield* twice(every(PAUSES.buy, Effect.suspend(() => buyer(number(), published, record))))
-    const readers = yield* twice(every(PAUSES.read, reader(published)))
+    const authors = yield* twice(
+      every(
+        PAUSES.create,
+        Effect.suspend(() => author(number(), published, record))
+      )
+    )
+    const buyers = yield* twice(
+      every(
+        PAUSES.buy,
+        Effect.suspend(() => buyer(number(), published, record))
+      )
+    )
+    const quiet = yield* quietPost(number())
+    const readers = yield* twice(every(PAUSES.read, reader(quiet)))
     const photographers = yield* every(PAUSES.upload, photographer(number(), record))
     const visitors = yield* every(PAUSES.signIn, visitor(number, record))
     return [...authors, ...buyers, ...readers, photographers, visitors]

@@ -26,7 +26,7 @@ const ADDRESSES = {
 } as const
 
 export type Machine = keyof typeof ADDRESSES
-export const MACHINES = Object.keys(ADDRESSES) as ReadonlyArray<Machine>
+const MACHINES = Object.keys(ADDRESSES) as ReadonlyArray<Machine>
 
 const SWITCH = "pennypress0"
 const CABLE = "pennypress-"
@@ -37,7 +37,7 @@ export const addressOf = (machine: Machine) => ADDRESSES[machine]
 const namespaceOf = (machine: Machine) => `pennypress-test-${machine}`
 export const folderOf = (machine: Machine) => join(HOME, machine)
 const pidFileOf = (machine: Machine) => join(HOME, `${machine}.pid`)
-export const logOf = (machine: Machine) => join(HOME, `${machine}.log`)
+const logOf = (machine: Machine) => join(HOME, `${machine}.log`)
 
 const sh = (command: string, ...args: ReadonlyArray<string>) =>
   execFileSync(command, args, { stdio: ["ignore", "pipe", "pipe"] }).toString()

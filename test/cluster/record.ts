@@ -45,7 +45,13 @@ const ask = async (url: string, init: RequestInit): Promise<TestAnswer> => {
     const bytes = new Uint8Array(await answer.arrayBuffer())
     const text = new TextDecoder().decode(bytes)
     const isJson = /json/.test(answer.headers.get("content-type") ?? "")
-    return { status: answer.status, headers: answer.headers, bytes, text, body: isJson ? JSON.parse(text) : null }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      bytes,
+      text,
+      body: isJson ? JSON.parse(text) : null
+    }
   } catch (cause) {
     const { message, cause: reason } = cause as Error
     return { ...LOST, text: `${message}: ${String(reason)}` }
@@ -86,8 +92,8 @@ export const failuresOf = ({ seen }: Record, from = 0, until = Number.POSITIVE_I
   seen.filter(({ begin, status }) => (status === 0 || status >= 500) && begin >= from && begin <= until)
 
 /** Returns the time of the first acknowledged write after this moment. */
-export const writtenAfter = ({ writes }: Record, at: number) =>
-  writes.find((write) => write.at > at)?.at
+export const writtenAfter = ({ writes }: Record, at: number) => writes.find((write) => write.at > at)?.at
 
-/** Reads that a service answers from what it keeps. */
-export const isKeptRead = ({ step }: Seen) => ["GET /api/posts", "GET /api/posts/*", "GET /api/categories"].includes(step)
+/** Reads of a post that the load does not change. A list is kept no longer than to the next publication. */
+export const isKeptRead = ({ step }: Seen) =>
+  step === "GET /api/posts/*" || step === "GET /api/posts/*/public-content"

@@ -61,6 +61,12 @@ export const printTable = () => {
     ])
   ]
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
-  for (const row of cells) console.log(row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd())
+  for (const row of cells)
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd()
+    )
   console.log(JSON.stringify(rows))
 }

@@ -19,7 +19,7 @@ const PGBOUNCER = process.env["CLUSTER_PGBOUNCER"] ?? "/usr/sbin/pgbouncer"
 const PASSWORD = "a-password-of-tests"
 
 export const SERVICES = ["pennypress-1", "pennypress-2"] as const
-export const DATABASES = ["postgres-1", "postgres-2"] as const
+const DATABASES = ["postgres-1", "postgres-2"] as const
 export type Service = (typeof SERVICES)[number]
 export type Database = (typeof DATABASES)[number]
 
@@ -250,6 +250,9 @@ export const startAll = Effect.gen(function* () {
 export const replaceDatabase = Effect.gen(function* () {
   const { primary } = yield* databases
   const settings = { PGPASSWORD: PASSWORD, PGUSER: "postgres", PGHOST: addressOf(primary) }
-  for (const statement of ["drop database pennypress with (force)", "create database pennypress owner pennypress"])
+  for (const statement of [
+    "drop database pennypress with (force)",
+    "create database pennypress owner pennypress"
+  ])
     yield* runOn(primary, { command: [`${POSTGRES}/psql`, "--command", statement], env: settings })
 })
