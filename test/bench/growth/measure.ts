@@ -105,7 +105,7 @@ const program = Effect.gen(function* () {
 
 const HOUR = 3_600_000
 const database = Effect.map(Config.Redacted("DATABASE_URL"), (url) =>
-  Database.layer({ url, statementTimeout: "0", deadlineMillis: HOUR, searchTimeoutMillis: HOUR })
+  Database.layer({ url, statementTimeoutMillis: 0, deadlineMillis: HOUR, searchTimeoutMillis: HOUR })
 )
 program.pipe(
   Effect.provide(Layer.unwrap(database)),

@@ -49,7 +49,7 @@ const program = Effect.gen(function* () {
     return yield* refused(
       `${PUBLIC_BASE_URL} is a site that others read. Invented posts belong on none: say --yes --yes if you mean it.`
     )
-  const options = { statementTimeout: "0", deadlineMillis: 10 * HOUR }
+  const options = { statementTimeoutMillis: 0, deadlineMillis: 10 * HOUR }
   const database = Option.match(DATABASE_URL, {
     onSome: (url) => Database.layer({ ...options, url }),
     onNone: () =>
