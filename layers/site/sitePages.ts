@@ -14,6 +14,11 @@ const PAGES_MAX = 20
 
 const TITLE_MAX = 80
 
+const TOO_LONG = `line 1: The file is longer than ${SECTION_CHARACTERS_MAX} characters. Divide it into several pages`
+
+/** Bytes of UTF-8 that so many characters have at most. */
+const BYTES_MAX = 4 * SECTION_CHARACTERS_MAX
+
 /** A name that an address has without escapes. */
 const NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/
 
@@ -49,11 +54,7 @@ const readText = (name: string, bytes: Uint8Array): Result.Result<SitePage, stri
   const refused = (line: number, reason: string) => Result.fail(`line ${line}: ${reason}`)
   const text = decoded(bytes)
   if (text === undefined) return refused(1, "The file is not UTF-8. Save it again as UTF-8")
-  if (text.length > SECTION_CHARACTERS_MAX)
-    return refused(
-      1,
-      `The file is longer than ${SECTION_CHARACTERS_MAX} characters. Divide it into several pages`
-    )
+  if (text.length > SECTION_CHARACTERS_MAX) return Result.fail(TOO_LONG)
   const frontMatter = frontMatterIn(text)
   if (frontMatter !== undefined)
     return refused(
@@ -84,6 +85,7 @@ const readPage = Effect.fnUntraced(function* (folder: string, file: string) {
     return Result.fail(
       `${file}: Only files such as imprint.md or house-rules.md are pages, with small letters, digits and hyphens. Keep others elsewhere`
     )
+  if (info.value.size > BYTES_MAX) return Result.fail(`${file}, ${TOO_LONG}`)
   const bytes = yield* Effect.option(fs.readFile(path))
   if (bytes._tag === "None") return Result.fail(`${file}: The file cannot be read. Check its permissions`)
   return Result.mapError(readText(name, bytes.value), (problem) => `${file}, ${problem}`)
