@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SiteLogo, SitePage } from "../../../src/platform/ports/Settings.ts"
+import { caching } from "../../../src/platform/public-answers/caching.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { validated } from "../pages/documents.ts"
@@ -127,14 +128,14 @@ layer(service(database("test_site_pages"), 1, looks))("the site of an operator",
         /<img src="([^"]+)" alt="" width="56" height="28"/.exec(text.replaceAll(/\s+/g, " ")) ?? []
       assert.match(path, /^\/assets\/logo\.[0-9A-Za-z_-]+\.svg$/)
       assert.include(text, `<link rel="icon" type="image/svg+xml" href="${path}"`)
-      for (const [at, caching] of [
-        [path, "public, max-age=31536000, immutable"],
-        ["/favicon.ico", "public, max-age=86400"]
+      for (const [at, control] of [
+        [path, caching.unchanging],
+        ["/favicon.ico", caching.icon]
       ] as const) {
         const { headers, status, text } = yield* get(at)
         assert.strictEqual(status, 200)
         assert.strictEqual(headers.get("content-type"), "image/svg+xml")
-        assert.strictEqual(headers.get("cache-control"), caching)
+        assert.strictEqual(headers.get("cache-control"), control)
         assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'.*sandbox$/)
         assert.strictEqual(text, new TextDecoder().decode(logo.bytes))
       }
