@@ -84,9 +84,21 @@ export const reportPage = (view: ReportView): Page => {
         ${author !== null && html`<a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>`}
         ${place !== null && html`· <a href="${place}">See it among others</a>`}
       </p>
-      ${handled !== false && html`<p class="state">${handled}.</p>`}
-      <h2 class="label">${counted(report.target.reports, "report")}</h2>
-      ${reports.map((it) => reportLine(it, moderator))}${decision(view)}
+      ${
+        handled !== false &&
+        html`<section class="files" aria-label="State">
+          <ul>
+            <li>${handled}.</li>
+          </ul>
+        </section>`
+      }
+      <section class="files" aria-labelledby="reports">
+        <h2 class="label" id="reports">${counted(report.target.reports, "report")}</h2>
+        <ul>
+          ${reports.map((it) => html`<li>${reportLine(it, moderator)}</li>`)}
+        </ul>
+      </section>
+      ${decision(view)}
       <p class="note"><a href="${MODERATION}">All open reports</a></p>`
   })
 }
