@@ -39,7 +39,7 @@ export type ReportStatus = typeof ReportStatus.Type
 export const ReportOutcome = Schema.Literals(["dismissed", "actioned"])
 export type ReportOutcome = typeof ReportOutcome.Type
 
-/** What a moderator did to the target of a report, or to its author, in the room of moderators. */
+/** The act of a moderator about the target of a report, or about its author. */
 export const ReportDecision = Schema.Literals(["hide", "withdraw", "restrict"])
 export type ReportDecision = typeof ReportDecision.Type
 

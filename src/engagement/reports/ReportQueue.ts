@@ -30,7 +30,7 @@ interface End {
   readonly outcome: ReportOutcome
   /** Resolves the other open reports of the same target, too. */
   readonly others?: boolean
-  /** What is done to the target, in the same transaction. */
+  /** The act about the target, in the same transaction. */
   readonly decision?: ReportDecision
 }
 

@@ -41,14 +41,14 @@ export class UploadAdministration extends Context.Service<
       because?: Reason
     ) => Effect.Effect<void, UploadNotFound | OperatorOnly>
     /**
-     * Screens an image once more, as long as its bytes are there. `seenDueAt` is its next time that the caller saw: when
-     * something happened to the image since then, nothing is done.
+     * Screens an image once more, as long as its bytes are there. `seenDueAt` is its next time that the caller saw, in
+     * milliseconds since 1970: when something happened to the image since then, nothing is done.
      */
     readonly rescreen: (
       authority: StaffAuthority,
       id: UploadOperationId,
       because?: Reason,
-      seenDueAt?: Date
+      seenDueAt?: number
     ) => Effect.Effect<void, UploadNotFound | UploadNotScreenable | OperatorOnly>
     /** Returns operations that are held, or unfinished and older than that, oldest first. */
     readonly stuck: (
@@ -56,10 +56,7 @@ export class UploadAdministration extends Context.Service<
       query: { readonly olderThanSeconds: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<StuckUpload>>
     /** Returns the operations that screening refused last. */
-    readonly refused: (
-      authority: StaffAuthority,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<StuckUpload>>
+    readonly refused: (authority: StaffAuthority, limit: number) => Effect.Effect<ReadonlyArray<StuckUpload>>
   }
 >()("pennypress/publishing/uploads/UploadAdministration") {
   static readonly layer = Layer.effect(
@@ -76,7 +73,7 @@ export class UploadAdministration extends Context.Service<
           id: UploadOperationId,
           type: keyof typeof actions,
           { reason = UNSAID, ...by }: Reason = {},
-          seenDueAt?: Date
+          seenDueAt?: number
         ) {
           const operation = yield* operations.lockToControl(id)
           if (Option.isNone(operation)) return yield* new UploadNotFound({ operationId: id })
@@ -85,7 +82,7 @@ export class UploadAdministration extends Context.Service<
             return yield* new OperatorOnly({ subject: "own" })
           const isRepeat =
             type === "rescreened"
-              ? seenDueAt !== undefined && seenDueAt.getTime() !== due_at.getTime()
+              ? seenDueAt !== undefined && seenDueAt !== due_at.getTime()
               : held === (type === "held")
           if (isRepeat) return
           const settlement = transition(operation.value, { type, at: yield* now })

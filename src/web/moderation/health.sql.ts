@@ -8,7 +8,7 @@ export const COUNTED_MAX = 10_000
 
 const moment = Schema.NullOr(Timestamp)
 
-/** What waits in the database, and since when. */
+/** The rows that wait, and the moments since which they do. */
 const HealthRow = Schema.Struct({
   mails: Schema.Int,
   oldest_mail: moment,

@@ -5,7 +5,8 @@ import { COUNTED_MAX, type HealthRow } from "./health.sql.ts"
 import { facts, HEALTH, roomPage } from "./parts.ts"
 import { minute } from "./words.ts"
 
-interface HealthView {
+/** The state of the service. */
+export interface HealthView {
   readonly row: HealthRow
   readonly ledger: "answers" | "away" | "development" | "off"
   readonly disk: Room | undefined

@@ -104,7 +104,7 @@ export const UploadAdministrationRoutes = Layer.unwrap(
           return yield* shown(moderator, { told: null, refused: { id: id.value, reason: said.refused } }, 422)
         const changed =
           wanted.value === "rescreen"
-            ? uploads.rescreen(moderator, id.value, said, new Date(seen.value))
+            ? uploads.rescreen(moderator, id.value, said, Date.parse(seen.value))
             : uploads[wanted.value](moderator, id.value, said)
         return yield* Effect.matchEffect(changed, {
           onSuccess: () => Effect.succeed(seeOther(`${UPLOADS}?id=${id.value}&done=${wanted.value}`)),

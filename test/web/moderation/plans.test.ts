@@ -14,6 +14,7 @@ const OWNERS = 20_000
 const UPLOADS = 40_000
 const SETTLED = 20_000
 const REPORTS = 20_000
+const TARGETS = 4_000
 const AT = new Date(Date.UTC(2026, 5, 1))
 const PAGE = 50
 
@@ -27,6 +28,17 @@ const seed = Effect.gen(function* () {
         insert into owners (id, kind, name, handle, created_at)
         select md5('owner' || n)::uuid, 'guest', 'Owner ' || n, 'owner_' || n, timestamptz 'epoch'
         from generate_series(1, ${OWNERS}::integer) n`
+      yield* sql`
+        insert into posts (id, owner_id, status, title, description, enable_paywall, slug, language, comments_enabled,
+          creation_attested, created_at, updated_at)
+        select md5('post' || n)::uuid, md5('owner' || n)::uuid, 'draft', 'Post ' || n, '', false, n::text, 'en', true, true,
+          timestamptz '2025-01-01Z', timestamptz '2025-01-01Z' from generate_series(1, ${TARGETS}::integer) n`
+      yield* sql`
+        insert into comments (id, post_id, author_id, content, thread_root_id, depth, created_at, idempotency_key, intent,
+          by_agent)
+        select id, md5('post' || n)::uuid, md5('owner' || n)::uuid, 'Comment ' || n, id, 0, timestamptz '2025-01-01Z', n::text,
+          '', false
+        from generate_series(1, ${TARGETS}::integer) n, lateral (select md5('target' || n)::uuid as id) t`
       yield* sql`
         insert into moderators (owner_id, added_at)
         select md5('owner' || n)::uuid, timestamptz 'epoch' from generate_series(1, 5) n`
@@ -56,13 +68,13 @@ const seed = Effect.gen(function* () {
       yield* sql`
         insert into reports (id, reporter_id, target_kind, target_id, reason, idempotency_key, fingerprint, created_at,
           resolved_at, resolved_by, outcome)
-        select md5('report' || n)::uuid, md5('owner' || (1 + n % ${OWNERS}))::uuid, 'comment', md5('target' || n % 4000)::uuid,
+        select md5('report' || n)::uuid, md5('owner' || (1 + n % ${OWNERS}))::uuid, 'comment', md5('target' || (1 + n % ${TARGETS}))::uuid,
           'Spam', n::text, '', at, case when n % 20 > 0 then at end, case when n % 20 > 0 then 'ada' end,
           case when n % 20 > 0 then 'dismissed' end
         from generate_series(1, ${REPORTS}::integer) n, lateral (select timestamptz '2026-01-01Z' + n * interval '1 minute' as at) t`
     })
   )
-  yield* sql`vacuum analyze owners, moderators, upload_operations, settlements, purchases, tips, mails, reports`
+  yield* sql`vacuum analyze owners, posts, comments, moderators, upload_operations, settlements, purchases, tips, mails, reports`
     .unprepared
 })
 
@@ -107,7 +119,8 @@ layer(seeded, { timeout: "2 minutes" })("The room of moderators over many rows",
             assert.isAtMost(mostRows(nodes), rows, `${name}, ${mode}`)
           }
           const nodes = yield* planNodes(mode, health.read(AT))
-          for (const table of ["purchases", "tips"]) assert.isAtMost(rowsRead(nodes, table), 1, `${table}, ${mode}`)
+          for (const table of ["purchases", "tips"])
+            assert.isAtMost(rowsRead(nodes, table), 1, `${table}, ${mode}`)
           assert.isAtMost(rowsRead(nodes, "settlements"), SETTLED / 100, mode)
           assert.isAtMost(rowsRead(nodes, "reports"), REPORTS / 20, mode)
         }
