@@ -248,6 +248,7 @@ describe("the house", () => {
     const makers = (name: string) => files.filter((file) => source(file).includes(`${name}.make(`))
     assert.deepStrictEqual(makers("OwnerAuthority"), ["src/accounts/sessions/Sessions.ts"])
     assert.deepStrictEqual(makers("BrowserAuthority"), ["src/accounts/browser-sessions/BrowserSessions.ts"])
+    assert.deepStrictEqual(makers("ModeratorAuthority"), ["src/accounts/administration/Moderators.ts"])
     assert.deepStrictEqual(makers("PublisherAuthority"), [
       "src/accounts/api-keys/ApiKeys.ts",
       "src/accounts/api-keys/WebsiteKeys.ts"

@@ -1,24 +1,29 @@
 import { Context, Schema } from "effect"
 import { ApiKeyId, KeyId, OwnerId, SessionId } from "../Ids.ts"
 
-/**
- * The authority of an owner session. Only `Sessions` makes one, from a checked access
- * token, so that an operation which asks for it cannot run unchecked.
- */
-export const OwnerAuthority = Schema.Struct({
+const OwnerFields = Schema.Struct({
   ownerId: OwnerId,
   sessionId: SessionId,
   method: Schema.Literals(["nano", "email"]),
   /** True while a moderator restricts the account. The check of the credential refuses what it may not do then. */
   isRestricted: Schema.Boolean
-}).pipe(Schema.brand("OwnerAuthority"))
+})
+/**
+ * The authority of an owner session. Only `Sessions` makes one, from a checked access
+ * token, so that an operation which asks for it cannot run unchecked.
+ */
+export const OwnerAuthority = OwnerFields.pipe(Schema.brand("OwnerAuthority"))
 export type OwnerAuthority = typeof OwnerAuthority.Type
 
 /**
  * The authority of a browser that is signed in. Only `BrowserSessions` makes one, from a checked cookie, so that the key
  * of the website never publishes for a session of the API.
  */
-export const BrowserAuthority = OwnerAuthority.pipe(Schema.brand("BrowserAuthority"))
+export const BrowserAuthority = Schema.Struct({
+  ...OwnerFields.fields,
+  /** True for a moderator. Pages show the way to the room of moderators, which checks the right itself. */
+  isModerator: Schema.Boolean
+}).pipe(Schema.brand("OwnerAuthority"), Schema.brand("BrowserAuthority"))
 export type BrowserAuthority = typeof BrowserAuthority.Type
 
 /**

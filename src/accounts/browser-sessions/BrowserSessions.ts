@@ -64,8 +64,9 @@ export class BrowserSessions extends Context.Service<
         authenticate: Effect.fn("BrowserSessions.authenticate")(function* (token) {
           const found = yield* browsers.find(hashOf(token))
           if (Option.isNone(found)) return Option.none()
-          return Option.map(yield* sessions.authorityOf(found.value.session_id), (owner) =>
-            BrowserAuthority.make(owner)
+          const { is_moderator: isModerator, session_id } = found.value
+          return Option.map(yield* sessions.authorityOf(session_id), (owner) =>
+            BrowserAuthority.make({ ...owner, isModerator })
           )
         }),
 

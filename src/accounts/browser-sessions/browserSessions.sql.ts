@@ -5,6 +5,7 @@ import { statements } from "../../platform/sql/statements.ts"
 
 const IdRow = Schema.Struct({ session_id: SessionId })
 
+const FoundRow = Schema.Struct({ session_id: SessionId, is_moderator: Schema.Boolean })
 const OwnerRow = Schema.Struct({ owner_id: OwnerId })
 
 const BrowserSessionRow = Schema.Struct({
@@ -30,8 +31,10 @@ export const browserSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
     insert: (session: NewBrowserSession) =>
       run("insert")`insert into browser_sessions ${sql.insert({ ...session })}`,
 
-    find: (tokenHash: Uint8Array) => maybe("find", IdRow)`
-      select session_id from browser_sessions where token_hash = ${tokenHash}`,
+    find: (tokenHash: Uint8Array) => maybe("find", FoundRow)`
+      select b.session_id, exists (
+        select from sessions s join moderators m on m.owner_id = s.owner_id where s.id = b.session_id) as is_moderator
+      from browser_sessions b where b.token_hash = ${tokenHash}`,
 
     /** Returns the owner of a browser's session, also of one that has ended and is not swept yet. */
     ownerOf: (tokenHash: Uint8Array) => maybe("ownerOf", OwnerRow)`

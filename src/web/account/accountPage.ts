@@ -29,5 +29,5 @@ const payoutSection = ({ me: { payout } }: AccountView): Html =>
 export const accountPage = (view: AccountView): Page =>
   formPage({
     title: "Your account",
-    content: html`${deskMenu(ACCOUNT)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}`
+    content: html`${deskMenu(ACCOUNT, view.isModerator)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}`
   })

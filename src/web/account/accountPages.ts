@@ -74,6 +74,7 @@ export const makeAccountPages = Effect.gen(function* () {
       key: yield* random.uuidV4(),
       told: null,
       refused: null,
+      isModerator: owner.isModerator,
       ...said
     }
     return page(accountPage(view), status)

@@ -38,6 +38,8 @@ export interface AccountView {
   /** A sentence about what happened; it has the focus. */
   readonly told: Html | string | null
   readonly refused: Refused | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** Returns the reason for which a field was refused, and the text that it shows. */

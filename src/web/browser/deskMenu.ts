@@ -17,7 +17,7 @@ const ENTRIES = [
  * Returns the links between the pages of the desk. `current` is the path of the page that shows them. Only moderators see
  * that there is a room for them.
  */
-export const deskMenu = (current: (typeof ENTRIES)[number]["path"], isModerator = false): Html =>
+export const deskMenu = (current: (typeof ENTRIES)[number]["path"], isModerator: boolean): Html =>
   html`<nav class="bar rooms" aria-label="Desk">
     <ul>
       ${ENTRIES.map(({ name, path }) => html`<li>${path === current ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}${isModerator && html`<li><a href="${MODERATION}">Moderate</a></li>`}

@@ -4,7 +4,7 @@ import { HttpRouter } from "effect/http"
 import { Cursor } from "../../../schemas/platform/Cursor.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
-import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { BrowserAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Comments } from "../../engagement/comments/Comments.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -41,7 +41,7 @@ export const ReceivedCommentRoutes = Layer.unwrap(
       readonly refused: string | null
     }
 
-    const shown = (owner: OwnerAuthority, after: string | null, said: Said, status?: number) =>
+    const shown = (owner: BrowserAuthority, after: string | null, said: Said, status?: number) =>
       Effect.gen(function* () {
         const cursor = after === null ? {} : { cursor: yield* decodeCursor(after) }
         const received = yield* comments.received(owner, { limit: COMMENTS, ...cursor })
@@ -49,7 +49,10 @@ export const ReceivedCommentRoutes = Layer.unwrap(
           Effect.map(random.uuidV4(), (key) => ({ comment, key }))
         )
         const { nextCursor: next } = received.pagination
-        return page(receivedCommentsPage({ comments: withKeys, after, next, ...said }), status)
+        return page(
+          receivedCommentsPage({ comments: withKeys, after, next, isModerator: owner.isModerator, ...said }),
+          status
+        )
         // A cursor of no list leads nowhere.
       }).pipe(Effect.mapError(() => new NotFound()))
 

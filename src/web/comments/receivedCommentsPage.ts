@@ -31,6 +31,8 @@ interface ReceivedCommentsView {
   readonly done: string | null
   /** Says why a form was refused. */
   readonly refused: string | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** The field that leads back to the same page of the list. */
@@ -124,7 +126,7 @@ export const receivedCommentsPage = (view: ReceivedCommentsView): Page => {
   const { after, comments, done, next, refused } = view
   return formPage({
     title: "Comments on your posts",
-    content: html`${deskMenu(RECEIVED_COMMENTS)}${
+    content: html`${deskMenu(RECEIVED_COMMENTS, view.isModerator)}${
       refused === null
         ? done !== null && isDone(done) && outcome(told[done])
         : outcome(html`<strong class="bad">${refused}</strong>`)

@@ -3,7 +3,6 @@ import { HttpRouter } from "effect/http"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
-import { Moderators } from "../../accounts/administration/Moderators.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -33,7 +32,6 @@ export const DeskRoutes = Layer.unwrap(
     const postsOf = yield* makeDeskPosts
     const finances = yield* Finances
     const notifications = yield* Notifications
-    const moderators = yield* Moderators
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { baseUrl } = yield* Site
@@ -46,13 +44,8 @@ export const DeskRoutes = Layer.unwrap(
         Effect.fnUntraced(function* (owner) {
           const from = `${(yield* now).toISOString().slice(0, 7)}-01`
           const newest = { after: undefined, limit: NEWEST, status: undefined, words: undefined }
-          const [{ handle, name, next, posts }, month, unread, isModerator] = yield* Effect.all(
-            [
-              postsOf(owner.ownerId, newest),
-              finances.summary(owner, { from }),
-              notifications.unread(owner),
-              moderators.isActive(owner.ownerId)
-            ],
+          const [{ handle, name, next, posts }, month, unread] = yield* Effect.all(
+            [postsOf(owner.ownerId, newest), finances.summary(owner, { from }), notifications.unread(owner)],
             { concurrency: "unbounded" }
           )
           return page(
@@ -63,7 +56,7 @@ export const DeskRoutes = Layer.unwrap(
               lacksPayoutAddress: month.payout.payoutAddress === null,
               earnedRaw: earnedRaw(month),
               unread,
-              isModerator
+              isModerator: owner.isModerator
             })
           )
         })
@@ -79,7 +72,7 @@ export const DeskRoutes = Layer.unwrap(
       const after = Option.getOrUndefined(decodePostId(asked.get("after")))
       return yield* browser.asOwner(
         postsPath,
-        Effect.fnUntraced(function* ({ ownerId }) {
+        Effect.fnUntraced(function* ({ isModerator, ownerId }) {
           // A search without a word finds nothing, as everywhere.
           const found =
             q !== "" && words === undefined
@@ -91,6 +84,7 @@ export const DeskRoutes = Layer.unwrap(
               q,
               status,
               baseUrl,
+              isModerator,
               next: found.next === null ? null : postsTarget({ q, status }, found.next),
               first: after === undefined ? null : postsTarget({ q, status })
             })

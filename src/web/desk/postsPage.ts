@@ -25,6 +25,8 @@ interface PostsView extends PostsFilter {
   readonly posts: ReadonlyArray<DeskPost>
   /** The address of the service, with which links to posts begin. */
   readonly baseUrl: string
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
   /** The path of the next page, and of the first. */
   readonly next: string | null
   readonly first: string | null
@@ -111,7 +113,7 @@ export const postsPage = (view: PostsView): Page => {
   const { baseUrl, first, next, posts } = view
   return formPage({
     title: "Your posts",
-    content: html`${deskMenu(postsPath)}${filters(view)}${search(view)}${
+    content: html`${deskMenu(postsPath, view.isModerator)}${filters(view)}${search(view)}${
         posts.length === 0
           ? html`<p class="lede">${nothing(view)}</p>`
           : html`<section class="files" aria-label="Posts">

@@ -39,6 +39,8 @@ export interface FollowingView {
   /** The address of the feed, if it was made just now. */
   readonly feedUrl: string | null
   readonly done: keyof typeof outcomes | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 const posts = ({ items, next }: Listed<CardView>, isFirst: boolean): Html =>
@@ -114,7 +116,7 @@ export const followingPage = (view: FollowingView): Page => {
     isIndexed: false,
     main: html`<header class="message">
         <h1>Following</h1>
-        ${deskMenu(followingPath)}${told(view)}${isEmpty && nothing}
+        ${deskMenu(followingPath, view.isModerator)}${told(view)}${isEmpty && nothing}
       </header>
       ${!isEmpty && view.posts !== null && posts(view.posts, isFirst)}${
         !isEmpty && follows !== null && authors(follows, view)

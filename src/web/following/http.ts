@@ -67,6 +67,7 @@ export const FollowingRoutes = Layer.unwrap(
           isFirst: posts === null && authors === null,
           mail: posts === null ? yield* obstacleOf(owner) : null,
           feed: (yield* feeds.read(owner)).feed,
+          isModerator: owner.isModerator,
           ...told
         }
         return page(followingPage(view), told.done === "kept" ? 409 : 200)

@@ -26,7 +26,7 @@ export const LibraryRoutes = Layer.unwrap(
       const asked = yield* query
       const after = asked.get("after")
       const q = (asked.get("q") ?? "").trim()
-      return yield* browser.asOwner(libraryPath, ({ ownerId }) =>
+      return yield* browser.asOwner(libraryPath, ({ isModerator, ownerId }) =>
         Effect.gen(function* () {
           const { nextCursor, ...shown } = yield* library(
             ownerId,
@@ -40,6 +40,7 @@ export const LibraryRoutes = Layer.unwrap(
             libraryPage({
               ...shown,
               q,
+              isModerator,
               next: nextCursor === null ? null : libraryTarget(q, nextCursor),
               first: after === null ? null : libraryTarget(q, null)
             })

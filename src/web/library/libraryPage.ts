@@ -26,6 +26,8 @@ interface LibraryView {
   /** The path of the next page, and of the first. */
   readonly next: string | null
   readonly first: string | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** Returns the path of the page that shows the purchases with these words behind a cursor. */
@@ -101,7 +103,7 @@ export const libraryPage = (view: LibraryView): Page => {
   const isSearched = !isWhole || purchases.length >= SEARCHED_MIN
   return formPage({
     title: "Your purchases",
-    content: html`${deskMenu(libraryPath)}${isSearched && search(q)}${
+    content: html`${deskMenu(libraryPath, view.isModerator)}${isSearched && search(q)}${
       isWhole && purchases.length === 0 ? nothing : list(view)
     }${pager(next, first)}`
   })

@@ -44,7 +44,9 @@ export const NotificationRoutes = Layer.unwrap(
         Effect.fnUntraced(function* (owner) {
           const after = Option.getOrUndefined(decodeId(place.after))
           const listed = yield* entriesOf(owner, { isAll: place.isAll, after })
-          return page(notificationsPage({ ...listed, place, done: asked.get("done") }))
+          return page(
+            notificationsPage({ ...listed, place, done: asked.get("done"), isModerator: owner.isModerator })
+          )
         })
       )
     })
@@ -85,7 +87,12 @@ export const NotificationRoutes = Layer.unwrap(
         Effect.fnUntraced(function* (owner) {
           const { email } = yield* emails.read(owner)
           return page(
-            settingsPage({ preferences: yield* preferences.read(owner), hasEmail: email !== null, isSaved })
+            settingsPage({
+              preferences: yield* preferences.read(owner),
+              hasEmail: email !== null,
+              isSaved,
+              isModerator: owner.isModerator
+            })
           )
         })
       )

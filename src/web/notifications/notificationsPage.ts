@@ -52,6 +52,8 @@ interface NotificationsView {
   /** The last entry, when there are more. */
   readonly next: string | null
   readonly done: string | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** The fields that lead back to the same page of the list. */
@@ -121,7 +123,7 @@ export const notificationsPage = (view: NotificationsView): Page => {
   const first = notificationsPath({ isAll, after: undefined })
   return formPage({
     title: "Notifications",
-    content: html`${deskMenu(NOTIFICATIONS_PATH)}${done !== null && isDone(done) && outcome(told[done])}
+    content: html`${deskMenu(NOTIFICATIONS_PATH, view.isModerator)}${done !== null && isDone(done) && outcome(told[done])}
       <ul class="chips">
         ${chip(NOTIFICATIONS_PATH, "New", !isAll)}${chip(notificationsPath({ isAll: true, after: undefined }), "All", isAll)}${chip(MAIL_SETTINGS_PATH, "Settings", false)}
       </ul>

@@ -27,6 +27,8 @@ interface SettingsView {
   /** False for an account without a confirmed email address. */
   readonly hasEmail: boolean
   readonly isSaved: boolean
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -38,10 +40,10 @@ const choice = (name: PreferenceKey, label: string, isOn: boolean): Html =>
   >`
 
 /** Returns the page on which an owner chooses what to hear about, on the desk and by email. */
-export const settingsPage = ({ hasEmail, isSaved, preferences }: SettingsView): Page =>
+export const settingsPage = ({ hasEmail, isModerator, isSaved, preferences }: SettingsView): Page =>
   formPage({
     title: "Notification settings",
-    content: html`${deskMenu(`${DESK}/notifications`)}${isSaved && outcome("Your choices are saved.")}
+    content: html`${deskMenu(`${DESK}/notifications`, isModerator)}${isSaved && outcome("Your choices are saved.")}
       <form class="fields" method="post" action="${MAIL_SETTINGS_PATH}">
         <fieldset class="files">
           <legend class="label">Email me about</legend>

@@ -68,7 +68,7 @@ export const SalesRoutes = Layer.unwrap(
       return yield* browser.asOwner(
         salesPath,
         Effect.fnUntraced(function* (owner) {
-          if (!("first" in period)) return page(wrongDaysPage(by, period), 422)
+          if (!("first" in period)) return page(wrongDaysPage(by, period, owner.isModerator), 422)
           if (!isCursor(after)) return yield* new NotFound()
           const list = by === "day" ? byDay(owner, period) : byPost(owner, period, after)
           const [summary, shown] = yield* Effect.all(
@@ -76,7 +76,7 @@ export const SalesRoutes = Layer.unwrap(
             { concurrency: "unbounded" }
             // A cursor of no list leads nowhere.
           ).pipe(Effect.mapError(() => new NotFound()))
-          return page(salesPage({ period, summary, list: shown }))
+          return page(salesPage({ period, summary, list: shown, isModerator: owner.isModerator }))
         })
       )
     })

@@ -36,6 +36,8 @@ export interface SalesView {
   readonly period: SalesPeriod
   readonly summary: FinanceSummary
   readonly list: SalesList
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** Returns the parameters that name a period. */
@@ -205,7 +207,7 @@ export const salesPage = (view: SalesView): Page => {
   const { list, period } = view
   return formPage({
     title: "Your sales",
-    content: html`${deskMenu(salesPath)}${picker(list.by, period, {})}${totals(view)}
+    content: html`${deskMenu(salesPath, view.isModerator)}${picker(list.by, period, {})}${totals(view)}
       <nav aria-label="List">
         <ul class="chips">
           ${chip(salesTarget("day", period), "By day", list.by === "day")}${chip(salesTarget("post", period), "By post", list.by === "post")}
@@ -219,8 +221,8 @@ export const salesPage = (view: SalesView): Page => {
 }
 
 /** Returns the page that asks for other days, with the reason. */
-export const wrongDaysPage = (by: SalesList["by"], wrong: WrongDays): Page =>
+export const wrongDaysPage = (by: SalesList["by"], wrong: WrongDays, isModerator: boolean): Page =>
   formPage({
     title: "Your sales",
-    content: html`${deskMenu(salesPath)}${picker(by, null, wrong)}`
+    content: html`${deskMenu(salesPath, isModerator)}${picker(by, null, wrong)}`
   })

@@ -16,7 +16,9 @@ const because = { actor: "Olga", reason: "Answers reports" }
 const rightOf = (accessToken: string) =>
   Effect.gen(function* () {
     const owner = yield* (yield* Sessions).authenticate(Redacted.make(accessToken))
-    return yield* (yield* Moderators).authorityOf(BrowserAuthority.make(Option.getOrThrow(owner)))
+    return yield* (yield* Moderators).authorityOf(
+      BrowserAuthority.make({ ...Option.getOrThrow(owner), isModerator: true })
+    )
   })
 
 layer(service(database("test_moderators"), 1, { adminToken: ADMIN_TOKEN }))("Moderators of a site", (it) => {

@@ -29,6 +29,8 @@ export interface DeskProfileView extends Omit<ProfileFormView, "handle"> {
   readonly isAgentUnconfirmed: boolean
   /** A sentence about what happened; it has the focus. */
   readonly told: Html | string | null
+  /** True for a moderator, whose menu leads to the room of moderators. */
+  readonly isModerator: boolean
 }
 
 /** Tells what happened, or names each field that was refused. */
@@ -145,7 +147,7 @@ export const deskProfilePage = (view: DeskProfileView): Page => {
   const { handle } = view.profile
   return formPage({
     title: "Your profile",
-    content: html`${deskMenu(PROFILE)}${told(view)}
+    content: html`${deskMenu(PROFILE, view.isModerator)}${told(view)}
       <p class="note"><a href="${authorPath(handle)}">Your page as readers see it</a></p>
       ${profileForm({ ...view, handle: isGeneratedHandle(handle) ? null : handle })}${pictures(view)}${supporters(view)}${agent(view)}`
   })

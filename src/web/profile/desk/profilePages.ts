@@ -69,6 +69,7 @@ export const makeDeskProfilePages = Effect.gen(function* () {
       isShownSupporter: show_on_supporter_leaderboard,
       isAgentUnconfirmed: false,
       told: null,
+      isModerator: owner.isModerator,
       ...said
     }
     return page(deskProfilePage(view), status)
