@@ -1,6 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Report, ReportDecision } from "../../../schemas/engagement/reports/Report.ts"
-import type { ReportClaimed, ReportNotFound, ReportResolved } from "../../../schemas/engagement/reports/rpc.ts"
+import type {
+  ReportClaimed,
+  ReportNotFound,
+  ReportResolved
+} from "../../../schemas/engagement/reports/rpc.ts"
 import { CommentId, PostId, type ReportId } from "../../../schemas/platform/Ids.ts"
 import { type ModeratorAuthority, OperatorOnly } from "../../../schemas/platform/security/moderator.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -9,7 +13,7 @@ import { Moderation } from "./Moderation.ts"
 import { Restrictions } from "./Restrictions.ts"
 
 /** The target of a report is gone, or this cannot be done to it. */
-export class DecisionImpossible extends Schema.TaggedError<DecisionImpossible>()("DecisionImpossible", {}) {}
+class DecisionImpossible extends Schema.TaggedError<DecisionImpossible>()("DecisionImpossible", {}) {}
 
 type Refusal = ReportNotFound | ReportClaimed | ReportResolved | OperatorOnly | DecisionImpossible
 

@@ -27,7 +27,7 @@ const STATUSES = [
 const EXCERPT = 400
 
 /** Returns the path of a list of reports. */
-export const reportsPath = (status: ReportStatus, after: string | null = null): string => {
+const reportsPath = (status: ReportStatus, after: string | null = null): string => {
   const query = new URLSearchParams({
     ...(status === "open" ? {} : { status }),
     ...(after === null ? {} : { after })

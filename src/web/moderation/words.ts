@@ -35,7 +35,7 @@ const did: Readonly<Record<string, string>> = {
 }
 
 /** Returns an action as a sentence: who did what, when and why. */
-export const actionSaid = (entry: AuditEntry, moderator: ModeratorAuthority): Html =>
+const actionSaid = (entry: AuditEntry, moderator: ModeratorAuthority): Html =>
   html`<bdi>${whoDid(entry.actor, entry.actorId, moderator)}</bdi> ${did[entry.action] ?? entry.action} on
     ${minute(entry.createdAt)}: “<bdi>${entry.reason}</bdi>”`
 
