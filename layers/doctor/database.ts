@@ -8,7 +8,9 @@ import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR } from "../postgres/migrate.ts"
+import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding, within } from "./Finding.ts"
+import { poolerCheck } from "./pooler.ts"
 
 const { fault, ok, warning } = about("database")
 
@@ -88,8 +90,15 @@ const migrations = Effect.map(newestMigrations(), ({ code, database }): Readonly
       ]
 })
 
+const NO_HOST = fault(
+  "None of its hosts takes writes.",
+  "Check host, port, user, password and database of DATABASE_URL, and that one of the hosts is a primary that accepts connections from here."
+)
+
 const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
-  const sql = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
+  const writable = yield* Effect.option(writableUrl(url))
+  if (Option.isNone(writable)) return [NO_HOST]
+  const sql = yield* PgClient.make({ url: writable.value, maxConnections: 1, connectTimeout: "5 seconds" })
   const [state] = yield* sql<State>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
       current_setting('server_encoding') as encoding, current_setting('transaction_read_only')::boolean as is_read_only,
@@ -97,7 +106,11 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
       current_setting('max_connections')::int4 as connections`
   if (state === undefined) return []
   const inIt = Effect.provideService(SqlClient.SqlClient, sql)
-  return [...findingsOf(state, environment, yield* inIt(clockSkew)), ...(yield* inIt(migrations))]
+  return [
+    ...findingsOf(state, environment, yield* inIt(clockSkew)),
+    ...(yield* poolerCheck(url, environment)),
+    ...(yield* inIt(migrations))
+  ]
 }, Effect.scoped)
 
 const CHECK_URL =

@@ -90,6 +90,25 @@ describe("the doctor", () => {
     })
   )
 
+  it.live("A direct URL to another database is a fault, and so are several hosts without a primary", () =>
+    Effect.gen(function* () {
+      const url = Redacted.value(yield* freshDatabase("test_doctor_direct"))
+      const others = Redacted.value(yield* freshDatabase("test_doctor_direct_other"))
+      const directed = (DATABASE_DIRECT_URL: string, DATABASE_URL = url) =>
+        Effect.map(examined({ DATABASE_URL, DATABASE_DIRECT_URL, SERVER_SECRET }), (of) =>
+          of("database").filter(({ state }) => state === "fault")
+        )
+      assert.isEmpty(yield* directed(url))
+      const [other, ...more] = yield* directed(others)
+      assert.include(other!.said, "another database")
+      assert.isEmpty(more)
+      const [away] = yield* directed("postgres://a:s3cret@127.0.0.1:1/none")
+      assert.include(away!.said, "DATABASE_DIRECT_URL does not answer")
+      const [none] = yield* directed(url, "postgres://a:s3cret@127.0.0.1:1,127.0.0.1:2/none")
+      assert.include(none!.said, "None of its hosts takes writes")
+    })
+  )
+
   it.live("A folder of objects that is closed to the account is a fault", () =>
     Effect.gen(function* () {
       const PENNYPRESS_DATA = yield* temporaryDirectory
