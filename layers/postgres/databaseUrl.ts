@@ -12,6 +12,7 @@ import { writableUrl } from "./writableHost.ts"
  */
 export const databaseUrl = Effect.fnUntraced(function* (environment: Environment) {
   const { DATABASE_DIRECT_URL, DATABASE_URL, PENNYPRESS_DATA } = environment
+  // A long transaction would hold one of the few connections of a pooler.
   const own = Option.orElse(DATABASE_DIRECT_URL, () => DATABASE_URL)
   if (Option.isSome(own)) return yield* writableUrl(own.value)
   const server = yield* Layer.build(
