@@ -43,7 +43,7 @@ class BeatNotHeard extends Schema.TaggedError<BeatNotHeard>()("BeatNotHeard", {}
 /** A listener's own connection did not answer. */
 class ListenerSilent extends Schema.TaggedError<ListenerSilent>()("ListenerSilent", {}) {}
 
-/** What a listener cannot do, why, and the remedy. */
+/** Tells that a listener is deaf, what follows, and the remedy. */
 const DEAF =
   "Signals of other processes are not heard, so public answers are not kept and their work is found within seconds: " +
   "let DATABASE_DIRECT_URL lead to the server of DATABASE_URL itself, without a pooler in transaction mode between"

@@ -7,11 +7,15 @@ import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { eventually } from "../support/eventually.ts"
 
+/** Debian's, or another version. */
+const PROGRAM = process.env["SERVICES_PGBOUNCER"] ?? "pgbouncer"
+
 /** PgBouncer as its own documents start it, in front of the server of a database URL; it ends with the scope. */
 export const pgBouncer = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   mode: "session" | "transaction",
-  settings: ReadonlyArray<string> = []
+  /** More words of the line of the database. */
+  database = ""
 ) {
   const { hostname, password, pathname, port, username } = new URL(Redacted.value(url))
   const folder = yield* temporaryDirectory
@@ -19,20 +23,19 @@ export const pgBouncer = Effect.fnUntraced(function* (
   const file = join(folder, "pgbouncer.ini")
   const lines = [
     "[databases]",
-    `* = host=${hostname} port=${port} user=${username} password=${password}`,
+    `* = host=${hostname} port=${port} user=${username} password=${password} ${database}`,
     "[pgbouncer]",
     "listen_addr = 127.0.0.1",
     `listen_port = ${ownPort}`,
     "unix_socket_dir =",
     "auth_type = any",
-    `pool_mode = ${mode}`,
-    ...settings
+    `pool_mode = ${mode}`
   ]
   // Under root it runs as another user, who must read its file.
   chmodSync(folder, 0o755)
   writeFileSync(file, lines.join("\n"))
   const user = process.getuid?.() === 0 ? ["-u", "nobody"] : []
-  const child = spawn(process.env["SERVICES_PGBOUNCER"] ?? "pgbouncer", [...user, file], {
+  const child = spawn(PROGRAM, [...user, file], {
     stdio: ["ignore", "ignore", "pipe"]
   })
   let log = ""

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, type Redacted, Ref, Stream } from "effect"
+import { Context, Effect, Layer, Logger, Redacted, Ref, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../layers/postgres/Database.ts"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
 import { unavailableDependency } from "../../src/platform/sql/unavailable.ts"
+import { examined, states } from "../layers/doctor/examined.ts"
 import { freshDatabase } from "../support/Database.ts"
 import { eventually } from "../support/eventually.ts"
 import { pgBouncer } from "./pgBouncer.ts"
@@ -78,11 +79,18 @@ const stopped = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   return error.reason._tag
 })
 
+/** Finds the words of the doctor about the pooler at a URL. */
+const aboutPooler = (pooled: Redacted.Redacted) =>
+  examined({
+    DATABASE_URL: Redacted.value(pooled),
+    SERVER_SECRET: "a secret for the tests of the pooler"
+  }).pipe(Effect.map((of) => of("database").filter(({ said }) => /pooler/.test(said))))
+
 describe("PgBouncer", () => {
   it.live("A pooler in transaction mode needs no setting but the direct URL", () =>
     Effect.gen(function* () {
       const direct = yield* freshDatabase("services_pgbouncer_transaction")
-      const pooled = yield* pgBouncer(direct, "transaction", ["default_pool_size = 4"])
+      const pooled = yield* pgBouncer(direct, "transaction", "pool_size=4")
       const { heard, logged, signals, sql } = yield* process(pooled, { directUrl: direct })
       yield* hears(heard, [{ _tag: "listening" }])
       yield* signals.send("work", ["mail"])
@@ -97,7 +105,8 @@ describe("PgBouncer", () => {
 
   it.live("A pooler in transaction mode without the direct URL is told, and nothing is heard", () =>
     Effect.gen(function* () {
-      const pooled = yield* pgBouncer(yield* freshDatabase("services_pgbouncer_deaf"), "transaction")
+      const direct = yield* freshDatabase("services_pgbouncer_deaf")
+      const pooled = yield* pgBouncer(direct, "transaction")
       const { heard, logged, sql } = yield* process(pooled)
       yield* busy(sql)
       yield* eventually(
@@ -107,6 +116,11 @@ describe("PgBouncer", () => {
       assert.include(logged[0], "DATABASE_URL leads to a pooler")
       assert.include(logged[1], "Signals of other processes are not heard")
       assert.deepStrictEqual(yield* Ref.get(heard), [])
+      const found = yield* aboutPooler(pooled)
+      assert.deepStrictEqual(states(found), ["warning", "warning"])
+      const [connectQuery = ""] = /connect_query='.+'/.exec(found[1]?.advice ?? "") ?? []
+      const advised = yield* aboutPooler(yield* pgBouncer(direct, "transaction", connectQuery))
+      assert.deepStrictEqual(states(advised), ["warning"])
     })
   )
 
