@@ -109,9 +109,9 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
   Layer.effectContext(
     Effect.gen(function* () {
       const { directUrl, url } = options
+      const pooled = yield* inspect(url, directUrl)
       yield* migrate(yield* writableUrl(directUrl ?? url), options)
       yield* Effect.logDebug("The schema is current")
-      const pooled = yield* inspect(url, directUrl)
       const connection = {
         ...(yield* writableTarget(url, KEEP_ALIVE_SECONDS * 1000)),
         prepare: (options.prepared ?? (pooled ? "unnamed" : "named")) === "named",

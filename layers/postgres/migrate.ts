@@ -35,12 +35,13 @@ export const OLDEST_MAJOR = 15
 
 /**
  * Opens the connection of migrations: one session, whose end releases its locks. It has no deadlines. The address is that of
- * the server itself or of a pooler in session mode.
+ * the server itself or of a pooler in session mode. Each statement runs once, and needs no name that a pooler may lose.
  */
 const migrationConnection = (url: Redacted.Redacted) =>
   PgClient.makeClient({
     url,
     applicationName: "pennypress migrations",
+    prepare: false,
     connectTimeout: "5 seconds",
     keepAlive: "10 seconds"
   })
