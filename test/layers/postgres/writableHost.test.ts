@@ -15,7 +15,9 @@ import { makeReadOnly, makeWritable } from "../../support/readOnly.ts"
 import { silentProxy } from "./silentProxy.ts"
 
 /** A second server beside that of the run, which takes the same login. */
-class Second extends Context.Service<Second, { readonly url: Redacted.Redacted }>()("test/Second") {
+class Second extends Context.Service<Second, { readonly url: Redacted.Redacted }>()(
+  "pennypress/test/layers/postgres/writableHost.test/Second"
+) {
   static readonly layer = Layer.effect(
     Second,
     Effect.gen(function* () {
