@@ -65,7 +65,7 @@ export const writableUrl = Effect.fnUntraced(function* (url: Redacted.Redacted) 
 })
 
 /** Options of a connection that differ with its host. */
-export type Target = Pick<PgConnection.Config, "password" | "ssl" | "stream" | "url">
+type Target = Pick<PgConnection.Config, "password" | "ssl" | "stream" | "url">
 
 const socketOf = ({ name, port }: Host, keepAliveInitialDelay: number) =>
   name.startsWith("/")
