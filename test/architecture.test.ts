@@ -39,6 +39,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
       /^@noble\//,
       /^jose$/,
       /^nodemailer/,
+      /^libpg-query$/,
       /^lowlight$/,
       /^redis$/,
       /^sharp(-phash)?$/,

@@ -4,8 +4,9 @@ const rowsOf = (rows: number | null) =>
   rows === null ? "" : `, about ${Math.round(rows).toLocaleString("en")} rows`
 
 const waitOf = ({ waiting, work }: PlannedLock) => {
-  if (waiting === "nothing") return work === null ? "reads and writes go on" : `${work}, reads go on`
-  return work === null ? `${waiting} wait for a moment` : `${waiting} wait while PostgreSQL ${work}`
+  const others = waiting === "nothing" ? "reads and writes go on" : `${waiting} wait`
+  if (work !== null) return `${others} while PostgreSQL ${work}`
+  return waiting === "nothing" ? others : `${others} for a moment`
 }
 
 const lockLine = (lock: PlannedLock) =>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { analyzed, type AnalyzedMigration } from "../../layers/postgres/migrations/analyzed.ts"
-import { WAITING } from "../../layers/postgres/migrations/Lock.ts"
+import { type Lock, WAITING } from "../../layers/postgres/migrations/Lock.ts"
 import { concurrentIndexOf, type Migration } from "../../layers/postgres/migrations/Migration.ts"
 
 /** The last file of the baseline. It runs on empty databases, on which nothing waits. */
@@ -12,10 +12,16 @@ const CONTRACT = /^\d+_contract_/
 const REPEATABLE = /\bif\s+(?:not\s+)?exists\b/i
 
 const faultsOf = ({ isOutsideTransaction, statements, title }: AnalyzedMigration): ReadonlyArray<string> => {
+  const isWaitedFor = ({ mode }: Lock) => WAITING[mode] !== "nothing"
   const lockedBy = statements.map(({ locks }) =>
-    (locks ?? []).filter(({ mode }) => WAITING[mode] !== "nothing").map(({ relation }) => relation)
+    (locks ?? []).filter(isWaitedFor).map(({ relation }) => relation)
   )
   const locked = new Set(lockedBy.flat())
+  const isLongAfterLock = statements.some(
+    ({ locks }, index) =>
+      (locks ?? []).some((it) => it.work !== null && !isWaitedFor(it)) &&
+      lockedBy.some((relations, other) => other < index && relations.length > 0)
+  )
   // A foreign key locks two tables by itself.
   const isSplittable = lockedBy.every((relations) => new Set(relations).size < locked.size)
   return [
@@ -32,6 +38,9 @@ const faultsOf = ({ isOutsideTransaction, statements, title }: AnalyzedMigration
         ? ["It cannot be repeated. Add if not exists, or if exists."]
         : [])
     ]),
+    ...(isLongAfterLock
+      ? ["It holds a lock for which requests wait while it reads rows. Write a migration for each."]
+      : []),
     ...(locked.size > 1 && isSplittable
       ? [`It locks ${[...locked].join(", ")} until all of it is done. Write a migration for each.`]
       : [])

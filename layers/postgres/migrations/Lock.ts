@@ -1,6 +1,6 @@
 import type { RangeVar } from "libpg-query"
 
-/** What requests on the relation wait for a lock of this mode. */
+/** The requests on a relation that wait for a lock of each mode. */
 export const WAITING = {
   "share update exclusive": "nothing",
   "row exclusive": "nothing",
@@ -13,9 +13,9 @@ export interface Lock {
   /** The table, view or index. */
   readonly relation: string
   readonly mode: keyof typeof WAITING
-  /** What PostgreSQL does meanwhile; null for what is done in a moment. */
+  /** The work of PostgreSQL meanwhile; null if it takes a moment. */
   readonly work: string | null
-  /** What to write instead of a statement whose work grows with the table; null if nothing waits for it. */
+  /** Advice for a statement whose work grows with the table; null if nothing waits for it. */
   readonly instead: string | null
 }
 

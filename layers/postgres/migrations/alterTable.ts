@@ -69,7 +69,6 @@ const addConstraint = (table: RangeVar | undefined, constraint: Constraint): Rea
 }
 
 const SOFT: ReadonlySet<AlterTableType | undefined> = new Set([
-  "AT_ValidateConstraint",
   "AT_SetStatistics",
   "AT_SetOptions",
   "AT_ResetOptions",
@@ -97,6 +96,7 @@ export const alterTable = (
     return addColumn(table, def.ColumnDef)
   if (subtype === "AT_AddConstraint" && def !== undefined && "Constraint" in def)
     return addConstraint(table, def.Constraint)
+  if (subtype === "AT_ValidateConstraint") return [lock(table, "share update exclusive", READS)]
   if (SOFT.has(subtype)) return [lock(table, "share update exclusive")]
   if (REWRITING.has(subtype)) return [lock(table, "access exclusive", REWRITES, ANOTHER_COLUMN)]
   if (subtype === "AT_SetNotNull")

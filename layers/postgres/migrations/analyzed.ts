@@ -9,7 +9,7 @@ export interface AnalyzedStatement {
   readonly text: string
   /** The locks on tables that other migrations made; null for a kind of statement that is not known. */
   readonly locks: ReadonlyArray<Lock> | null
-  /** What it takes away that the previous release may use; null for nothing. */
+  /** The thing that it takes away, and that the previous release may use; null for nothing. */
   readonly removes: string | null
 }
 

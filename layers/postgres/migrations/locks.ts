@@ -1,13 +1,13 @@
-import type { Node, RangeVar } from "libpg-query"
+import type { Node, RangeVar, WithClause } from "libpg-query"
 import { alterTable, constraintsOf, referenced } from "./alterTable.ts"
 import { BUILDS, type Lock, lock } from "./Lock.ts"
 
-/** What a statement does. */
+/** The effects of a statement on others. */
 export interface StatementLocks {
   readonly locks: ReadonlyArray<Lock>
   /** The tables that it makes. */
   readonly makes: ReadonlyArray<string>
-  /** What it takes away that the previous release may use; null for nothing. */
+  /** The thing that it takes away, and that the previous release may use; null for nothing. */
   readonly removes: string | null
 }
 
@@ -55,9 +55,17 @@ const changeRows = (table: RangeVar | undefined, where: Node | undefined) =>
       : lock(table, "row exclusive", "holds the rows that it changes", BY_WORKER)
   )
 
+/** Returns true for parts of a query that only read. */
+const isReading = (withClause: WithClause | undefined) =>
+  (withClause?.ctes ?? []).every(
+    (it) =>
+      "CommonTableExpr" in it &&
+      it.CommonTableExpr.ctequery !== undefined &&
+      "SelectStmt" in it.CommonTableExpr.ctequery
+  )
+
 /** Statements that lock no table. */
 const HARMLESS = [
-  "SelectStmt",
   "VariableSetStmt",
   "CreateFunctionStmt",
   "AlterFunctionStmt",
@@ -74,7 +82,7 @@ const HARMLESS = [
 ]
 
 /**
- * What each kind of statement locks, from PostgreSQL's manual (13.3, "Explicit Locking", and the page of each command). A
+ * Returns the locks of a parsed statement, from PostgreSQL's manual (13.3, "Explicit Locking", and the page of each command). A
  * table, because the alternative is to run the statements and roll them back, which takes the very locks that the plan
  * is to warn of. A test runs a statement of each kind and compares with `pg_locks`.
  * Returns undefined for a kind that is not known here.
@@ -100,6 +108,7 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
   if ("AlterTableStmt" in statement) {
     const { cmds = [], relation } = statement.AlterTableStmt
     const commands = cmds.flatMap((it) => ("AlterTableCmd" in it ? [it.AlterTableCmd] : []))
+    if (commands.some(({ behavior }) => behavior === "DROP_CASCADE")) return undefined
     const dropped = commands.find(({ subtype }) => subtype === "AT_DropColumn")?.name
     return {
       ...only(...commands.flatMap((command) => alterTable(relation, command))),
@@ -109,7 +118,7 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
   if ("RenameStmt" in statement) {
     const { relation, renameType, subname } = statement.RenameStmt
     if (renameType === "OBJECT_INDEX") return only(lock(relation, "share update exclusive"))
-    if (relation === undefined) return only()
+    if (relation === undefined) return { ...only(), removes: `the name ${subname ?? "of an object"}` }
     const isRule = renameType === "OBJECT_TABCONSTRAINT" || renameType === "OBJECT_TRIGGER"
     return {
       ...only(lock(relation, "access exclusive")),
@@ -117,7 +126,8 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
     }
   }
   if ("DropStmt" in statement) {
-    const { concurrent = false, objects, removeType } = statement.DropStmt
+    const { behavior, concurrent = false, objects, removeType } = statement.DropStmt
+    if (behavior === "DROP_CASCADE") return undefined
     if (removeType === "OBJECT_TRIGGER")
       return only(...namesOf(objects, -2).map((table) => lock(table, "access exclusive")))
     const names = namesOf(objects)
@@ -127,7 +137,7 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
       )
     if (removeType === "OBJECT_TABLE" || removeType === "OBJECT_VIEW" || removeType === "OBJECT_MATVIEW")
       return { ...only(...names.map((name) => lock(name, "access exclusive"))), removes: names.join(", ") }
-    return only()
+    return { ...only(), removes: "an object" }
   }
   if ("ViewStmt" in statement) {
     const { replace = false, view } = statement.ViewStmt
@@ -140,7 +150,8 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
   if ("DeleteStmt" in statement)
     return changeRows(statement.DeleteStmt.relation, statement.DeleteStmt.whereClause)
   if ("InsertStmt" in statement) {
-    const { relation, selectStmt } = statement.InsertStmt
+    const { relation, selectStmt, withClause } = statement.InsertStmt
+    if (!isReading(withClause)) return undefined
     return only(
       isFromTable(selectStmt)
         ? lock(relation, "row exclusive", "copies rows", BY_WORKER)
@@ -161,5 +172,6 @@ export const locksOf = (statement: Node): StatementLocks | undefined => {
     const isTable = objtype === "OBJECT_TABLE" && object !== undefined
     return only(...(isTable ? namesOf([object]).map((name) => lock(name, "share update exclusive")) : []))
   }
+  if ("SelectStmt" in statement) return isReading(statement.SelectStmt.withClause) ? only() : undefined
   return HARMLESS.some((kind) => kind in statement) ? only() : undefined
 }

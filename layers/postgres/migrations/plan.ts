@@ -19,7 +19,7 @@ export interface PlannedLock {
   readonly relation: string
   readonly mode: string
   readonly waiting: "nothing" | "writes" | "reads and writes"
-  /** What PostgreSQL does while it has the lock; null for what is done in a moment. */
+  /** The work of PostgreSQL while it has the lock; null if it takes a moment. */
   readonly work: string | null
   readonly rows: number | null
 }

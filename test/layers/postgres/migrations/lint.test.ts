@@ -82,6 +82,12 @@ const bad: ReadonlyArray<readonly [statement: string, said: RegExp]> = [
   ["do $$ begin update posts set views = 0; end $$", /not known/],
   ["vacuum full posts", /not known/],
   ["lock table posts", /not known/],
+  ["drop table posts cascade", /not known/],
+  ["alter table posts drop column views cascade", /not known/],
+  ["with gone as (delete from posts returning id) select count(*) from gone", /not known/],
+  ["with gone as (delete from posts returning id) insert into owners select id from gone", /not known/],
+  ["drop function search_words(text)", /takes away an object/],
+  ["alter function search_words(text) rename to words_of", /takes away the name/],
   ["cluster posts", /not known/],
   ["refresh materialized view counts", /not known/],
   ["alter table posts add column", /not known/],
@@ -141,7 +147,7 @@ describe("the lint of migrations", () => {
         "create table others (note_id uuid references notes (id))"
       ]
       assert.deepStrictEqual(yield* lintMigrations([of(9, statements)]), [])
-      assert.lengthOf(yield* lintMigrations([of(9, statements.slice(0, 1)), of(10, statements.slice(1))]), 3)
+      assert.lengthOf(yield* lintMigrations([of(9, statements.slice(0, 1)), of(10, statements.slice(1))]), 4)
     })
   )
 
@@ -156,6 +162,17 @@ describe("the lint of migrations", () => {
       assert.lengthOf(yield* lintMigrations([check, require]), 1)
       assert.lengthOf(yield* lintMigrations([check, validate, other]), 1)
       assert.lengthOf(yield* lintMigrations([check, validate, elsewhere]), 1)
+    })
+  )
+
+  it.effect("A constraint is validated in another migration than it is added, which locks the table", () =>
+    Effect.gen(function* () {
+      const add = "alter table posts add constraint has check (views is not null) not valid"
+      const validate = "alter table posts validate constraint has"
+      assert.deepStrictEqual(yield* lintMigrations([of(9, [add]), of(10, [validate])]), [])
+      assert.deepStrictEqual(yield* lintMigrations([of(9, [add, validate])]), [
+        "0009_sample: It holds a lock for which requests wait while it reads rows. Write a migration for each."
+      ])
     })
   )
 
