@@ -36,11 +36,7 @@ const ownFingerprints = Effect.fnUntraced(function* ({ PENNYPRESS_DATA, SERVER_S
     ? Redacted.value(SERVER_SECRET.value)
     : yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
   if (!areServerSecrets(text)) return Option.none()
-  const fingerprints = makeSecretFingerprints.pipe(
-    Effect.provide(ServerSecret.layer(Redacted.make(text))),
-    Effect.provide(Kdf.layerWebCrypto)
-  )
-  return Option.some(yield* fingerprints)
+  return Option.some(yield* Effect.provide(makeSecretFingerprints, ServerSecret.layer(Redacted.make(text))))
 })
 
 /** Returns those whose marker the store of this configuration has not. */
@@ -50,8 +46,7 @@ const elsewhere = (environment: Environment, rows: ReadonlyArray<ProcessRow>) =>
   // The store would make a folder that is missing.
   if (Option.isNone(environment.S3_URL) && !existsSync(directory)) return Effect.succeed(marked)
   return Effect.filter(marked, ({ id }) => Effect.map(canRead(id), (isHere) => !isHere)).pipe(
-    Effect.provide(Layer.mergeAll(storage(environment))),
-    Effect.provide(SecureRandom.layerWebCrypto)
+    Effect.provide(Layer.mergeAll(storage(environment)))
   )
 }
 
@@ -86,7 +81,12 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
 
 /** Shows the live processes, and what would keep one with this configuration from joining them. */
 export const processesCheck = (environment: Environment) => {
-  const check = (url: Redacted.Redacted) => Effect.provide(asked(url, environment), Reactivity.layer)
+  const check = (url: Redacted.Redacted) =>
+    Effect.provide(asked(url, environment), [
+      Reactivity.layer,
+      SecureRandom.layerWebCrypto,
+      Kdf.layerWebCrypto
+    ])
   return within(
     "processes",
     Option.match(environment.DATABASE_URL, {

@@ -128,8 +128,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     yield* Metric.update(live, row.live)
     for (const gone of row.gone) yield* Effect.ignore(objects.remove(markerOf(gone)))
   }).pipe(
-    Effect.catchTag("ProcessesDiffer", ({ message }) => Effect.logError(message)),
-    Effect.catchTag("SqlError", (error) => Effect.logDebug("The row of this process was not renewed", error)),
+    Effect.catchTags({
+      ProcessesDiffer: ({ message }) => Effect.logError(message),
+      SqlError: (error) => Effect.logDebug("The row of this process was not renewed", error)
+    }),
     Effect.withSpan("LiveProcesses.beat")
   )
 
