@@ -39,6 +39,13 @@ export const columnsFor = (sql: SqlClient.SqlClient, viewer: Viewer) => {
 /** Returns the condition that moderation hides a Comment. Readers use the view `public_comments`. */
 export const isHidden = (comment: string) => `${comment}.hidden_at is not null`
 
+/**
+ * Returns the condition that readers see the discussion of a Post. The view says it of each Comment, so without this a Post that
+ * takes no Comments any more has all of its Comments read, to find that none is shown.
+ */
+export const isOpen = (sql: SqlClient.SqlClient, postId: PostId) =>
+  sql`(select true from public_posts where id = ${postId} and comments_enabled)`
+
 // Authors are joined only to the Comments of the answer.
 
 /** Selects the Comments of a slice and one beyond, when there are more. */
@@ -54,7 +61,7 @@ export const sliceOf = (
       : sql`and (c.created_at, c.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
   return sql<CommentRow>`
     select ${columnsFor(sql, viewer)} from (
-      select * from public_comments c where c.post_id = ${postId} ${inThread} ${beyond}
+      select * from public_comments c where c.post_id = ${postId} and ${isOpen(sql, postId)} ${inThread} ${beyond}
       order by c.created_at, c.id limit ${limit + 1}) c
     join owners o on o.id = c.author_id order by c.created_at, c.id`
 }
@@ -69,6 +76,6 @@ export const newestOf = (
   select ${columnsFor(sql, viewer)} from (
     select *, sum(coalesce(octet_length(content), 0)) over (order by created_at desc, id desc) as bytes
     from (
-      select * from public_comments c where c.post_id = ${postId}
+      select * from public_comments c where c.post_id = ${postId} and ${isOpen(sql, postId)}
       order by c.created_at desc, c.id desc limit ${limit}) newest) c
   join owners o on o.id = c.author_id where c.bytes <= ${bytesMax} order by c.created_at, c.id`

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, type AuthorRow } from "../../accounts/owners/authorRow.ts"
-import { isHidden } from "../../engagement/comments/slices.sql.ts"
+import { isHidden, isOpen } from "../../engagement/comments/slices.sql.ts"
 
 /** A Comment of a page, and how many visible ones its thread has. */
 export interface ThreadRow extends AuthorRow {
@@ -63,7 +63,7 @@ export const threadStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
         from (
           select r.id, r.created_at, p.owner_id as post_owner_id
           from public_comments r join posts p on p.id = r.post_id
-          where r.post_id = ${postId} and r.depth = 0 ${one} ${beyond}
+          where r.post_id = ${postId} and ${isOpen(sql, postId)} and r.depth = 0 ${one} ${beyond}
           order by r.created_at, r.id limit ${threads + 1}) threads
         offset 0) roots
       cross join lateral (

@@ -5,6 +5,7 @@ import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { receivedCommentStatements } from "../../../src/engagement/comments/receivedComments.sql.ts"
 import { newestOf, sliceOf } from "../../../src/engagement/comments/slices.sql.ts"
+import { threadStatements } from "../../../src/web/pages/threads.sql.ts"
 import { insertOwner, insertPost, ownerId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
@@ -102,6 +103,20 @@ layer(database("test_comments_plans"))("reads of a great discussion", (it) => {
       const rate = sql`
         select created_at from comments where author_id = ${owner} order by created_at desc, id desc offset 199 limit 1`
       yield* check("the rate", rate, 200)
+      // Readers see none of the Comments on a Post that takes none any more, so none is read.
+      yield* sql`update posts set comments_enabled = false where id = ${postId}`
+      const { slice } = yield* threadStatements
+      const whole = { postId, limit, after: undefined, threadRootId: undefined }
+      const threads = { postId, after: undefined, root: undefined, threads: 20, ofThread: 20 }
+      const reads: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+        sliceOf(sql, null, whole),
+        newestOf(sql, null, postId, { limit: 1000, bytesMax: 4_194_304 }),
+        slice(threads)
+      ]
+      for (const mode of ["force_generic_plan", "force_custom_plan"] as const)
+        for (const read of reads)
+          assert.strictEqual(rowsRead(yield* planNodes(mode, read), "comments"), 0, mode)
+      yield* sql`update posts set comments_enabled = true where id = ${postId}`
       const byAgents = sql`
         select id from comments where by_agent and hidden_at is null and deleted_at is null
         order by created_at desc, id desc limit 20`

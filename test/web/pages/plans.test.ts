@@ -119,8 +119,8 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
           ["a text", pages.text(posts(1)[0]!), 1, 1],
           ["the images of a text", pages.images(posts(1)[0]!), 1, 1],
           ["cards", pages.cards(posts(1, 2, 3, 4)), 12, 4],
-          ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 21],
-          ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 21],
+          ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 22],
+          ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 22],
           [
             "a thread",
             threads.slice({
@@ -131,7 +131,7 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
               ofThread: 501
             }),
             120,
-            2
+            3
           ],
           // One more than are shown: PostgreSQL 15 numbers rows only when it has seen the next one.
           ["home", lists.home(posts(11, 12, 13, 14)), 60, 33],
