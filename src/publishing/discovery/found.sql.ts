@@ -140,12 +140,15 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
           order by p.published_at desc, p.id desc limit ${number(SAMPLED.posts)}) p
         where ${matches(filter)} limit ${number(SAMPLED_MIN)}) sample) = ${number(SAMPLED_MIN)}`
 
-  /** Counts what matches, among the Posts of an author if one is asked for. */
+  /**
+   * Counts what matches, among the Posts of an author if one is asked for. `offset 0` keeps PostgreSQL from looking up the words
+   * among the Posts of all others, too.
+   */
   const counted = (filter: SummaryFilter) => {
     const among =
       filter.handle === undefined
         ? sql`${candidates(filter)} and ${and(ofAuthor(filter))}`
-        : sql`public_posts p where ${matches(filter)}`
+        : sql`(select * from public_posts p where ${isOwner(filter.handle)} offset 0) p where ${matches(filter)}`
     return sql`(select count(*) from (select from ${among} limit ${number(TOTAL_MAX)}) p)`
   }
 
