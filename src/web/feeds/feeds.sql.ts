@@ -73,10 +73,12 @@ export const feedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           or (select purchases > 0 from post_counts where post_id = p.id))
         order by p.id`),
 
+    /** A Profile shows the newest Posts first. The last change of any Post would have all of them read. */
     authors: (after: string | null, limit: number, newSince: NewSince) =>
       Effect.orDie(sql<PlaceRow<OwnerId>>`
         select o.id, o.handle, '' as slug, wire_time((
-          select max(updated_at) from public_posts where owner_id = o.id)) as changed_at
+          select updated_at from public_posts where owner_id = o.id
+          order by published_at desc, id desc limit 1)) as changed_at
         from (
           select * from public_owners
           where published_post_count > 0 and id > ${after ?? NIL}::uuid
