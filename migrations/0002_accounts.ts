@@ -43,8 +43,8 @@ export default Effect.gen(function* () {
   yield* sql`create unique index owners_mailbox_key on owners (mailbox)`
   yield* sql`create index owners_pinned_post on owners (pinned_post_id) where pinned_post_id is not null`
   yield* sql`create index owners_publishing on owners (id) where published_post_count > 0`
-  // The few accounts with the label.
-  yield* sql`create index owners_agents on owners (id) where author_kind = 'agent'`
+  // The few accounts with the label. The number of their Posts is summed up from this index alone.
+  yield* sql`create index owners_agents on owners (id) include (published_post_count) where author_kind = 'agent'`
   yield* sql`create index owners_restricted on owners (id) where restricted_at is not null`
 
   // The words that find an author.
