@@ -55,5 +55,5 @@ check_out_previous() {
 test_cluster() {
   install_cluster
   check_out_previous
-  CLUSTER_PGBOUNCER=$pgbouncer counted node_modules/.bin/vitest run --config test/vitest.cluster.config.ts "$@"
+  CLUSTER_PGBOUNCER=$pgbouncer PATH=$PWD/node_modules/.bin:$PATH counted vitest run --config test/vitest.cluster.config.ts "$@"
 }

@@ -138,6 +138,6 @@ export const buyer = Effect.fnUntraced(function* (
     newest = block
     bought++
     const { token: receipt } = body.receipt
-    writes.push({ kind: "purchase", at: Date.now(), postId, receipt, hash: blockHash(block) })
+    writes.push({ kind: "purchase", at: Date.now(), postId, receipt })
   })
 })

@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Client } from "pg"
 import { eventually } from "../support/eventually.ts"
-import { kill } from "./machines.ts"
+import { cutOff, heal, kill } from "./machines.ts"
 import { failuresOf, isKeptRead, type Record, writtenAfter } from "./record.ts"
 import type { Measuring } from "./table.ts"
 import { type Database, databases, databaseUrl, patronictl, startOn, whole } from "./topology.ts"
@@ -54,6 +54,19 @@ it.live("A primary that is killed loses and doubles nothing, and kept reads go o
       yield* kill(primary)
       yield* measure(standby, from, record, table)
       yield* startOn(primary)
+      yield* whole
+    })
+  )
+)
+
+it.live("A primary whose network falls silent loses and doubles nothing, and kept reads go on", () =>
+  underLoad("a primary without the network", ({ record, table }) =>
+    Effect.gen(function* () {
+      const { primary, standby } = yield* databases
+      const from = Date.now()
+      yield* cutOff(primary, [{ machine: "etcd-1" }, { machine: "haproxy" }, { machine: standby }])
+      yield* measure(standby, from, record, table)
+      yield* heal(primary)
       yield* whole
     })
   )

@@ -16,7 +16,7 @@ export type Write = { readonly at: number } & (
   | { readonly kind: "post"; readonly key: string; readonly id: string; readonly title: string }
   | { readonly kind: "publication"; readonly id: string; readonly title: string }
   | { readonly kind: "image"; readonly key: string; readonly status: string }
-  | { readonly kind: "purchase"; readonly postId: string; readonly receipt: string; readonly hash: string }
+  | { readonly kind: "purchase"; readonly postId: string; readonly receipt: string }
   | { readonly kind: "session"; readonly refreshToken: string }
 )
 
