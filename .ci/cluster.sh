@@ -36,11 +36,12 @@ build_pgbouncer() {
   install "$home/source/pgbouncer" "$pgbouncer"
 }
 
-# Checks out the release from which the cluster is upgraded: the last tag, or else the last commit that changed the
-# baseline of the migrations, as a database of an older one cannot be upgraded.
+# Checks out the release from which the cluster is upgraded: the last tag. Before the first tag, the last commit that
+# changed the baseline of the migrations or the settings of the database: an older one needs another database or topology.
 check_out_previous() {
   local commit
-  commit=$(git describe --tags --abbrev=0 2>/dev/null || git log -1 --format=%H -- 'migrations/000[1-8]_*.ts')
+  commit=$(git describe --tags --abbrev=0 2>/dev/null ||
+    git log -1 --format=%H -- 'migrations/000[1-8]_*.ts' layers/config/databaseVariables.ts)
   export CLUSTER_PREVIOUS=$scratch/previous
   mkdir "$CLUSTER_PREVIOUS"
   git archive "$commit" | tar -x -C "$CLUSTER_PREVIOUS"

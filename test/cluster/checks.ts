@@ -47,7 +47,11 @@ const missing = Effect.fnUntraced(function* (origin: string, write: Write) {
 export const lostOf = ({ writes }: Pick<Record, "writes">, origin = ORIGIN) =>
   Effect.forEach(
     writes,
-    (write) => Effect.map(missing(origin, write), (why) => (why === undefined ? [] : [{ ...write, why }])),
+    (write) =>
+      // A service that is busy just now has lost nothing.
+      Effect.map(Effect.repeat(missing(origin, write), { times: 10, while: (why) => why === "503" }), (why) =>
+        why === undefined ? [] : [{ ...write, why }]
+      ),
     { concurrency: 4 }
   ).pipe(
     Effect.map((lost) => lost.flat()),
