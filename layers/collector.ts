@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
-import { ConfigProvider, Effect, Layer, Metric, Redacted, Semaphore } from "effect"
-import { FetchHttpClient, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
-import { Otlp } from "effect/observability"
+import { Effect, Metric, Redacted, Semaphore } from "effect"
+import { HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
 
 /** The most batches in memory. Each has at most 1,000 lines or spans, or one look at all metrics. */
 const EXPORTS_MAX = 8
@@ -32,7 +31,7 @@ const reasonOf = (error: HttpClientError.HttpClientError) =>
  * once. The exporter gets each failure as a defect: it would otherwise keep the batch and try again. After a failure it
  * drops what comes for a minute.
  */
-const bounded = Effect.gen(function* () {
+export const boundedClient = Effect.gen(function* () {
   const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
   const places = yield* Semaphore.make(EXPORTS_MAX)
   const isLost = new Set<string>()
@@ -85,9 +84,9 @@ const addressOf = (endpoint: Redacted.Redacted) => {
   return { baseUrl: url.href.replace(/\/$/, ""), headers }
 }
 
-/** Sends logs, metrics and traces to an OpenTelemetry collector. A stop sends what is left, within three seconds. */
-export const layer = (endpoint: Redacted.Redacted, release: string) =>
-  Otlp.layerJson({
+/** Returns the settings of the exporters. A stop sends what is left, within three seconds. */
+export const exportersTo = (endpoint: Redacted.Redacted, release: string) =>
+  ({
     ...addressOf(endpoint),
     resource: {
       serviceName: "pennypress",
@@ -100,9 +99,4 @@ export const layer = (endpoint: Redacted.Redacted, release: string) =>
     },
     compression: "gzip",
     shutdownTimeout: STOPPING
-  }).pipe(
-    Layer.provide(Layer.effect(HttpClient.HttpClient, bounded)),
-    Layer.provide(FetchHttpClient.layer),
-    // The service's own settings say everything.
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({})))
-  )
+  }) as const

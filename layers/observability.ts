@@ -1,18 +1,24 @@
-import { Effect, Latch, Layer, Logger, Option, References } from "effect"
+import { ConfigProvider, Effect, Latch, Layer, Logger, Option, type Redacted, References } from "effect"
 import type { Environment } from "./config/environment.ts"
 
 /** Loads the exporters only for a service that has a collector. */
+const exporters = Effect.fnUntraced(function* (endpoint: Redacted.Redacted, release: string) {
+  const [{ FetchHttpClient, HttpClient }, { Otlp }, { boundedClient, exportersTo }] = yield* Effect.promise(
+    () => Promise.all([import("effect/http"), import("effect/observability"), import("./collector.ts")])
+  )
+  return Otlp.layerJson(exportersTo(endpoint, release)).pipe(
+    Layer.provide(Layer.effect(HttpClient.HttpClient, boundedClient)),
+    Layer.provide(FetchHttpClient.layer),
+    // The service's own settings say everything.
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({})))
+  )
+})
+
 const collector = (environment: Environment, release: string) =>
   Option.match(environment.OTEL_EXPORTER_OTLP_ENDPOINT, {
     // Spans without a collector would cost a fifth of a request.
     onNone: () => Layer.succeed(References.TracerEnabled, false),
-    onSome: (endpoint) =>
-      Layer.unwrap(
-        Effect.map(
-          Effect.promise(() => import("./collector.ts")),
-          (it) => it.layer(endpoint, release)
-        )
-      )
+    onSome: (endpoint) => Layer.unwrap(exporters(endpoint, release))
   })
 
 /** Largest write that stays whole among the writes of other processes to the same pipe, as POSIX guarantees it. */
