@@ -51,7 +51,7 @@ const database = Effect.fnUntraced(function* (name: string, { place, progress }:
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read, read only`.unprepared
-      const { database: migration } = yield* newestMigrations()
+      const { database: migration } = yield* newestMigrations
       const tables: Array<Table> = []
       for (const table of yield* tablesOf) {
         const { count, one } = yield* told(progress, table.name)

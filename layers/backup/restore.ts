@@ -177,7 +177,7 @@ export const restore = Effect.fn("restore")(function* (
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly used: boolean }>`select exists (select from owners) as used`
   if (row?.used === true) return yield* refused("The database has accounts. Restore into an empty one.")
-  const { database: migration } = yield* newestMigrations()
+  const { database: migration } = yield* newestMigrations
   if (migration !== manifest.migration)
     return yield* refused(
       `The backup is of migration ${manifest.migration}, and this release makes a database of ${migration}. Restore it with the release that made it, and upgrade afterwards.`

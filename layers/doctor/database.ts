@@ -74,7 +74,7 @@ const findingsOf = (state: State, environment: Environment, skew: number): Reado
   ...clock(skew)
 ]
 
-const migrations = Effect.map(newestMigrations(), ({ code, database }): ReadonlyArray<Finding> => {
+const migrations = Effect.map(newestMigrations, ({ code, database }): ReadonlyArray<Finding> => {
   if (database === code) return []
   return database > code
     ? [

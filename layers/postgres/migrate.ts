@@ -28,7 +28,7 @@ const ourSchema: DatabaseSchema = {
 }
 
 /** Returns the newest migration of this release, and the newest that ran on this database; 0 for none. */
-export const newestMigrations = () => newestOf(ourSchema)
+export const newestMigrations = newestOf(ourSchema)
 
 /** The oldest PostgreSQL that the statements know. */
 export const OLDEST_MAJOR = 15
