@@ -15,8 +15,11 @@ it.live("A service that is killed costs only the requests that it had", () =>
       const sql = yield* connectionTo(Redacted.make(databaseUrl()))
       const killed = Date.now()
       yield* kill("pennypress-1")
+      // The system closes the connections of a process a while after the signal.
+      const gone = Date.now()
       yield* Effect.sleep("3 seconds")
-      table.none("requests failed that began after the kill", failuresOf(record, killed + 50))
+      table.told("requests failed that it had", failuresOf(record).length)
+      table.none("requests failed that began without it", failuresOf(record, gone))
 
       const since = () => (Date.now() - killed) / 1000
       const at = new Date(killed)
