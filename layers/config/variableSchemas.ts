@@ -3,8 +3,8 @@ import type { LogLevel } from "effect"
 import { NanoAddress, publicKeyOfAddress } from "../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../src/platform/nano/signatures.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
-import { parseHosts } from "../postgres/hosts.ts"
 import { parseS3Url } from "../storage/s3/s3Url.ts"
+import { parseHosts } from "./hosts.ts"
 
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Cause, Effect, Redacted, Result } from "effect"
 import { SqlError } from "effect/sql"
-import { type Host, type Hosts, parseHosts } from "./hosts.ts"
+import { type Host, type Hosts, parseHosts } from "../config/hosts.ts"
 
 /** Time that a host has to accept a connection and to say whether it takes writes. */
 const PATIENCE_MILLIS = 1_500

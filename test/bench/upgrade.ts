@@ -104,12 +104,12 @@ const upgrade = Effect.gen(function* () {
   const seconds = `${Number(options.seconds)} seconds` as const
   const old = resolve(options.from)
   const here = resolve(import.meta.dirname, "../..")
-  const { database, seed } = yield* seeded(yield* postgres, { name: "upgrade", path: old })
+  const { data, database, seed } = yield* seeded(yield* postgres, { name: "upgrade", path: old })
   const node = yield* nanoNode(database)
 
   const start = Effect.fnUntraced(function* (name: string, path: string) {
     const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-    const server: Server = yield* Scope.provide(service({ name, path, database }, node, true), scope)
+    const server: Server = yield* Scope.provide(service({ name, path, database, data }, node, true), scope)
     return { url: server.url, stop: Scope.close(scope, Exit.void) }
   })
 

@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts"
 
 /** The folder of the cluster: a folder and a log of each machine. */
 export const HOME = process.env["CLUSTER_HOME"] ?? "/tmp/pennypress-cluster"
+const PATH = process.env["PATH"]
 
 /**
  * The machines, each a network namespace of this host with an address and a program. All are plugged to one bridge, as
@@ -133,7 +134,7 @@ export const start = (machine: Machine, { command, cwd, env }: Command) =>
     const child = spawn("ip", ["netns", "exec", namespaceOf(machine), ...command], {
       detached: true,
       stdio: ["ignore", log, log],
-      env: { PATH: process.env["PATH"], TMPDIR: folderOf(machine), ...env },
+      env: { PATH, TMPDIR: folderOf(machine), ...env },
       ...(cwd === undefined ? {} : { cwd })
     })
     child.unref()
@@ -146,7 +147,7 @@ export const runOn = (machine: Machine, { command, cwd, env }: Command) =>
   Effect.callback<string>((resume) => {
     const child = spawn("ip", ["netns", "exec", namespaceOf(machine), ...command], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env["PATH"], TMPDIR: folderOf(machine), ...env },
+      env: { PATH, TMPDIR: folderOf(machine), ...env },
       ...(cwd === undefined ? {} : { cwd })
     })
     let output = ""

@@ -9,7 +9,7 @@ import { startFlags } from "../support/startScript.ts"
 import { addressOf, type Command, folderOf, type Machine, runOn, start, withAddresses } from "./machines.ts"
 
 /**
- * What runs on the machines: load balancer → two services → PgBouncer → the primary of two PostgreSQL servers, one of them
+ * The programs of the machines: load balancer → two services → PgBouncer → the primary of two PostgreSQL servers, one of them
  * a synchronous standby. The files are those that operators take from `layers/deploy/several`.
  */
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -164,15 +164,16 @@ export const pennypress = (
   env: { ...serviceSettings(), PENNYPRESS_DATA: folderOf(machine) }
 })
 
-const answers = (url: string) =>
-  Effect.promise(async () => {
-    try {
-      const { status } = await fetch(url, { signal: AbortSignal.timeout(2_000) })
-      return status === 200
-    } catch {
-      return false
-    }
-  })
+const isAnswered = async (url: string) => {
+  try {
+    const { status } = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+    return status === 200
+  } catch {
+    return false
+  }
+}
+
+const answers = (url: string) => Effect.promise(() => isAnswered(url))
 
 /** Returns true while a service says that it is ready to write. */
 export const isReady = (service: Service) => answers(`${originOf(service)}/health/ready`)

@@ -42,11 +42,8 @@ const change = <E extends { readonly _tag: string }>(
     )
   ).pipe(Command.withDescription(description))
 
-const hold = change(
-  "hold",
-  "Hide an image from all readers until it is released",
-  "is held",
-  (client, it) => client["uploads.hold"](it)
+const hold = change("hold", "Hide an image from all readers until it is released", "is held", (client, it) =>
+  client["uploads.hold"](it)
 )
 
 const release = change("release", "End the hold of an image", "is released", (client, it) =>

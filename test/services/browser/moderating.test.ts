@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { admin } from "../../bin/administered.ts"
 import { ADMIN_TOKEN } from "../../support/actors/administrator.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
-import { admin } from "../../bin/administered.ts"
 import { act, clean, signInAs, site, windowOf } from "./site.ts"
 
 describe("moderation in a real browser", () => {

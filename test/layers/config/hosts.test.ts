@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { parseHosts } from "../../../layers/postgres/hosts.ts"
+import { parseHosts } from "../../../layers/config/hosts.ts"
 
 /** The hosts of a URL: name, port and the URL of this host alone. */
 const hostsOf = (url: string) =>
