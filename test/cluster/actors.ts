@@ -55,7 +55,8 @@ export const reader = Effect.fnUntraced(function* (quiet: string) {
   const post = `/api/posts/${quiet}`
   const paths = ["/api/posts", post, `${post}/public-content`, "/api/categories"]
   let reads = 0
-  return () => Effect.suspend(() => client.send("GET", paths[reads++ % paths.length] ?? post))
+  const step = Effect.suspend(() => client.send("GET", paths[reads++ % paths.length] ?? post))
+  return { step }
 })
 
 /** Creates posts for sale and publishes them, each with an Idempotency-Key. */
@@ -66,15 +67,15 @@ export const author = Effect.fnUntraced(function* (
 ) {
   const { create, key, publish } = yield* authorOf(number)
   let posts = 0
-  return () =>
-    Effect.gen(function* () {
-      const title = `Post-${number}-${posts++}`
-      const { body } = yield* surely([201], create({ ...forSale, title }, { "idempotency-key": title }))
-      writes.push({ kind: "post", at: Date.now(), key, id: body.id, title })
-      yield* surely([200], publish(body.id))
-      writes.push({ kind: "publication", at: Date.now(), id: body.id, title })
-      published.push(body.id)
-    })
+  const step = Effect.gen(function* () {
+    const title = `Post-${number}-${posts++}`
+    const { body } = yield* surely([201], create({ ...forSale, title }, { "idempotency-key": title }))
+    writes.push({ kind: "post", at: Date.now(), key, id: body.id, title })
+    yield* surely([200], publish(body.id))
+    writes.push({ kind: "publication", at: Date.now(), id: body.id, title })
+    published.push(body.id)
+  })
+  return { step }
 })
 
 /** Uploads pictures to a post of its own. */
@@ -82,36 +83,36 @@ export const photographer = Effect.fnUntraced(function* (number: number, { write
   const { draft, inline, key } = yield* uploaderOf(number)
   const post = yield* draft()
   let pictures = 0
-  return () =>
-    Effect.gen(function* () {
-      const name = `picture-${number}-${pictures++}`
-      const parts = [pngFile(number + pictures)]
-      const headers = { "x-upload-target-key": name }
-      const upload = surely([200, 202], inline(post, { key: name, parts, headers }))
-      // An upload whose file was not received is repeated with the same key.
-      const { body } = yield* Effect.repeat(
-        Effect.tap(upload, ({ body }) => (body.safety.received ? Effect.void : Effect.sleep(RETRY_MILLIS))),
-        { while: ({ body }) => !body.safety.received }
-      )
-      writes.push({ kind: "image", at: Date.now(), key, status: body.actions.status })
-    })
+  const step = Effect.gen(function* () {
+    const name = `picture-${number}-${pictures++}`
+    const parts = [pngFile(number + pictures)]
+    const headers = { "x-upload-target-key": name }
+    const upload = surely([200, 202], inline(post, { key: name, parts, headers }))
+    // An upload whose file was not received is repeated with the same key.
+    const { body } = yield* Effect.repeat(
+      Effect.tap(upload, ({ body }) => (body.safety.received ? Effect.void : Effect.sleep(RETRY_MILLIS))),
+      { while: ({ body }) => !body.safety.received }
+    )
+    writes.push({ kind: "image", at: Date.now(), key, status: body.actions.status })
+  })
+  return { step }
 })
 
 /** Signs in, each time with another wallet. */
 export const visitor = Effect.fnUntraced(function* (number: () => number, { writes }: Record) {
   const client = yield* TestClient
   const post = (path: string, body: object) => client.send("POST", `/api/v1/auth/nano/${path}`, { body })
-  return () =>
-    Effect.gen(function* () {
-      const wallet = walletOf(number())
-      const { account } = wallet
-      const { body } = yield* surely([201], post("challenge", { account }))
-      const signature = signMessage(wallet, body.message)
-      // A challenge is claimed once: a visitor whose answer is lost begins again.
-      const claim = yield* post("claim", { challengeId: body.challengeId, account, signature })
-      if (claim.status === 200 || claim.status === 201)
-        writes.push({ kind: "session", at: Date.now(), refreshToken: claim.body.refreshToken })
-    })
+  const step = Effect.gen(function* () {
+    const wallet = walletOf(number())
+    const { account } = wallet
+    const { body } = yield* surely([201], post("challenge", { account }))
+    const signature = signMessage(wallet, body.message)
+    // A challenge is claimed once: a visitor whose answer is lost begins again.
+    const claim = yield* post("claim", { challengeId: body.challengeId, account, signature })
+    if (claim.status === 200 || claim.status === 201)
+      writes.push({ kind: "session", at: Date.now(), refreshToken: claim.body.refreshToken })
+  })
+  return { step }
 })
 
 /** Buys the published posts in their order, each with a block of one wallet on the development ledger. */
@@ -126,22 +127,22 @@ export const buyer = Effect.fnUntraced(function* (
   yield* payer.fund()
   let { block: newest } = yield* Effect.flatMap(payer.head, Effect.fromNullishOr)
   let bought = 0
-  return () =>
-    Effect.gen(function* () {
-      const postId = published[bought]
-      if (postId === undefined) return
-      const demand = yield* surely([402], access(postId))
-      const terms = fromBase64(demand.headers.get("payment-required"))
-      const [{ amount, payTo }] = terms.accepts
-      const link = BlockHash.make(publicKeyOfAddress(NanoAddress.make(payTo)).toUpperCase())
-      const { signature: _, work: __, ...before } = newest
-      const next = { ...before, previous: blockHash(before), balance: before.balance - BigInt(amount), link }
-      const block = signedBlock(payer.wallet, next, 0n)
-      const payment = base64Json(payloadOf(terms, block))
-      const { body } = yield* surely([200], access(postId, { payment }))
-      newest = block
-      bought++
-      const { token: receipt } = body.receipt
-      writes.push({ kind: "purchase", at: Date.now(), postId, receipt })
-    })
+  const step = Effect.gen(function* () {
+    const postId = published[bought]
+    if (postId === undefined) return
+    const demand = yield* surely([402], access(postId))
+    const terms = fromBase64(demand.headers.get("payment-required"))
+    const [{ amount, payTo }] = terms.accepts
+    const link = BlockHash.make(publicKeyOfAddress(NanoAddress.make(payTo)).toUpperCase())
+    const { signature: _, work: __, ...before } = newest
+    const next = { ...before, previous: blockHash(before), balance: before.balance - BigInt(amount), link }
+    const block = signedBlock(payer.wallet, next, 0n)
+    const payment = base64Json(payloadOf(terms, block))
+    const { body } = yield* surely([200], access(postId, { payment }))
+    newest = block
+    bought++
+    const { token: receipt } = body.receipt
+    writes.push({ kind: "purchase", at: Date.now(), postId, receipt })
+  })
+  return { step }
 })

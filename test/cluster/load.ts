@@ -19,11 +19,11 @@ export const startLoad = Effect.gen(function* () {
   /** Begins an actor. Returns the fiber in which it repeats its step. */
   const every = <E, R>(
     pause: number,
-    actor: Effect.Effect<() => Effect.Effect<unknown, never, TestClient>, E, R>
+    actor: Effect.Effect<{ readonly step: Effect.Effect<unknown, never, TestClient> }, E, R>
   ) =>
-    Effect.flatMap(actor, (step) =>
+    Effect.flatMap(actor, ({ step }) =>
       Effect.forkScoped(
-        Effect.repeat(Effect.delay(Effect.suspend(step), pause), { while: () => !isStopping }).pipe(
+        Effect.repeat(Effect.delay(step, pause), { while: () => !isStopping }).pipe(
           Effect.provideService(TestClient, client)
         )
       )

@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts"
 
 /** The folder of the cluster: a folder and a log of each machine. */
 export const HOME = process.env["CLUSTER_HOME"] ?? "/tmp/pennypress-cluster"
+
 const PATH = process.env["PATH"]
 
 /**

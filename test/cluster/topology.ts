@@ -172,7 +172,6 @@ const isAnswered = async (url: string) => {
     return false
   }
 }
-
 const answers = (url: string) => Effect.promise(() => isAnswered(url))
 
 /** Returns true while a service says that it is ready to write. */
