@@ -145,8 +145,10 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
         }
       )
       const context = Context.make(SqlClient.SqlClient, client)
+      // A pooler keeps what a listener began for the next client, whose answers a notification would then disturb.
+      const listenAt = directUrl ?? (pooled ? undefined : url)
       return options.signals === true
-        ? Context.add(context, Signals, SignalsPostgres.make(client, directUrl ?? url))
+        ? Context.add(context, Signals, SignalsPostgres.make(client, listenAt))
         : context
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )

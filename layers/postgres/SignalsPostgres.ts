@@ -51,13 +51,16 @@ const DEAF =
 /**
  * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
  * itself. It counts as listening while it hears what this process sends over the pool: behind a pooler in transaction
- * mode, `LISTEN` succeeds and hears nothing.
+ * mode, `LISTEN` succeeds and hears nothing. Without a URL to listen at, it sends and hears nothing.
  *
  * A signal follows the commit that it announces, in a statement of its own. PostgreSQL commits only one transaction
  * with a `NOTIFY` at a time. A `NOTIFY` among the writes would therefore make them wait for each other's disk. A
  * `NOTIFY` without writes holds that lock for microseconds.
  */
-export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof Signals.Service => {
+export const make = (
+  sql: SqlClient.SqlClient,
+  url: Redacted.Redacted | undefined
+): typeof Signals.Service => {
   const notify = (topic: Topic, texts: ReadonlyArray<string>) =>
     sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`
   let told = false
@@ -70,12 +73,13 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
   /** Hands on the signals of one connection, until it is lost or does not hear. */
   const listen = Effect.fnUntraced(function* (
     topic: Topic,
+    at: Redacted.Redacted,
     heard: Queue.Enqueue<Heard>,
     onListening: Effect.Effect<void>,
     listeners: Scope.Scope
   ) {
     const connection = yield* PgConnection.make({
-      url: yield* writableUrl(url),
+      url: yield* writableUrl(at),
       applicationName: "pennypress signals",
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"
@@ -127,6 +131,7 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
 
   const listenForever = Effect.fnUntraced(function* (topic: Topic, heard: Queue.Enqueue<Heard>) {
     yield* Metric.update(Metric.withAttributes(listening, { topic }), 0)
+    if (url === undefined) return yield* Effect.never
     let failures = 0
     /** Beats in a row that were not heard. A busy machine may be late with one. */
     let deaf = 0
@@ -135,7 +140,7 @@ export const make = (sql: SqlClient.SqlClient, url: Redacted.Redacted): typeof S
       deaf = 0
     })
     while (true) {
-      const listened = Effect.flatMap(Effect.scope, (scope) => listen(topic, heard, onListening, scope))
+      const listened = Effect.flatMap(Effect.scope, (scope) => listen(topic, url, heard, onListening, scope))
       const error = yield* Effect.flip(Effect.scoped(listened))
       yield* Effect.logDebug(`Signals of ${topic} are not heard`, error)
       failures += 1
