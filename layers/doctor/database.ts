@@ -7,7 +7,7 @@ import { CLOCK_ADVICE, clockSkew, saidOf, SKEW_MAX, SKEW_TOLD } from "../postgre
 import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
-import { newestMigrations, OLDEST_MAJOR } from "../postgres/migrate.ts"
+import { newestMigrations, OLDEST_MAJOR, toleratesNewer } from "../postgres/migrate.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding, within } from "./Finding.ts"
 import { poolerCheck } from "./pooler.ts"
@@ -74,20 +74,21 @@ const findingsOf = (state: State, environment: Environment, skew: number): Reado
   ...clock(skew)
 ]
 
-const migrations = Effect.map(newestMigrations, ({ code, database }): ReadonlyArray<Finding> => {
+const migrations = Effect.gen(function* () {
+  const { code, database } = yield* newestMigrations
+  if (database < code)
+    return [
+      ok(
+        `It is at migration ${database}, and the next start runs those up to ${code}. "pennypress migrate --plan" shows them.`
+      )
+    ]
   if (database === code) return []
-  return database > code
-    ? [
-        fault(
-          `A newer release migrated it: it is at migration ${database}, and this release knows none after ${code}.`,
-          "Run the release that migrated it, or a newer one."
-        )
-      ]
-    : [
-        ok(
-          `It is at migration ${database}, and the next start runs those up to ${code}. "pennypress migrate --plan" shows them.`
-        )
-      ]
+  const newer = `A newer release migrated it: it is at migration ${database}, and this release knows none after ${code}`
+  return [
+    (yield* toleratesNewer)
+      ? ok(`${newer}, but works with it.`)
+      : fault(`${newer}.`, "Run the release that migrated it, or a newer one.")
+  ]
 })
 
 const NO_HOST = fault(

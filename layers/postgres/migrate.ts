@@ -4,7 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Metric, type Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { type DatabaseSchema, newestOf } from "./migrations/DatabaseSchema.ts"
+import { type DatabaseSchema, newestOf, tolerates } from "./migrations/DatabaseSchema.ts"
 import { planOf, planOfNew } from "./migrations/plan.ts"
 import { type MigrationProgress, runMigrations } from "./migrations/runMigrations.ts"
 import { triggers } from "./triggers.ts"
@@ -26,6 +26,9 @@ const ourSchema: DatabaseSchema = {
   migrations: fileURLToPath(new URL("../../migrations", import.meta.url)),
   triggers
 }
+
+/** Returns true if this release works with a database that a newer one migrated. */
+export const toleratesNewer = tolerates(ourSchema)
 
 /** Returns the newest migration of this release, and the newest that ran on this database; 0 for none. */
 export const newestMigrations = newestOf(ourSchema)

@@ -80,6 +80,35 @@ export const databaseSuite = (prefix: string, server: () => string | undefined) 
       })
     )
 
+    it.effect(
+      "The previous release starts on the tables of the next one, until those take something away",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* empty("rolled_back")
+          const files = { "0001_one.js": migration("create table one (id int, made int)") }
+          const making = (value: number) => [
+            [
+              `create or replace function make() returns trigger language plpgsql as $$
+              begin new.made := ${value}; return new; end $$`,
+              "create or replace trigger make before insert on one for each row execute function make()"
+            ]
+          ]
+          const next = { ...files, "0002_two.js": migration("create table two (id int)") }
+          const older = yield* schemaOf(files, making(1))
+          yield* using(Database.layer({ url, schema: yield* schemaOf(next, making(2)) }), ran)
+          const made = yield* using(
+            Database.layer({ url, schema: older }),
+            (sql) => sql`insert into one (id) values (1) returning made`
+          )
+          assert.deepStrictEqual(made, [{ made: 2 }], "its triggers replace none of the newer release")
+
+          const contract = { ...next, "0003_contract_one.js": migration("alter table one drop column id") }
+          yield* using(Database.layer({ url, schema: yield* schemaOf(contract, making(2)) }), ran)
+          const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer({ url, schema: older }))))
+          assert.strictEqual(error._tag, "DatabaseNewerThanCode")
+        })
+    )
+
     it.effect("A database in another encoding is refused, with what to do", () =>
       Effect.gen(function* () {
         const url = yield* empty("encoding")

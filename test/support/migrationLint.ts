@@ -1,13 +1,11 @@
 import { Effect } from "effect"
 import { analyzed, type AnalyzedMigration } from "../../layers/postgres/migrations/analyzed.ts"
+import { CONTRACT } from "../../layers/postgres/migrations/DatabaseSchema.ts"
 import { type Lock, WAITING } from "../../layers/postgres/migrations/Lock.ts"
 import { concurrentIndexOf, type Migration } from "../../layers/postgres/migrations/Migration.ts"
 
 /** The last file of the baseline. It runs on empty databases, on which nothing waits. */
 const BASELINE = 8
-
-/** The name of a migration that takes away what the previous release no longer uses. */
-const CONTRACT = /^\d+_contract_/
 
 const REPEATABLE = /\bif\s+(?:not\s+)?exists\b/i
 
@@ -28,7 +26,7 @@ const faultsOf = ({ isOutsideTransaction, statements, title }: AnalyzedMigration
     ...statements.flatMap(({ locks, removes, text }) => [
       ...(locks === null ? ["Its locks are not known. Add this kind of statement to locks.ts."] : []),
       ...new Set((locks ?? []).flatMap(({ instead }) => (instead === null ? [] : [instead]))),
-      ...(removes !== null && !CONTRACT.test(title)
+      ...(removes !== null && !title.includes(`_${CONTRACT}`)
         ? [`It takes away ${removes}. Name the file "contract_…" once no release in use needs it.`]
         : []),
       ...(isOutsideTransaction && concurrentIndexOf(text) === undefined

@@ -33,3 +33,20 @@ export const newestOf = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   const code = Math.max(0, ...(yield* filesOf(schema)).map(([id]) => id))
   return { code, database: yield* newestRun }
 })
+
+/** Begins the name of a migration that takes away what the release before it may still use. */
+export const CONTRACT = "contract_"
+
+/**
+ * Returns true if a release works with a database that a newer one migrated. All migrations of its own ran, and the later
+ * ones took nothing away.
+ */
+export const tolerates = Effect.fnUntraced(function* (schema: DatabaseSchema) {
+  const sql = yield* SqlClient.SqlClient
+  const own = (yield* filesOf(schema)).map(([id, name]) => `${id} ${name}`)
+  const ran = yield* sql<{ readonly title: string; readonly takes_away: boolean }>`
+    select migration_id || ' ' || name as title, starts_with(name, ${CONTRACT}) as takes_away
+    from ${sql(MIGRATIONS_TABLE)} order by migration_id`
+  const later = ran.slice(own.length)
+  return own.every((title, at) => title === ran[at]?.title) && !later.some((it) => it.takes_away)
+})

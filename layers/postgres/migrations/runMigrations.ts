@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { createTriggers, missingTriggers } from "./createTriggers.ts"
-import { type DatabaseSchema, MIGRATIONS_TABLE, newestOf } from "./DatabaseSchema.ts"
+import { type DatabaseSchema, MIGRATIONS_TABLE, newestOf, tolerates } from "./DatabaseSchema.ts"
 import {
   concurrentIndexOf,
   failed,
@@ -59,15 +59,15 @@ export const runMigrations = Effect.fn("runMigrations")(function* (
   }
 })
 
-/** Returns the newest migration of the database. Fails if this release does not know it. */
+/** Returns the newest migration of the database. Fails if this release does not work with it. */
 const knownMigration = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   const { code, database } = yield* newestOf(schema)
-  if (database <= code) return { code, database }
+  if (database <= code || (yield* tolerates(schema))) return { code, database }
   return yield* new DatabaseNewerThanCode({
     databaseMigration: database,
     codeMigration: code,
     message:
-      `The database is at migration ${database}, and this release knows none after ${code}. ` +
+      `The database is at migration ${database}, and this release knows none after ${code} and does not work with it. ` +
       `Start the release that made it, or a newer one. A database from before the first release cannot be upgraded: ` +
       `use an empty one.`
   })
@@ -76,6 +76,13 @@ const knownMigration = Effect.fnUntraced(function* (schema: DatabaseSchema) {
 /** Most starts find nothing to do, and take no lock. */
 const isPending = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   const { code, database } = yield* knownMigration(schema)
+  if (database > code) {
+    // The triggers of the newer release stay, too.
+    yield* Effect.logInfo(
+      `The database is at migration ${database} of a newer release, with which this one works`
+    )
+    return false
+  }
   return database < code || (yield* missingTriggers(schema)).length > 0
 })
 

@@ -74,9 +74,16 @@ describe("the doctor", () => {
 
       const name = "test_doctor_broken"
       const url = yield* freshDatabase(name)
+      yield* changing(
+        url,
+        (sql) => sql`insert into effect_sql_migrations (migration_id, name) values (9998, 'of_the_future')`
+      )
+      const newer = (yield* withDatabase(url)).at(-1)
+      assert.strictEqual(newer?.state, "ok")
+      assert.include(newer?.said, "9998, and this release knows none after 8, but works with it")
       yield* changing(url, (sql) =>
         Effect.all([
-          sql`insert into effect_sql_migrations (migration_id, name) values (9999, 'of_the_future')`,
+          sql`insert into effect_sql_migrations (migration_id, name) values (9999, 'contract_of_the_future')`,
           sql`alter database ${sql(name)} set synchronous_commit = off`,
           sql`alter database ${sql(name)} set default_transaction_read_only = on`
         ])
