@@ -2,8 +2,10 @@ import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { Effect, Redacted } from "effect"
+import { freePort } from "../../layers/postgres/embedded/server.ts"
 import { ADMIN_TOKEN } from "../support/actors/administrator.ts"
 import { freshDatabase } from "../support/Database.ts"
+import { temporaryDirectory } from "../support/directories.ts"
 import { run } from "../support/processes.ts"
 import { processOver } from "../support/TestClient.ts"
 
@@ -29,14 +31,20 @@ export const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, 
  */
 export const administered = Effect.fnUntraced(function* (name: string) {
   const url = yield* freshDatabase(name)
+  const port = yield* freePort
+  const env = {
+    ADMIN_TOKEN,
+    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+    PENNYPRESS_DATA: yield* temporaryDirectory
+  }
   const serving = yield* run("../../src/bin/pennypress.ts", ["serve"], {
     DATABASE_URL: Redacted.value(url),
     SERVER_SECRET: "a secret for the tests of administrators",
-    ADMIN_TOKEN,
     SCANNER: "none",
     LOG_FORMAT: "json",
-    PORT: "0"
+    PORT: String(port),
+    ...env
   })
   const [, origin = ""] = /^pennypress listening on (\S+)$/.exec(yield* serving.line) ?? []
-  return { env: { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }, origin, service: yield* processOver(url, 1), url }
+  return { env, origin, service: yield* processOver(url, 1), url }
 })

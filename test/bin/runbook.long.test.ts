@@ -59,7 +59,6 @@ describe("the runbook", () => {
         DATABASE_URL: Redacted.value(url),
         SERVER_SECRET: "a secret for the tests of administrators",
         SCANNER: "none",
-        PENNYPRESS_DATA: join(home, "data"),
         SERVICE: origin,
         SETTLEMENT: settlement?.id ?? "",
         HANDLE: author.handle,
