@@ -37,7 +37,8 @@ const isOld = (version) => {
 }
 
 // The script that npm runs next has the Node of node_modules, which may have come just now, or else this one.
-if (process.exitCode === undefined && isOld(process.versions.node)) {
+const isRunByNpm = process.env.npm_lifecycle_event !== undefined
+if (process.exitCode === undefined && isRunByNpm && isOld(process.versions.node)) {
   const { stdout } = spawnSync("node", ["-p", "process.versions.node"], { encoding: "utf8" })
   const next = stdout?.trim() || process.versions.node
   if (isOld(next)) {
