@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 /** Bundles the program into one file, as it is published. It starts four times as fast as from its sources. */
 const bundle = () => {
-  const directory = join(root, "node_modules", ".cache", "pennypress-tests")
+  const directory = join(root, "node_modules", ".cache", "svc-mcp-tests")
   mkdirSync(directory, { recursive: true })
   const file = join(directory, "svc-mcp.mjs")
   const made = join(directory, `svc-mcp-${process.pid}.mjs`)
