@@ -36,11 +36,12 @@ const service = Effect.fnUntraced(function* (name: string) {
 
 /** A PostgreSQL that names itself, and its Patroni. */
 const postgres = Effect.fnUntraced(function* (name: string) {
-  const state = { isPrimary: false }
+  const state = { isPrimary: false, checks: 0 }
   const patroni = yield* listening(
-    createHttpServer((request, response) =>
+    createHttpServer((request, response) => {
+      state.checks += 1
       response.writeHead(request.url === "/primary" && state.isPrimary ? 200 : 503).end()
-    )
+    })
   )
   const server = createServer((socket) => socket.on("error", () => {}).write(name))
   server.listen(0, "127.0.0.1")
@@ -143,6 +144,11 @@ describe("the load balancer", () => {
           `the ${name} is reached`,
           Effect.map(reached, (it) => it.name === name)
         )
+      // A server counts as there until the second check that it does not pass.
+      yield* eventually(
+        "the standby is known",
+        Effect.sync(() => databases[1].state.checks > 2)
+      )
       yield* reaches("primary")
       const { ended } = yield* reached
       databases[0].state.isPrimary = false
