@@ -88,8 +88,17 @@ export const makeLedgerStoreSql = (sql: SqlClient.SqlClient) => {
         Effect.asVoid,
         orUnavailable
       ),
-    alone: (write) =>
-      orUnavailable(sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${WRITERS})`, write)))
+    alone: <A, E>(write: Effect.Effect<A, E>) =>
+      orUnavailable<A, E | LedgerUnavailable>(
+        Effect.catchCause(
+          sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${WRITERS})`, write)),
+          // A transaction whose rollback fails, too, has lost its connection.
+          (cause): Effect.Effect<never, E | SqlError.SqlError | LedgerUnavailable> =>
+            cause.reasons.length > 1
+              ? Effect.fail(new LedgerUnavailable({ reason: "unreachable" }))
+              : Effect.failCause(cause)
+        )
+      )
   }
 
   return {

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
+import { unavailableDependency } from "../../../src/platform/sql/unavailable.ts"
 import { database } from "../../support/Database.ts"
 
 const write = (n: number) =>
@@ -23,6 +24,18 @@ layer(assembly)("transactions", (it) => {
       const { run } = yield* Transactions
       assert.strictEqual(yield* Effect.flip(run(Effect.andThen(write(1), Effect.fail("no")))), "no")
       assert.deepStrictEqual(yield* written, [])
+    })
+  )
+
+  it.effect("A refusal whose transaction lost its connection is an unavailable database", () =>
+    Effect.gen(function* () {
+      const { run } = yield* Transactions
+      const sql = yield* SqlClient.SqlClient
+      const killed = Effect.ignore(sql`select pg_terminate_backend(pg_backend_pid())`)
+      const exit = yield* Effect.exit(run(Effect.andThen(killed, Effect.fail("no"))))
+      if (Exit.isSuccess(exit)) return assert.fail("it succeeded")
+      assert.lengthOf(exit.cause.reasons, 1)
+      assert.strictEqual(unavailableDependency(Cause.squash(exit.cause)), "database")
     })
   )
 
