@@ -14,6 +14,8 @@ import { fastSettings } from "../../support/fastSettings.ts"
 import { makeReadOnly, makeWritable } from "../../support/readOnly.ts"
 import { silentProxy } from "./silentProxy.ts"
 
+const partsOf = (url: Redacted.Redacted) => new URL(Redacted.value(url))
+
 /** A second server beside that of the run, which takes the same login. */
 class Second extends Context.Service<Second, { readonly url: Redacted.Redacted }>()(
   "pennypress/test/layers/postgres/writableHost.test/Second"
@@ -24,7 +26,8 @@ class Second extends Context.Service<Second, { readonly url: Redacted.Redacted }
       const dataDirectory = yield* temporaryDirectory
       const context = yield* Layer.build(EmbeddedPostgres.layer({ dataDirectory, settings: fastSettings }))
       const { url } = Context.get(context, EmbeddedPostgres)
-      const { password } = new URL(Redacted.value(urlOf("postgres")))
+      // A server that trusts everyone needs no password, and takes any.
+      const password = partsOf(urlOf("postgres")).password || partsOf(url).password
       const sql = yield* PgClient.make({ url, maxConnections: 1 })
       yield* sql`alter user postgres password ${sql.literal(`'${password}'`)}`.unprepared
       const same = new URL(Redacted.value(url))
@@ -33,8 +36,6 @@ class Second extends Context.Service<Second, { readonly url: Redacted.Redacted }
     }).pipe(Effect.provide(Reactivity.layer), onRealClock, Effect.orDie)
   )
 }
-
-const partsOf = (url: Redacted.Redacted) => new URL(Redacted.value(url))
 
 /** Joins URLs that differ in their hosts alone. */
 const several = (first: Redacted.Redacted, ...others: ReadonlyArray<Redacted.Redacted>) => {
@@ -46,7 +47,9 @@ const several = (first: Redacted.Redacted, ...others: ReadonlyArray<Redacted.Red
 /** A database of this name on each of the two servers. */
 const twoDatabases = Effect.fnUntraced(function* (name: string) {
   const second = yield* Second
-  const first = yield* freshDatabase(name)
+  const own = partsOf(yield* freshDatabase(name))
+  own.password = partsOf(second.url).password
+  const first = Redacted.make(own.href)
   const other = yield* emptyDatabase(name, { server: Redacted.value(second.url) })
   return { first, second: other, both: several(first, other) }
 })
