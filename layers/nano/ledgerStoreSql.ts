@@ -89,14 +89,12 @@ export const makeLedgerStoreSql = (sql: SqlClient.SqlClient) => {
         orUnavailable
       ),
     alone: <A, E>(write: Effect.Effect<A, E>) =>
-      orUnavailable<A, E | LedgerUnavailable>(
-        Effect.catchCause(
+      orUnavailable(
+        Effect.catchCauseIf(
           sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${WRITERS})`, write)),
           // A transaction whose rollback fails, too, has lost its connection.
-          (cause): Effect.Effect<never, E | SqlError.SqlError | LedgerUnavailable> =>
-            cause.reasons.length > 1
-              ? Effect.fail(new LedgerUnavailable({ reason: "unreachable" }))
-              : Effect.failCause(cause)
+          (cause) => cause.reasons.length > 1,
+          () => Effect.fail(new LedgerUnavailable({ reason: "unreachable" }))
         )
       )
   }
