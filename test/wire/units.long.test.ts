@@ -32,11 +32,11 @@ const units = Effect.fnUntraced(function* (name: string) {
   return { databaseUrl, start, listening }
 })
 
-/** Records a migration that this release does not have. */
+/** Records a migration of a newer release, which takes away something that this one uses. */
 const migratedByNewer = Effect.fnUntraced(
   function* (url: Redacted.Redacted) {
     const sql = yield* PgClient.make({ url, maxConnections: 1 })
-    yield* sql`insert into effect_sql_migrations (migration_id, name) values (9999, 'newer')`
+    yield* sql`insert into effect_sql_migrations (migration_id, name) values (9999, 'contract_newer')`
   },
   Effect.scoped,
   Effect.provide(Reactivity.layer)
@@ -108,7 +108,7 @@ describe("two units over one database", () => {
     })
   )
 
-  it.live("A unit keeps serving after a newer release has migrated, and no old one starts", () =>
+  it.live("A unit keeps serving after a newer release took something away, and no old one starts", () =>
     Effect.gen(function* () {
       const { databaseUrl, listening, start } = yield* units("test_wire_units_newer")
       const { origin } = yield* listening
