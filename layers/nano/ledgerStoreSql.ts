@@ -88,15 +88,8 @@ export const makeLedgerStoreSql = (sql: SqlClient.SqlClient) => {
         Effect.asVoid,
         orUnavailable
       ),
-    alone: <A, E>(write: Effect.Effect<A, E>) =>
-      orUnavailable(
-        Effect.catchCauseIf(
-          sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${WRITERS})`, write)),
-          // A transaction whose rollback fails, too, has lost its connection.
-          (cause) => cause.reasons.length > 1,
-          () => Effect.fail(new LedgerUnavailable({ reason: "unreachable" }))
-        )
-      )
+    alone: (write) =>
+      orUnavailable(sql.withTransaction(Effect.andThen(sql`select pg_advisory_xact_lock(${WRITERS})`, write)))
   }
 
   return {

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, Metric } from "effect"
+import { Cause, Effect, Metric } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { IsSearch } from "../../src/platform/ports/IsSearch.ts"
 import { onRealClock } from "../time/realClock.ts"
@@ -24,7 +24,7 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, s
   const pool = yield* makePool("requests", options)
   const searches = yield* makePool("searches", searchOptions)
 
-  return yield* SqlClient.make({
+  const client = yield* SqlClient.make({
     driver: "pg",
     acquirer: pool.acquirer,
     borrower: (use) => Effect.flatMap(IsSearch, (isSearch) => (isSearch ? searches : pool).borrower(use)),
@@ -35,7 +35,26 @@ export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, s
     compiler: PgClient.makeCompiler(),
     spanAttributes: [["db.system.name", "postgresql"]]
   })
+  const { withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => failAsRollback(withTransaction(effect))
+  })
 })
+
+/** Returns how the rollback of a failed transaction failed, too, as it does without the connection. */
+const rollbackErrorOf = ({ reasons }: Cause.Cause<unknown>) => {
+  const last = reasons.length > 1 ? reasons.at(-1) : undefined
+  return last !== undefined && Cause.isDieReason(last) && SqlError.isSqlError(last.defect)
+    ? last.defect
+    : undefined
+}
+
+/** Fails with the error of a rollback alone. A failure that comes with a defect meets no handler. */
+const failAsRollback = <A, E, R>(transaction: Effect.Effect<A, E | SqlError.SqlError, R>) =>
+  Effect.catchCause(transaction, (cause): Effect.Effect<never, E | SqlError.SqlError> => {
+    const error = rollbackErrorOf(cause)
+    return error === undefined ? Effect.failCause(cause) : Effect.fail(error)
+  })
 
 const waits = Metric.counter("database_waits_total", {
   description: "Statements and transactions that found no free connection, by pool",

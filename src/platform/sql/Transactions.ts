@@ -1,6 +1,5 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { orLost } from "./unavailable.ts"
 
 /** Effects that wait for the end of the present transaction; undefined outside of one. */
 const Ends = Context.Reference<Array<Effect.Effect<void>> | undefined>("pennypress/platform/sql/Ends", {
@@ -32,7 +31,7 @@ export class Transactions extends Context.Service<
     Transactions,
     Effect.map(SqlClient.SqlClient, (sql) => {
       const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        orLost(sql.withTransaction(effect)).pipe(
+        sql.withTransaction(effect).pipe(
           Effect.catch(
             Effect.fnUntraced(function* (error: E | SqlError.SqlError) {
               if (SqlError.isSqlError(error)) return yield* Effect.die(error)

@@ -1,4 +1,3 @@
-import { Cause, Effect } from "effect"
 import { SqlError } from "effect/sql"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 
@@ -21,15 +20,3 @@ export const unavailableDependency = (defect: unknown): string | undefined => {
   const isAway = SqlError.isSqlError(defect) && (defect.isRetryable || isServerAway(defect.reason))
   return isAway ? "database" : undefined
 }
-
-/**
- * Leaves of a transaction's failure only the loss of its connection, by which its rollback failed, too. Handlers of an error
- * do not see one that comes with a defect.
- */
-export const orLost = <A, E, R>(transaction: Effect.Effect<A, E, R>) =>
-  Effect.catchCause(transaction, (cause) => {
-    const lost = cause.reasons
-      .filter(Cause.isDieReason)
-      .find(({ defect }) => unavailableDependency(defect) !== undefined)
-    return lost === undefined ? Effect.failCause(cause) : Effect.die(lost.defect)
-  })
