@@ -10,9 +10,9 @@ import { Moderation } from "../../engagement/moderation/Moderation.ts"
 import { Restrictions } from "../../engagement/moderation/Restrictions.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { type Html, html } from "../../platform/pages/html.ts"
+import type { Html } from "../../platform/pages/html.ts"
 import { accountsPage } from "./accountsPage.ts"
-import { ACCOUNTS, type RefusedReason } from "./parts.ts"
+import { ACCOUNTS, bad, type RefusedReason } from "./parts.ts"
 import { accountPath } from "./reportParts.ts"
 import { makeRoom, reasonOf } from "./room.ts"
 import { lastDone } from "./words.ts"
@@ -111,12 +111,7 @@ export const AccountAdministrationRoutes = Layer.unwrap(
           onFailure: ({ _tag }) =>
             _tag === "AccountNotFound"
               ? Effect.fail(new NotFound())
-              : shown(
-                  moderator,
-                  named,
-                  { asked: "", told: html`<strong class="bad">${OPERATOR_ONLY}</strong>` },
-                  409
-                )
+              : shown(moderator, named, { asked: "", told: bad(OPERATOR_ONLY) }, 409)
         })
       })
     )

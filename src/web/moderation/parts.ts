@@ -93,3 +93,6 @@ export const facts = (
       ${all.map(([fact, value]) => html`<li><span>${fact}</span> <span class="size">${value}</span></li>`)}
     </ul>
   </section>`
+
+/** A sentence about what was not done. */
+export const bad = (sentence: string): Html => html`<strong class="bad">${sentence}</strong>`

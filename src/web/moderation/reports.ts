@@ -11,7 +11,7 @@ import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { MODERATION } from "../browser/paths.ts"
-import type { RefusedReason } from "./parts.ts"
+import { bad, type RefusedReason } from "./parts.ts"
 import { reportPage } from "./reportPage.ts"
 import { reportPath, resolution } from "./reportParts.ts"
 import { reportsPage } from "./reportsPage.ts"
@@ -91,7 +91,7 @@ export const ReportRoutes = Layer.unwrap(
             report,
             reports,
             refused,
-            told: isLate ? html`<strong class="bad">${TOO_LATE}</strong> ${end}.` : told
+            told: isLate ? html`${bad(TOO_LATE)} ${end}.` : told
           }),
           status
         )
@@ -104,8 +104,6 @@ export const ReportRoutes = Layer.unwrap(
         return yield* shown(moderator, id, { told: isDone ? html`Done.` : null, refused: null })
       })
     )
-
-    const bad = (sentence: string) => html`<strong class="bad">${sentence}</strong>`
 
     const submit = asModerator(
       Effect.fnUntraced(function* (moderator) {

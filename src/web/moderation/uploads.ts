@@ -7,9 +7,9 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Moderation } from "../../engagement/moderation/Moderation.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { type Html, html } from "../../platform/pages/html.ts"
+import type { Html } from "../../platform/pages/html.ts"
 import { UploadAdministration } from "../../publishing/uploads/UploadAdministration.ts"
-import { type RefusedReason, UPLOADS } from "./parts.ts"
+import { bad, type RefusedReason, UPLOADS } from "./parts.ts"
 import { makeRoom, reasonOf } from "./room.ts"
 import { uploadsPage } from "./uploadsPage.ts"
 import { lastDone } from "./words.ts"
@@ -111,7 +111,7 @@ export const UploadAdministrationRoutes = Layer.unwrap(
           onFailure: (error) =>
             error._tag === "UploadNotFound"
               ? Effect.fail(new NotFound())
-              : shown(moderator, { told: html`<strong class="bad">${words[error._tag]}</strong>` }, 409)
+              : shown(moderator, { told: bad(words[error._tag]) }, 409)
         })
       })
     )
