@@ -44,11 +44,7 @@ const postgres = Effect.fnUntraced(function* (name: string) {
     })
   )
   const server = createServer((socket) => socket.on("error", () => {}).write(name))
-  server.listen(0, "127.0.0.1")
-  yield* Effect.promise(() => once(server, "listening"))
-  yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
-  const address = server.address()
-  return { state, patroni, port: typeof address === "object" && address !== null ? address.port : 0 }
+  return { state, patroni, port: yield* listening(server) }
 })
 
 /** HAProxy with our file over servers of this machine, which it asks more often. */

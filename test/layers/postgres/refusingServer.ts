@@ -1,6 +1,6 @@
-import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
+import { listening } from "../../support/listening.ts"
 
 /** The answer to a statement, or to an attempt to connect. */
 export type Answer =
@@ -77,22 +77,11 @@ const serve = (socket: Socket, answer: (statement: string) => Answer) => {
  * It ends with the scope.
  */
 export const refusingServer = Effect.fnUntraced(function* (answer: (statement: string) => Answer) {
-  const sockets = new Set<Socket>()
   let connections = 0
   const server = createServer((socket) => {
     connections += 1
-    sockets.add(socket)
     serve(socket, answer)
   })
-  server.listen(0, "127.0.0.1")
-  yield* Effect.promise(() => once(server, "listening"))
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    })
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const port = yield* listening(server)
   return { url: Redacted.make(`postgres://a@127.0.0.1:${port}/d`), connections: () => connections }
 })
