@@ -112,7 +112,8 @@ describe("PgBouncer", () => {
       assert.lengthOf(logged, 1)
       assert.include(logged[0], "DATABASE_URL leads to a pooler")
       assert.deepStrictEqual(yield* Ref.get(heard), [])
-      const listeners = yield* sql`select from pg_stat_activity where query ilike 'listen%'`
+      const listeners = yield* sql`select from pg_stat_activity
+        where datname = current_database() and query ilike 'listen%'`
       assert.lengthOf(listeners, 0, "a listener would disturb the next client of its connection")
       const found = yield* aboutPooler(pooled)
       assert.deepStrictEqual(states(found), ["warning", "warning"])
