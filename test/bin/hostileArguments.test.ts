@@ -137,8 +137,24 @@ const leavesOf = (
 
 const flag = (name: string, value: string) => `--${name}=${value}`
 
-/** Returns the runs of a command, each with one hostile value. */
-const runsOf = ({ args, flags, path }: Leaf, { endless }: Program): ReadonlyArray<ReadonlyArray<string>> => {
+/** Values that a flag or an argument is played with in another command than the first that has it. */
+const FEW = 3
+
+/**
+ * Returns the runs of a command, each with one hostile value. Names of earlier commands are mostly the same flags, so they
+ * are played with a few values, which differ from command to command.
+ */
+const runsOf = (
+  { args, flags, path }: Leaf,
+  { endless }: Program,
+  played: Map<string, number>
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const valuesFor = (name: string) => {
+    const before = played.get(name) ?? 0
+    played.set(name, before + 1)
+    if (before === 0) return HOSTILE
+    return Array.from({ length: FEW }, (_, at) => HOSTILE[(before * FEW + at) % HOSTILE.length]!)
+  }
   const good = (name: string) => {
     assert.property(GOOD, name, "the test needs a good value of it")
     return GOOD[name]!
@@ -150,12 +166,16 @@ const runsOf = ({ args, flags, path }: Leaf, { endless }: Program): ReadonlyArra
   const ofFlags = [...flags.keys()]
     .filter((name) => name !== "state-dir")
     .flatMap((name) =>
-      HOSTILE.map((value) => [...path, ...args.map(good), ...others(name), flag(name, value)])
+      valuesFor(name).map((value) => [...path, ...args.map(good), ...others(name), flag(name, value)])
     )
   const ofArgs = args.flatMap((name) =>
-    HOSTILE.map((value) => [...path, ...args.map((it) => (it === name ? value : good(it))), ...others("")])
+    valuesFor(name).map((value) => [
+      ...path,
+      ...args.map((it) => (it === name ? value : good(it))),
+      ...others("")
+    ])
   )
-  const odd = HOSTILE.flatMap((value) => [
+  const odd = valuesFor("").flatMap((value) => [
     [...path, ...args.map(good), ...others(""), "one-too-many", value],
     [...path, ...args.map(good), ...others(""), flag("unknown", value)]
   ])
@@ -165,8 +185,9 @@ const runsOf = ({ args, flags, path }: Leaf, { endless }: Program): ReadonlyArra
 /** Plays hostile arguments of every command. Each ends with a sentence that a person understands. */
 const play = Effect.fnUntraced(function* (program: Program) {
   const leaves = yield* leavesOf(program)
+  const before = new Map<string, number>()
   for (const leaf of leaves) {
-    for (const args of runsOf(leaf, program)) {
+    for (const args of runsOf(leaf, program, before)) {
       const { errors, exit } = yield* ended(program, args)
       const said = told(exit, errors)
       const shown = args.map((it) => it.slice(0, 60)).join(" ")

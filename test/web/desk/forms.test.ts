@@ -48,14 +48,17 @@ const everything = Effect.gen(function* () {
   const tables = yield* sql<{ readonly name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and not table_name in ${sql.in(OF_SIGN_INS)}`
-  const digests = yield* Effect.forEach(tables, ({ name }) =>
-    Effect.map(
-      sql<{ readonly digest: string }>`
-        select md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest from ${sql(name)} t`,
-      ([row]) => [name, row!.digest] as const
+  const digests = yield* sql<{ readonly name: string; readonly digest: string }>`${sql.join(
+    " union all ",
+    false
+  )(
+    tables.map(
+      ({ name }) => sql`
+        select ${name}::text as name, md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest
+        from ${sql(name)} t`
     )
-  )
-  return Object.fromEntries(digests)
+  )}`
+  return Object.fromEntries(digests.map(({ digest, name }) => [name, digest]))
 })
 
 layer(service(database("test_web_desk_forms"), 1, { adminToken: ADMIN_TOKEN }))(
