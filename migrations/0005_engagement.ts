@@ -140,6 +140,7 @@ export default Effect.gen(function* () {
       reporter_id uuid not null references owners (id) on delete cascade,
       target_kind text not null check (target_kind in ('post', 'comment')),
       target_id uuid not null,
+      author_id uuid not null references owners (id) on delete cascade,
       reason text not null,
       idempotency_key text not null,
       fingerprint bytea not null,

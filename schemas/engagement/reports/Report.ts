@@ -68,8 +68,7 @@ export const Report = Schema.Struct({
     state: ReportedState,
     /** The beginning of a Post with both of its sections, or the content of a Comment. */
     text: Schema.String,
-    /** Null when the target is gone. */
-    author: Schema.NullOr(Account),
+    author: Account,
     postId: Schema.NullOr(PostId),
     /** Number of reports of the same target, including this one; at most 1000. */
     reports: Schema.Int

@@ -51,7 +51,7 @@ export class Decisions extends Context.Service<
           return moderation.hideComment(moderator, CommentId.make(id), { reason })
         if (decision === "withdraw" && kind === "post")
           return moderation.withdrawPost(moderator, PostId.make(id), { reason })
-        return decision === "restrict" && author !== null
+        return decision === "restrict"
           ? restrictions.setRestricted(moderator, { id: author.id }, true, { reason })
           : Effect.fail(new DecisionImpossible())
       }
@@ -60,7 +60,7 @@ export class Decisions extends Context.Service<
         decide: Effect.fn("Decisions.decide")(
           function* (moderator, id, decision, reason) {
             const report = yield* queue.find(moderator, id)
-            if (report.target.author?.id === moderator.ownerId)
+            if (report.target.author.id === moderator.ownerId)
               return yield* new OperatorOnly({ subject: "own" })
             if (decision === "dismiss") {
               yield* queue.resolve(moderator, id, { outcome: "dismissed", others: true }, { reason })

@@ -169,9 +169,6 @@ export class ReportQueue extends Context.Service<
   )
 }
 
-const accountOf = (id: QueueRow["author_id"], handle: string | null) =>
-  id === null || handle === null ? null : { id, handle }
-
 const reportOf = (row: QueueRow): Report => ({
   id: row.id,
   status: row.status,
@@ -183,7 +180,7 @@ const reportOf = (row: QueueRow): Report => ({
     id: row.target_id,
     state: row.state,
     text: row.text,
-    author: accountOf(row.author_id, row.author_handle),
+    author: { id: row.author_id, handle: row.author_handle },
     postId: row.post_id,
     reports: row.reports
   },

@@ -64,14 +64,15 @@ export class Reports extends Context.Service<
                 return yield* new IdempotencyConflict()
               return { ...saved, reportId: facts.earlier_id, replayed: true } as const
             }
-            if (facts.target_author_id === null) return yield* new NotFound()
-            if (facts.target_author_id === reporterId) return yield* new Forbidden({ detail: OWN })
+            const authorId = facts.target_author_id
+            if (authorId === null) return yield* new NotFound()
+            if (authorId === reporterId) return yield* new Forbidden({ detail: OWN })
             if (facts.is_reported) return yield* new DuplicateReport()
             const at = yield* now
             const retryAfterSeconds = secondsLeft(facts.day_from, DAY_MILLIS, at)
             if (retryAfterSeconds > 0) return yield* new RateLimited({ retryAfterSeconds })
             const id = ReportId.make(yield* random.uuidV7())
-            yield* reports.insert({ ...request, id, reason, fingerprint, at })
+            yield* reports.insert({ ...request, id, authorId, reason, fingerprint, at })
             return { ...saved, reportId: id, replayed: false } as const
           },
           (effect) => transactions.run(effect)

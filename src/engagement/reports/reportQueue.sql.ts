@@ -30,8 +30,8 @@ const QueueRow = Schema.Struct({
   target_id: Schema.String,
   state: ReportedState,
   text: Schema.String,
-  author_id: Schema.NullOr(OwnerId),
-  author_handle: Schema.NullOr(Schema.String),
+  author_id: OwnerId,
+  author_handle: Schema.String,
   post_id: Schema.NullOr(PostId),
   reports: Schema.Int,
   claimed_by: Schema.NullOr(Schema.String),
@@ -105,7 +105,7 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const target = sql.literal(`
     left join posts p on r.target_kind = 'post' and p.id = r.target_id
     left join comments c on r.target_kind = 'comment' and c.id = r.target_id
-    left join owners a on a.id = coalesce(p.owner_id, c.author_id)`)
+    join owners a on a.id = r.author_id`)
 
   const state = sql.literal(`
     case

@@ -27,6 +27,7 @@ interface ReportRequest {
 /** A report to save. */
 interface NewReportRow extends ReportRequest {
   readonly id: ReportId
+  readonly authorId: OwnerId
   readonly reason: string
   readonly fingerprint: Uint8Array
   readonly at: Date
@@ -58,7 +59,7 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from (select 1) one
       left join reports e on e.reporter_id = ${reporterId} and e.idempotency_key = ${idempotencyKey}`,
 
-    insert: ({ at, fingerprint, id, idempotencyKey, reason, reporterId, target }: NewReportRow) => run(
+    insert: ({ at, authorId, fingerprint, id, idempotencyKey, reason, reporterId, target }: NewReportRow) => run(
       "insert"
     )`
       insert into reports ${sql.insert({
@@ -66,6 +67,7 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         reporter_id: reporterId,
         target_kind: target.kind,
         target_id: target.id,
+        author_id: authorId,
         reason,
         idempotency_key: idempotencyKey,
         fingerprint,

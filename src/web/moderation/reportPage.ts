@@ -31,7 +31,7 @@ const buttonsOf = ({ target: { author, kind, state } }: Report) => {
     { value: "dismiss", name: "Dismiss" },
     ...(kind === "comment" && isThere ? [{ value: "hide", name: "Hide the comment" }] : []),
     ...(kind === "post" && isThere ? [{ value: "withdraw", name: "Withdraw the post" }] : []),
-    ...(author === null ? [] : [{ value: "restrict", name: `Restrict @${author.handle}` }])
+    { value: "restrict", name: `Restrict @${author.handle}` }
   ]
 }
 
@@ -53,7 +53,7 @@ const consequences = ({ target: { kind } }: Report): Html =>
 
 const decision = ({ moderator, refused, report }: ReportView): Html | false => {
   const { claimedById, status, target } = report
-  if (target.author?.id === moderator.ownerId)
+  if (target.author.id === moderator.ownerId)
     return html`<p class="lede">This is yours. Another moderator or the operator decides about it.</p>`
   if (status === "resolved" || (status === "claimed" && claimedById !== moderator.ownerId))
     return refused !== null && enteredText(refused.text)
@@ -81,7 +81,7 @@ export const reportPage = (view: ReportView): Page => {
         <p class="said" dir="auto">${text}</p>
       </blockquote>
       <p class="note">
-        ${author !== null && html`<a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>`}
+        <a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>
         ${place !== null && html`· <a href="${place}">See it among others</a>`}
       </p>
       ${

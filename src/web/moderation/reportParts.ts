@@ -26,7 +26,7 @@ export const stateTag = ({ target: { state } }: Report): Html =>
 
 /** Names what is reported, with its author. */
 export const targetName = ({ target: { author, kind } }: Report): Html =>
-  html`${kind === "post" ? "Post" : "Comment"}${author !== null && html` by <bdi>@${author.handle}</bdi>`}`
+  html`${kind === "post" ? "Post" : "Comment"} by <bdi>@${author.handle}</bdi>`
 
 /** Says who works on a report, or has worked on it; false for an open one. */
 export const handledBy = (report: Report, moderator: ModeratorAuthority): Html | false => {

@@ -27,6 +27,7 @@ const decodeId = Schema.decodeUnknownEffect(ReportId)
 const decodeDecision = Schema.decodeUnknownOption(Schema.Literals(["dismiss", ...ReportDecision.literals]))
 
 const TOO_LATE = "Someone was faster, and nothing was done twice."
+const DECIDED = "You decided about it before, and nothing was done now."
 
 const impossible =
   "That can't be done to it any more: it may have been deleted just now. Look at it again and decide."
@@ -84,6 +85,7 @@ export const ReportRoutes = Layer.unwrap(
         const report = yield* Effect.mapError(queue.find(moderator, id), () => new NotFound())
         const reports = yield* queue.ofTarget(moderator, report, OF_TARGET)
         const end = resolution(report, moderator)
+        const late = report.resolvedById === moderator.ownerId ? DECIDED : TOO_LATE
         const isLate = status === 409 && end !== false && told === null
         return page(
           reportPage({
@@ -91,7 +93,7 @@ export const ReportRoutes = Layer.unwrap(
             report,
             reports,
             refused,
-            told: isLate ? html`${bad(TOO_LATE)} ${end}.` : told
+            told: isLate ? html`${bad(late)} ${end}.` : told
           }),
           status
         )

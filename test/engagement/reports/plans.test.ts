@@ -18,9 +18,9 @@ const seed = Effect.gen(function* () {
   for (let n = 1; n <= OWNERS; n++) yield* insertOwner(n)
   for (let n = 0; n < REPORTS / OWNERS; n++) yield* insertPost(n, author, "published")
   yield* sql`
-    insert into reports (id, reporter_id, target_kind, target_id, reason, idempotency_key, fingerprint, created_at,
+    insert into reports (id, reporter_id, target_kind, target_id, author_id, reason, idempotency_key, fingerprint, created_at,
       claimed_by, claimed_until, resolved_at, resolved_by, outcome)
-    select gen_random_uuid(), o.id, 'post', p.id, 'Spam', p.place::text, '', timestamptz '2026-01-01 00:00:00Z' + r.place * interval '1 minute',
+    select gen_random_uuid(), o.id, 'post', p.id, ${author}::uuid, 'Spam', p.place::text, '', timestamptz '2026-01-01 00:00:00Z' + r.place * interval '1 minute',
       case r.place % 3 when 1 then 'ada' end, case r.place % 3 when 1 then ${AT}::timestamptz + interval '1 hour' end,
       case r.place % 3 when 2 then ${AT}::timestamptz end, case r.place % 3 when 2 then 'ada' end,
       case r.place % 3 when 2 then 'dismissed' end

@@ -55,7 +55,7 @@ layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("m
         text: "On pennies\n\nWhat a penny buys\n\nA penny for your **thoughts**.",
         reports: 2
       })
-      assert.strictEqual(page.reports[0]!.target.author?.handle, author.handle)
+      assert.strictEqual(page.reports[0]!.target.author.handle, author.handle)
       const rest = yield* moderator["moderation.reports.list"]({ limit: 2, cursor: page.nextCursor! })
       assert.isNull(rest.nextCursor)
       assert.deepInclude(rest.reports[0]!.target, {

@@ -146,7 +146,9 @@ layer(room)("A moderator", (it) => {
         assert.include(late.text, "What I have typed here")
       }
       // The same moderator who now decides otherwise is told, too.
-      assert.strictEqual((yield* decide(mo, report, "hide", "Harmless")).status, 409)
+      const again = yield* decide(mo, report, "hide", "Harmless")
+      assert.strictEqual(again.status, 409)
+      assert.include(again.text, "You decided about it before")
       assert.isFalse(yield* isHidden(comment))
       assert.lengthOf(yield* entries(report), 1)
 
@@ -166,6 +168,27 @@ layer(room)("A moderator", (it) => {
       yield* sql`update owners set handle = ${mo.handle} where id = ${ann.ownerId}`
       assert.strictEqual((yield* decide(ann, next, "hide")).status, 409)
       assert.strictEqual((yield* decide(mo, next, "hide")).status, 303)
+    })
+  )
+
+  it.effect("A post that its author deletes after a report leaves its author to the moderators", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const sql = yield* SqlClient.SqlClient
+      const mo = yield* moderatorOf(5)
+      const own = (yield* postBy(mo)).replace("/write/", "")
+      const { author, post } = yield* discussed(210)
+      const reports = [yield* reported(212, { post }), yield* reported(213, { post: own })] as const
+      yield* sql`delete from posts where id in (${post}, ${own})`
+      // A moderator who deletes their own post still does not decide about it.
+      assert.include(yield* pageOf(mo, `/moderate/reports/${reports[1]}`), "This is yours")
+      assert.strictEqual((yield* decide(mo, reports[1], "dismiss")).status, 409)
+      const page = yield* pageOf(mo, `/moderate/reports/${reports[0]}`)
+      assert.include(page, "Removed")
+      assert.include(page, `Restrict @${author.handle}`)
+      assert.notInclude(page, "Withdraw the post")
+      assert.strictEqual((yield* decide(mo, reports[0], "restrict")).status, 303)
+      assert.strictEqual((yield* client.send("GET", `/@${author.handle}`)).status, 404)
     })
   )
 

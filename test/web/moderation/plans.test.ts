@@ -66,10 +66,10 @@ const seed = Effect.gen(function* () {
         select gen_random_uuid(), 'a@b.test', 'a@b.test', '', timestamptz '2026-01-01Z', timestamptz '2026-01-02Z',
           timestamptz '2026-01-01Z' from generate_series(1, 500) n`
       yield* sql`
-        insert into reports (id, reporter_id, target_kind, target_id, reason, idempotency_key, fingerprint, created_at,
+        insert into reports (id, reporter_id, target_kind, target_id, author_id, reason, idempotency_key, fingerprint, created_at,
           resolved_at, resolved_by, outcome)
         select md5('report' || n)::uuid, md5('owner' || (1 + n % ${OWNERS}))::uuid, 'comment', md5('target' || (1 + n % ${TARGETS}))::uuid,
-          'Spam', n::text, '', at, case when n % 20 > 0 then at end, case when n % 20 > 0 then 'ada' end,
+          md5('owner1')::uuid, 'Spam', n::text, '', at, case when n % 20 > 0 then at end, case when n % 20 > 0 then 'ada' end,
           case when n % 20 > 0 then 'dismissed' end
         from generate_series(1, ${REPORTS}::integer) n, lateral (select timestamptz '2026-01-01Z' + n * interval '1 minute' as at) t`
     })
