@@ -78,6 +78,8 @@ const wrongPart = (events: ReadonlyArray<Xml.Event>): string | undefined => {
   const starts = events.filter((it) => it._tag === "StartElement")
   const inert = inertPrefixes(starts)
   const open: Array<string> = []
+  // A browser joins the pieces between which comments and elements stand.
+  let css = ""
   for (const event of events) {
     switch (event._tag) {
       case "Doctype":
@@ -94,13 +96,13 @@ const wrongPart = (events: ReadonlyArray<Xml.Event>): string | undefined => {
         open.pop()
         break
       case "Text":
-        if (open.at(-1) === "style" && OUTSIDE.test(event.text)) return "a style with a reference to outside"
+        if (open.at(-1) === "style") css += event.text
     }
   }
-  return undefined
+  return OUTSIDE.test(css) ? "a style with a reference to outside" : undefined
 }
 
-const LENGTH = /^\s*(\d+(?:\.\d+)?)(?:px)?\s*$/
+const LENGTH = /^\s*(\d{1,6}(?:\.\d+)?)(?:px)?\s*$/
 
 /** Returns width and height by the box of the drawing, or else by its own attributes. */
 const sizeOf = ({ attributes }: Start) => {

@@ -59,9 +59,16 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from (select 1) one
       left join reports e on e.reporter_id = ${reporterId} and e.idempotency_key = ${idempotencyKey}`,
 
-    insert: ({ at, authorId, fingerprint, id, idempotencyKey, reason, reporterId, target }: NewReportRow) => run(
-      "insert"
-    )`
+    insert: ({
+      at,
+      authorId,
+      fingerprint,
+      id,
+      idempotencyKey,
+      reason,
+      reporterId,
+      target
+    }: NewReportRow) => run("insert")`
       insert into reports ${sql.insert({
         id,
         reporter_id: reporterId,

@@ -128,6 +128,8 @@ describe("the logo of the site", () => {
         [svg("<style>@import 'a.css';</style>"), "a style"],
         [svg("<style>a{b:image-set('a.png' 1x)}</style>"), "a style"],
         [svg("<style><![CDATA[a{b:url(https://evil.example)}]]></style>"), "a style"],
+        [svg("<style>@im<!-- -->port 'https:evil.example/a.css';</style>"), "a style"],
+        [svg("<style>a{b:u<tspan/>rl(https:evil.example)}</style>"), "a style"],
         [svg('<g xml:base="https://evil.example/"/>'), "the attribute xml:base"],
         [`<?xml-stylesheet href="a.css"?>${svg("")}`, "the instruction <?xml-stylesheet?>"],
         [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg("")}`, "a document type"]
@@ -154,6 +156,7 @@ describe("the logo of the site", () => {
         [new Uint8Array([0xff, 0xfe, 0x3c, 0]), nothing],
         [svg("", ""), "does not say its size"],
         [svg("", 'viewBox="0 0 0 1"'), "does not say its size"],
+        [svg("", `viewBox="0 0 ${"9".repeat(400)} ${"9".repeat(400)}"`), "does not say its size"],
         [svg("", 'viewBox="0 0 900 100"'), "is 900 by 100"],
         [png(9, 1), "is 9 by 1"],
         [png(4, 4).subarray(0, 60), "is a damaged PNG"],
