@@ -41,7 +41,7 @@ const served = Effect.fnUntraced(function* (environment: Environment) {
   return yield* Layer.launch(serve(environment, {}, { embedded }))
 }, Effect.scoped)
 
-/** Migrates the database and serves until it is told to stop. */
+/** Migrates the database and serves until it is told to stop, which is its regular end. */
 export const serveProgram = Effect.flatMap(readEnvironment, (environment) =>
   Effect.provide(served(environment), observability(environment, VERSION))
-)
+).pipe(Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 0))))
