@@ -32,10 +32,14 @@ export type Manifest = typeof Manifest.Type
 export const StoredFile = Schema.Struct({ ...File.fields, contentType: Schema.String })
 export type StoredFile = typeof StoredFile.Type
 
-const NAME = /^\d{4}-\d{2}-\d{2}t\d{2}-\d{2}-\d{2}z$/
+const NAME = /^\d{4}-\d{2}-\d{2}t\d{2}-\d{2}-\d{2}z-[0-9a-f]{4}$/
 
-/** Returns the name of a backup of this moment: names sort by time. */
-export const nameOf = (at: Date) => `${at.toISOString().slice(0, 19).replaceAll(":", "-").toLowerCase()}z`
+/** Returns the beginning of the names of backups of this second: names sort by time. */
+export const momentOf = (at: Date) => `${at.toISOString().slice(0, 19).replaceAll(":", "-").toLowerCase()}z`
+
+/** Returns the name of a backup. Two random bytes tell apart those that begin in one second. */
+export const nameOf = (at: Date, random: Uint8Array) =>
+  `${momentOf(at)}-${Buffer.from(random).toString("hex")}`
 
 export const isName = (text: string) => NAME.test(text)
 
@@ -45,5 +49,7 @@ export const keysOf = (name: string) => ({
   table: (table: string) => ObjectKey.make(`${name}/database/${table}.jsonl.gz`),
   objects: ObjectKey.make(`${name}/objects.jsonl.gz`),
   object: (key: ObjectKey) => ObjectKey.make(`${name}/objects/${key}`),
-  secret: ObjectKey.make(`${name}/server-secret`)
+  secret: ObjectKey.make(`${name}/server-secret`),
+  /** Written first. A store of images that shows it contains the place of the backups. */
+  begun: ObjectKey.make(`${name}/begun`)
 })

@@ -1,12 +1,14 @@
 import { createHmac } from "node:crypto"
 import { DateTime, Effect, Option, Redacted, Ref, Schema, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { type ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
+import { DAY_MILLIS } from "../../src/platform/time/now.ts"
 import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
-import { writeFile, zipped } from "./files.ts"
-import { isName, keysOf, Manifest, nameOf, StoredFile, type Table } from "./Manifest.ts"
+import { CommandRefused, writeFile, zipped } from "./files.ts"
+import { isName, keysOf, Manifest, momentOf, nameOf, StoredFile, type Table } from "./Manifest.ts"
 import { linesOf, tablesOf } from "./tables.ts"
 
 /** Tells a person how far a command is. */
@@ -29,6 +31,7 @@ export const fingerprintsOf = (secrets: Redacted.Redacted) =>
     createHmac("sha256", secret).update("pennypress backup").digest("hex").slice(0, 32)
   )
 
+const encoder = new TextEncoder()
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 const encodeLine = Schema.encodeEffect(Schema.fromJsonString(StoredFile))
 
@@ -84,8 +87,11 @@ const copied = (key: ObjectKey, to: ObjectKey, place: ObjectStorage["Service"]) 
     Effect.catchTag("ObjectNotFound", () => Effect.succeedNone)
   )
 
-/** Removes the oldest complete backups of a place, and those that were cut off before them. */
-const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep: number) {
+/**
+ * Removes the oldest complete backups of a place, and those that were cut off before them. One that began in the last day
+ * may still be running.
+ */
+const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep: number, at: Date) {
   const keys = yield* Stream.runCollect(place.list(""))
   const nameIn = (key: string) => key.split("/", 1)[0] ?? ""
   const complete = keys
@@ -95,7 +101,10 @@ const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep
   const oldest = complete.at(-keep)
   if (oldest === undefined) return
   // The manifest goes first, so that a half removed backup is none.
-  const old = keys.filter((key) => isName(nameIn(key)) && nameIn(key) < oldest)
+  const dayBefore = momentOf(new Date(at.getTime() - DAY_MILLIS))
+  const isOld = (name: string) =>
+    isName(name) && name < oldest && (name < dayBefore || complete.includes(name))
+  const old = keys.filter((key) => isOld(nameIn(key)))
   const order = (key: string) => (key.endsWith("/manifest.json") ? 0 : 1)
   yield* Effect.forEach(
     old.toSorted((one, other) => order(one) - order(other)),
@@ -104,39 +113,35 @@ const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep
   )
 })
 
-/**
- * Makes a backup while the service runs. Objects never change, so those that there are come first, then the database as
- * it is at one moment, then the objects that came meanwhile. So each object that the database names is there, unless it was
- * removed in the last of these steps. Returns the manifest.
- */
-export const backup = Effect.fn("backup")(function* (options: BackupOptions) {
-  const { keep, place, progress, release, secret, withSecret } = options
+const WITHIN =
+  "The place of the backups is a part of the store of images, so that each backup would contain the earlier ones. Name another folder, another bucket, or a prefix that S3_URL does not include."
+
+/** Writes the files of a backup, and its manifest at the end. */
+const written = Effect.fnUntraced(function* (name: string, takenAt: Date, options: BackupOptions) {
+  const { place, progress, release, secret, withSecret } = options
   const store = yield* ObjectStorage
-  const takenAt = DateTime.toDateUtc(yield* DateTime.now)
-  const name = nameOf(takenAt)
   const keys = keysOf(name)
   const found = new Map<ObjectKey, StoredFile>()
   const { one } = yield* told(progress, "objects")
+  const copy = Effect.fnUntraced(function* (key: ObjectKey) {
+    if (key.endsWith(keys.begun)) return yield* new CommandRefused({ message: WITHIN })
+    const file = yield* copied(key, keys.object(key), place)
+    if (Option.isSome(file)) found.set(key, file.value)
+    yield* one
+  })
   const pass = store.list("").pipe(
     Stream.filter((key) => !found.has(key) && !isMarker(key)),
-    Stream.runForEach((key) =>
-      Effect.andThen(
-        Effect.map(copied(key, keys.object(key), place), (file) => {
-          if (Option.isSome(file)) found.set(key, file.value)
-        }),
-        one
-      )
-    )
+    Stream.runForEach(copy)
   )
+  yield* place.put(keys.begun, encoder.encode(takenAt.toISOString()), { contentType: "text/plain" })
   yield* pass
   const { migration, tables } = yield* database(name, options)
   yield* pass
   yield* progress("objects", found.size)
   const lines = Stream.mapEffect(Stream.fromIterable(found.values()), (file) => encodeLine(file))
-  const writing = Effect.gen(function* () {
+  const list = Effect.gen(function* () {
     const objects = yield* writeFile(keys.objects, zipped(lines))
-    if (withSecret)
-      yield* writeFile(keys.secret, Stream.make(new TextEncoder().encode(Redacted.value(secret))))
+    if (withSecret) yield* writeFile(keys.secret, Stream.make(encoder.encode(Redacted.value(secret))))
     const manifest: Manifest = {
       format: 1,
       release,
@@ -150,12 +155,33 @@ export const backup = Effect.fn("backup")(function* (options: BackupOptions) {
     }
     yield* writeFile(
       keys.manifest,
-      Stream.make(new TextEncoder().encode(yield* encodeManifest(manifest))),
+      Stream.make(encoder.encode(yield* encodeManifest(manifest))),
       "application/json"
     )
     return manifest
   })
-  const manifest = yield* Effect.provideService(writing, ObjectStorage, place)
-  if (Option.isSome(keep)) yield* prune(place, keep.value)
+  return yield* Effect.provideService(list, ObjectStorage, place)
+})
+
+/** Removes what there is of a backup. */
+const removed = (name: string, place: ObjectStorage["Service"]) =>
+  Effect.flatMap(Stream.runCollect(place.list(`${name}/`)), (keys) =>
+    Effect.forEach(keys, place.remove, { discard: true })
+  )
+
+/**
+ * Makes a backup while the service runs. Objects never change, so those that there are come first, then the database as
+ * it is at one moment, then the objects that came meanwhile. So each object that the database names is there, unless it was
+ * removed in the last of these steps. A backup that fails or is stopped leaves nothing, so that it fills no disk. Returns the
+ * manifest.
+ */
+export const backup = Effect.fn("backup")(function* (options: BackupOptions) {
+  const { keep, place } = options
+  const takenAt = DateTime.toDateUtc(yield* DateTime.now)
+  const name = nameOf(takenAt, yield* (yield* SecureRandom.SecureRandom).randomBytes(2))
+  const manifest = yield* Effect.onError(written(name, takenAt, options), () =>
+    Effect.ignore(removed(name, place))
+  )
+  if (Option.isSome(keep)) yield* prune(place, keep.value, takenAt)
   return { name, manifest }
 })

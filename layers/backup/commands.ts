@@ -14,7 +14,8 @@ import { migrate } from "../postgres/migrate.ts"
 import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
 import { backup, type Progress } from "./backup.ts"
-import { findBackup, restore, CommandRefused, secretOf } from "./restore.ts"
+import { CommandRefused } from "./files.ts"
+import { findBackup, restore, secretOf } from "./restore.ts"
 
 const refused = (message: string) => new CommandRefused({ message })
 
@@ -98,12 +99,14 @@ export const backUp = Effect.fnUntraced(
 
 const openBackups = Effect.fnUntraced(function* (from: string) {
   const fs = yield* FileSystem.FileSystem
-  if (!from.startsWith("s3://") && !(yield* Effect.orElseSucceed(fs.exists(from), () => false)))
-    return yield* refused("There is no such folder with backups.")
+  // Opening a folder makes the folders of a store in it.
+  const isThere =
+    from.startsWith("s3://") || (yield* Effect.orElseSucceed(fs.exists(join(from, "objects")), () => false))
+  if (!isThere) return yield* refused("There is no such folder with backups.")
   return yield* openPlace(from)
 })
 
-/** Makes the data directory, which has to be empty or missing. */
+/** Makes the data directory, which has to be empty or missing. Returns the effect that empties it again. */
 const makeEmpty = Effect.fnUntraced(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem
@@ -111,6 +114,9 @@ const makeEmpty = Effect.fnUntraced(
     if (isThere && (yield* fs.readDirectory(directory)).length > 0)
       return yield* refused(`${directory} is not empty. Name an empty or a new folder.`)
     yield* makeDataDirectory(directory)
+    return Effect.flatMap(fs.readDirectory(directory), (names) =>
+      Effect.forEach(names, (name) => fs.remove(join(directory, name), { recursive: true }))
+    )
   },
   Effect.catchTag("PlatformError", () =>
     Effect.fail(
@@ -135,20 +141,24 @@ export const restoreInto = Effect.fnUntraced(
     const secret = yield* secretOf(place, found, environment.SERVER_SECRET)
     if (!areServerSecrets(Redacted.value(secret)))
       return yield* refused("The secret in this backup is too short to be one.")
-    yield* makeEmpty(environment.PENNYPRESS_DATA)
-    const url = yield* databaseUrl(environment)
-    yield* migrate(url)
-    const client = yield* openDatabase(url)
-    yield* restore(place, found, progress).pipe(
-      Effect.provideService(SqlClient.SqlClient, client),
-      Effect.provideService(ObjectStorage, yield* openStore(environment)),
-      told
-    )
-    const fs = yield* FileSystem.FileSystem
-    if (Option.isNone(environment.DATABASE_URL))
-      yield* fs.writeFileString(secretFile(environment), `${Redacted.value(secret)}\n`, { mode: 0o600 })
+    const empty = yield* makeEmpty(environment.PENNYPRESS_DATA)
+    const filling = Effect.gen(function* () {
+      const url = yield* databaseUrl(environment)
+      yield* migrate(url)
+      const client = yield* openDatabase(url)
+      yield* restore(place, found, progress).pipe(
+        Effect.provideService(SqlClient.SqlClient, client),
+        Effect.provideService(ObjectStorage, yield* openStore(environment))
+      )
+      const fs = yield* FileSystem.FileSystem
+      if (Option.isNone(environment.DATABASE_URL))
+        yield* fs.writeFileString(secretFile(environment), `${Redacted.value(secret)}\n`, { mode: 0o600 })
+    })
+    // A half restored folder would start as a site without posts.
+    yield* Effect.onError(Effect.scoped(filling), () => Effect.ignore(empty))
     return { name: found.name, environment }
   },
+  told,
   Effect.scoped,
   Effect.provide([Reactivity.layer, SecureRandom.layerWebCrypto])
 )

@@ -10,6 +10,11 @@ export class BackupDamaged extends Schema.TaggedError<BackupDamaged>()("BackupDa
   message: Schema.String
 }) {}
 
+/** A backup cannot be made or restored as it was asked for. The message says why, and what to do. */
+export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
+  message: Schema.String
+}) {}
+
 /** Counts and hashes the bytes that pass. Read it after the end. */
 const makeMeter = () => {
   const hash = createHash("sha256")
@@ -38,6 +43,9 @@ export const writeFile = Effect.fnUntraced(function* <E, R>(
   return { key, ...meter.read() } satisfies File
 })
 
+const damaged = ({ key }: File, how: string) =>
+  new BackupDamaged({ message: `${key} of the backup ${how}. Restore another one: name it with --backup.` })
+
 /** Opens a file of a backup. The stream fails at its end if it is not the one of the manifest. */
 export const openFile = (file: File) =>
   Stream.unwrap(
@@ -49,9 +57,14 @@ export const openFile = (file: File) =>
         const { bytes, sha256 } = meter.read()
         return bytes === file.bytes && sha256 === file.sha256
           ? Effect.void
-          : Effect.fail(new BackupDamaged({ message: `${file.key} of the backup is damaged` }))
+          : Effect.fail(damaged(file, "is damaged"))
       })
       return Stream.concat(meter.pass(body), Stream.drain(Stream.fromEffect(check)))
+    })
+  ).pipe(
+    Stream.catchTags({
+      ObjectNotFound: () => Stream.fail(damaged(file, "is missing")),
+      StorageUnavailable: () => Stream.fail(damaged(file, "cannot be read, or is damaged"))
     })
   )
 

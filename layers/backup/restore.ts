@@ -4,14 +4,9 @@ import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
 import { fingerprintsOf, type Progress } from "./backup.ts"
-import { BackupDamaged, openFile, unzipped } from "./files.ts"
+import { BackupDamaged, CommandRefused, openFile, unzipped } from "./files.ts"
 import { isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
 import { type Columns, insert, tablesOf, withoutRules } from "./tables.ts"
-
-/** A backup cannot be made or restored as it was asked for. The message says why, and what to do. */
-export class CommandRefused extends Schema.TaggedError<CommandRefused>()("CommandRefused", {
-  message: Schema.String
-}) {}
 
 const refused = (message: string) => new CommandRefused({ message })
 
@@ -38,9 +33,13 @@ export const findBackup = Effect.fn("findBackup")(function* (
         ? "There is no complete backup in this place."
         : `There is no complete backup "${name}" in this place. It has ${names.join(", ")}.`
     )
-  const text = new TextDecoder().decode(yield* place.read(keysOf(name).manifest))
-  const manifest = yield* Effect.mapError(decodeManifest(text), () =>
-    refused(`The manifest of ${name} is of another kind, or damaged.`)
+  const manifest = yield* place.read(keysOf(name).manifest).pipe(
+    Effect.flatMap((bytes) => decodeManifest(new TextDecoder().decode(bytes))),
+    Effect.mapError(() =>
+      refused(
+        `The manifest of ${name} is of another kind, or damaged. Restore another backup: name it with --backup.`
+      )
+    )
   )
   return { name, manifest }
 })
@@ -111,25 +110,33 @@ const filled = Effect.fnUntraced(function* (
     })
 })
 
+/** Returns each table of a manifest with its columns here. A backup of the same migration has all tables and no others. */
+const fillsOf = Effect.fnUntraced(function* ({ tables }: Manifest) {
+  const byName = new Map((yield* tablesOf).map((table) => [table.name, table]))
+  const fills: Array<readonly [Table, Columns]> = []
+  for (const table of tables) {
+    const found = byName.get(table.name)
+    if (found === undefined)
+      return yield* refused(
+        `This release has no table ${table.name}. Restore with the release that made the backup.`
+      )
+    fills.push([table, found])
+    byName.delete(table.name)
+  }
+  for (const name of byName.keys())
+    return yield* refused(`The manifest of the backup lacks the table ${name}: it was altered.`)
+  return fills
+})
+
 const database = Effect.fnUntraced(function* (
   place: ObjectStorage["Service"],
-  { tables }: Manifest,
+  fills: ReadonlyArray<readonly [Table, Columns]>,
   progress: Progress
 ) {
   const sql = yield* SqlClient.SqlClient
+  const own = fills.map(([, columns]) => columns)
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      const own = yield* tablesOf
-      const byName = new Map(own.map((table) => [table.name, table]))
-      const fills: Array<readonly [Table, Columns]> = []
-      for (const table of tables) {
-        const found = byName.get(table.name)
-        if (found === undefined)
-          return yield* refused(
-            `This release has no table ${table.name}. Restore with the release that made the backup.`
-          )
-        fills.push([table, found])
-      }
       // The migrations have filled some tables, such as that of categories.
       yield* sql`truncate ${sql.csv(own.map(({ name }) => sql`${sql(name)}`))}`.unprepared
       yield* withoutRules(
@@ -182,7 +189,8 @@ export const restore = Effect.fn("restore")(function* (
     return yield* refused(
       `The backup is of migration ${manifest.migration}, and this release makes a database of ${migration}. Restore it with the release that made it, and upgrade afterwards.`
     )
+  const fills = yield* fillsOf(manifest)
   yield* verified(place, manifest)
   yield* objects(place, name, manifest, progress)
-  yield* database(place, manifest, progress)
+  yield* database(place, fills, progress)
 })

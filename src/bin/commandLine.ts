@@ -70,7 +70,7 @@ const Kept = Schema.Int.check(
 )
 
 const BackupName = Schema.String.check(
-  Schema.makeFilter(isName, { expected: "the name of a backup, such as 2026-11-27t04-21-34z" })
+  Schema.makeFilter(isName, { expected: "the name of a backup, such as 2026-11-27t04-21-34z-3fa9" })
 )
 
 const place = "a folder, or s3://key:secret@host/bucket?prefix=…"

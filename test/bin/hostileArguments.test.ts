@@ -37,7 +37,7 @@ const HOSTILE = [
 /** Values that commands take, by the names of their flags and arguments. */
 const GOOD: Readonly<Record<string, string>> = {
   amount: "0.1",
-  backup: "2026-11-27t04-21-34z",
+  backup: "2026-11-27t04-21-34z-3fa9",
   block: "0f".repeat(32),
   "comment-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
   expires: "1d",

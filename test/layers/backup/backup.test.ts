@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { backup, type BackupOptions } from "../../../layers/backup/backup.ts"
 import { findBackup, restore, secretOf } from "../../../layers/backup/restore.ts"
@@ -25,7 +26,7 @@ const EXTREMES = [
 const place = Effect.fnUntraced(function* (name: string) {
   const url = yield* freshDatabase(name)
   const context = yield* Layer.build(
-    Layer.merge(pool(url), Layer.fresh(ObjectStorageMemory.layer)).pipe(
+    Layer.mergeAll(pool(url), Layer.fresh(ObjectStorageMemory.layer), SecureRandom.layerWebCrypto).pipe(
       Layer.provideMerge(NodeServices.layer)
     )
   )
@@ -171,6 +172,15 @@ describe("a backup", () => {
         bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte))
       assert.match(yield* harmed("database/posts.jsonl.gz", flipped), /posts.*damaged/)
       assert.match(yield* harmed("objects.jsonl.gz", flipped), /damaged/)
+      assert.match(yield* harmed("database/posts.jsonl.gz", () => undefined), /posts.*missing/)
+      assert.match(
+        yield* harmed("manifest.json", (bytes) => {
+          const manifest = JSON.parse(new TextDecoder().decode(bytes))
+          const tables = manifest.tables.filter(({ name }: { readonly name: string }) => name !== "posts")
+          return new TextEncoder().encode(JSON.stringify({ ...manifest, tables }))
+        }),
+        /lacks the table posts/
+      )
       assert.match(yield* harmed("manifest.json", () => undefined), /no complete backup/)
       assert.match(yield* harmed("manifest.json", () => new Uint8Array([1])), /of another kind, or damaged/)
       assert.match(
@@ -216,13 +226,13 @@ describe("a backup", () => {
     Effect.gen(function* () {
       const source = yield* place("test_backup_keep")
       const backups = yield* shelf
-      const older = ["2026-01-01t00-00-00z", "2026-01-02t00-00-00z", "2026-01-03t00-00-00z"]
+      const older = ["2026-01-01t00-00-00z-00aa", "2026-01-02t00-00-00z-00aa", "2026-01-03t00-00-00z-00aa"]
       for (const name of older)
         yield* backups.put(ObjectKey.make(`${name}/manifest.json`), new Uint8Array([1]), {
           contentType: "application/json"
         })
       yield* backups.put(
-        ObjectKey.make("2025-01-01t00-00-00z/database/posts.jsonl.gz"),
+        ObjectKey.make("2025-01-01t00-00-00z-00aa/database/posts.jsonl.gz"),
         new Uint8Array([1]),
         {
           contentType: "application/gzip"
@@ -231,9 +241,48 @@ describe("a backup", () => {
       yield* backups.put(ObjectKey.make("notes.txt"), new Uint8Array([1]), { contentType: "text/plain" })
       const { name } = yield* source.within(backup({ ...options(backups), keep: Option.some(2) }))
       const tops = new Set((yield* Stream.runCollect(backups.list(""))).map((key) => key.split("/")[0]))
-      assert.deepStrictEqual([...tops].toSorted(), ["2026-01-03t00-00-00z", name, "notes.txt"])
-      const message = yield* refusal(findBackup(backups, Option.some("2026-01-01t00-00-00z")))
+      assert.deepStrictEqual([...tops].toSorted(), ["2026-01-03t00-00-00z-00aa", name, "notes.txt"])
+      const message = yield* refusal(findBackup(backups, Option.some("2026-01-01t00-00-00z-00aa")))
       assert.include(message, name)
+    })
+  )
+
+  it.live("A backup of the same second has another name, and one that runs is not cut off by another", () =>
+    Effect.gen(function* () {
+      const source = yield* place("test_backup_overlap")
+      const backups = yield* shelf
+      const keeping = backup({ ...options(backups), keep: Option.some(1) })
+      let other: Option.Option<string> = Option.none()
+      const { name } = yield* source.within(
+        backup({
+          ...options(backups),
+          progress: () =>
+            Option.isSome(other)
+              ? Effect.void
+              : Effect.map(Effect.orDie(source.within(keeping)), (made) => {
+                  other = Option.some(made.name)
+                })
+        })
+      )
+      assert.isTrue(Option.isSome(other) && other.value !== name)
+      const found = yield* findBackup(backups, Option.some(name))
+      const target = yield* place("test_backup_overlap_target")
+      yield* target.within(restore(backups, found, () => Effect.void))
+    })
+  )
+
+  it.live("A backup that is stopped, or would contain itself, leaves nothing", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_stopped")
+      const backups = yield* shelf
+      yield* Effect.exit(
+        source.within(backup({ ...options(backups), withSecret: true, progress: () => Effect.interrupt }))
+      )
+      assert.deepStrictEqual(yield* Stream.runCollect(backups.list("")), [])
+      const objects = yield* Stream.runCollect(source.store.list(""))
+      const message = yield* refusal(source.within(backup(options(source.store))))
+      assert.match(message, /a part of the store of images.*Name another folder/)
+      assert.deepStrictEqual(yield* Stream.runCollect(source.store.list("")), objects)
     })
   )
 
