@@ -14,9 +14,16 @@ import {
   Stream
 } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
+import {
+  type Heard,
+  type LogPosition,
+  SignalNotSent,
+  type Signals,
+  type Topic
+} from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
 import { onRealClock } from "../time/realClock.ts"
+import { logPositionOf } from "./logPosition.ts"
 import { writableUrl } from "./writableHost.ts"
 
 const channelOf = (topic: Topic) => `pennypress_${topic}`
@@ -29,6 +36,9 @@ const ANSWER_MILLIS = 1_000
 
 /** Times between two beats. Kept answers depend on each signal, but work is also looked for. */
 const BEAT_MILLIS: Readonly<Record<Topic, number>> = { public_answers: 1_000, work: 10_000 }
+
+/** The position that goes with a signal, and its text. */
+const PAYLOAD = /^([\dA-F]+\/[\dA-F]+) (.*)$/su
 
 /** Begins the text that a listener sends to itself. No other signal begins like that. */
 const BEAT = "beat "
@@ -61,8 +71,12 @@ export const make = (
   sql: SqlClient.SqlClient,
   url: Redacted.Redacted | undefined
 ): typeof Signals.Service => {
+  // A change was flushed before its writer knows of its commit. The flushed position therefore includes it, and no replica
+  // has to wait for what is not yet flushed.
   const notify = (topic: Topic, texts: ReadonlyArray<string>) =>
-    sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`
+    sql<{ readonly lsn: string }>`
+      select pg_notify(${channelOf(topic)}, lsn || ' ' || text), lsn::text
+      from pg_current_wal_flush_lsn() as lsn, unnest(${texts}::text[]) as text`
   let told = false
   const tellDeaf = Effect.suspend(() => {
     if (told) return Effect.void
@@ -86,12 +100,16 @@ export const make = (
     })
     // The connection ends before its listener: an `UNLISTEN` on a silent connection would wait for an answer.
     const notifications = yield* Scope.provide(connection.listen(channelOf(topic)), listeners)
-    let awaited = { text: "", back: Deferred.makeUnsafe<void>() }
+    let awaited = { text: "", back: Deferred.makeUnsafe<LogPosition>() }
 
     const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) => {
-      if (payload === awaited.text) return Deferred.succeed(awaited.back, undefined)
+      // Only a person at the database sends anything else.
+      const [, lsn, text = ""] = PAYLOAD.exec(payload) ?? []
+      if (lsn === undefined) return Effect.void
+      const position = logPositionOf(lsn)
+      if (text === awaited.text) return Deferred.succeed(awaited.back, position)
       // Beats of other processes mean nothing here.
-      return payload.startsWith(BEAT) ? Effect.void : Queue.offer(heard, { _tag: "signal", text: payload })
+      return text.startsWith(BEAT) ? Effect.void : Queue.offer(heard, { _tag: "signal", text, position })
     })
 
     const send = Effect.suspend(() => {
@@ -120,9 +138,9 @@ export const make = (
     )
     const gauge = Metric.withAttributes(listening, { topic })
     const held = Effect.gen(function* () {
-      yield* Effect.andThen(send, hear)
+      const position = yield* Effect.andThen(send, hear)
       yield* onListening
-      yield* Queue.offer(heard, { _tag: "listening" })
+      yield* Queue.offer(heard, { _tag: "listening", position })
       yield* Metric.update(gauge, 1)
       return yield* Effect.forever(beat).pipe(Effect.ensuring(lost), Effect.ensuring(Metric.update(gauge, 0)))
     })
@@ -154,7 +172,7 @@ export const make = (
     send: (topic, texts) =>
       notify(topic, texts).pipe(
         Effect.withSpan("Signals.send"),
-        Effect.asVoid,
+        Effect.map((sent) => logPositionOf(sent[0]?.lsn ?? "0/0")),
         Effect.mapError((cause) => new SignalNotSent({ cause }))
       ),
     heard: (topic) => Stream.callback<Heard>((heard) => onRealClock(listenForever(topic, heard)))

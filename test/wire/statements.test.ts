@@ -14,8 +14,8 @@ import { statementsOf } from "../support/statements.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 
 const quietSignals = Layer.succeed(Signals, {
-  send: () => Effect.void,
-  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening" }), Stream.never)
+  send: () => Effect.succeed(0n),
+  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening", position: 0n }), Stream.never)
 })
 
 const DATABASE = Layer.merge(database("test_wire_statements"), quietSignals)

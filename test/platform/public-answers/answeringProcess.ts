@@ -10,7 +10,7 @@ import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswer
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 
 /** The event that makes a process keep answers. */
-export const LISTENING: Heard = { _tag: "listening" }
+export const LISTENING: Heard = { _tag: "listening", position: 0n }
 /** The event of a listener whose database answered a moment before. */
 export const LOST: Heard = { _tag: "lost", silentMillis: 0 }
 /** The request of the one answer in these tests. */
@@ -47,7 +47,7 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
           send: (_, texts) =>
             Effect.suspend(() =>
               network.isUp
-                ? Effect.sync(() => void sent.push(...texts))
+                ? Effect.sync(() => BigInt(sent.push(...texts)))
                 : Effect.fail(new SignalNotSent({ cause: "down" }))
             ),
           heard: () => Stream.fromQueue(heard)

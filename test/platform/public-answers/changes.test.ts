@@ -64,7 +64,7 @@ it.effect("Another process's change ends the answers that show it", () =>
     yield* hear(LISTENING)
     yield* read
     yield* change
-    yield* hear({ _tag: "signal", text: "profile:1" })
+    yield* hear({ _tag: "signal", text: "profile:1", position: 0n })
     assert.isFalse(yield* isKept)
     assert.strictEqual(yield* read, 1)
     assert.deepStrictEqual(sent, [])

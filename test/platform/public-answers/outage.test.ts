@@ -73,7 +73,7 @@ it.effect("A change before the loss, of this process or another, leaves nothing 
       yield* read
       yield* change === "own"
         ? answers.changing(["post:1"])(Effect.void)
-        : hear({ _tag: "signal", text: "post:1" })
+        : hear({ _tag: "signal", text: "post:1", position: 0n })
       yield* loseDatabase
       assert.isFalse(yield* isKept, change)
       assert.isFalse(yield* answers.standIn, change)

@@ -10,7 +10,7 @@ const process = Effect.gen(function* () {
   const sent = yield* Queue.unbounded<ReadonlyArray<string>>()
   const received = yield* Queue.unbounded<Heard>()
   const signals = Signals.of({
-    send: (_topic, kinds) => Effect.asVoid(Queue.offer(sent, kinds)),
+    send: (_topic, kinds) => Effect.as(Queue.offer(sent, kinds), 0n),
     heard: () => Stream.fromQueue(received)
   })
   const context = yield* Layer.build(
@@ -79,10 +79,10 @@ it.effect("A signal of another process rings the bell of its kind, and is not pa
   Effect.gen(function* () {
     const { bell, received, sent } = yield* process
     const uploads = yield* waits(bell("uploads").rung)
-    yield* Queue.offer(received, { _tag: "signal", text: "mails" })
+    yield* Queue.offer(received, { _tag: "signal", text: "mails", position: 0n })
     yield* bell("mails").rung
     assert.isUndefined(uploads.pollUnsafe())
-    yield* Queue.offer(received, { _tag: "listening" })
+    yield* Queue.offer(received, { _tag: "listening", position: 0n })
     yield* Fiber.join(uploads)
     yield* bell("mails").rung
     assert.strictEqual(yield* Queue.size(sent), 0)

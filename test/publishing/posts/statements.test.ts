@@ -12,8 +12,8 @@ import { service } from "../../support/TestClient.ts"
 const sent: Array<ReadonlyArray<string>> = []
 
 const recordedSignals = Layer.succeed(Signals, {
-  send: (_, texts) => Effect.sync(() => void sent.push(texts)),
-  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening" }), Stream.never)
+  send: (_, texts) => Effect.sync(() => BigInt(sent.push(texts))),
+  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening", position: 0n }), Stream.never)
 })
 
 const DATABASE = Layer.merge(database("test_posts_statements"), recordedSignals)
