@@ -11,8 +11,8 @@ import { CommandRefused, writeFile, zipped } from "./files.ts"
 import { isName, keysOf, Manifest, momentOf, nameOf, StoredFile, type Table } from "./Manifest.ts"
 import { linesOf, tablesOf } from "./tables.ts"
 
-/** Tells a person how far a command is. */
-export type Progress = (what: string, done: number) => Effect.Effect<void>
+/** Tells a person how far a command is: how many are done, of how many if that is known. */
+export type Progress = (what: string, done: number, all?: number) => Effect.Effect<void>
 
 export interface BackupOptions {
   /** The place of backups. */

@@ -5,8 +5,9 @@ import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
 import { fingerprintsOf, type Progress } from "./backup.ts"
 import { BackupDamaged, CommandRefused, openFile, unzipped } from "./files.ts"
-import { isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
-import { type Columns, insert, tablesOf, withoutRules } from "./tables.ts"
+import { type File, isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
+import { type Columns, insert, tablesOf } from "./tables.ts"
+import { withoutRules } from "./withoutRules.ts"
 
 const refused = (message: string) => new CommandRefused({ message })
 
@@ -66,17 +67,33 @@ export const secretOf = Effect.fn("secretOf")(function* (
 })
 
 /** Reads every file of the database once, before anything is changed. */
-const verified = Effect.fnUntraced(function* (place: ObjectStorage["Service"], manifest: Manifest) {
+const verified = Effect.fnUntraced(function* (
+  place: ObjectStorage["Service"],
+  manifest: Manifest,
+  progress: Progress
+) {
   const files = [...manifest.tables.map(({ file }) => file), manifest.objects]
-  yield* inPlace(
-    place,
-    Effect.forEach(files, (file) => Stream.runDrain(openFile(file)), { discard: true })
-  )
+  const verify = (file: File, at: number) =>
+    Effect.andThen(progress("checking files", at, files.length), Stream.runDrain(openFile(file)))
+  yield* inPlace(place, Effect.forEach(files, verify, { discard: true }))
 })
 
 /** Lines that one statement writes, and their characters, at most. */
-const LINES = 200
+const LINES = 1_000
 const CHARACTERS = 1_000_000
+
+/** Puts the lines of statements together. A longer line is alone. */
+const batches = Stream.mapAccum(
+  () => ({ lines: new Array<string>(), characters: 0 }),
+  (batch, line: string) => {
+    const isFull = batch.lines.length === LINES || batch.characters + line.length > CHARACTERS
+    const next = isFull ? { lines: [], characters: 0 } : batch
+    next.lines.push(line)
+    next.characters += line.length
+    return [next, isFull && batch.lines.length > 0 ? [batch.lines] : []] as const
+  },
+  { onHalt: ({ lines }) => (lines.length > 0 ? [lines] : []) }
+)
 
 const filled = Effect.fnUntraced(function* (
   place: ObjectStorage["Service"],
@@ -85,25 +102,15 @@ const filled = Effect.fnUntraced(function* (
   progress: Progress
 ) {
   const sql = yield* SqlClient.SqlClient
-  let lines: Array<string> = []
-  let characters = 0
   let done = 0
-  const flush = Effect.gen(function* () {
-    if (lines.length === 0) return
+  const write = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
     yield* insert(sql, table, lines)
     done += lines.length
-    lines = []
-    characters = 0
-    yield* progress(table.name, done)
+    yield* progress(table.name, done, rows)
   })
-  const take = (line: string) =>
-    Effect.suspend(() => {
-      lines.push(line)
-      characters += line.length
-      return lines.length >= LINES || characters > CHARACTERS ? flush : Effect.void
-    })
-  yield* inPlace(place, Stream.runForEach(unzipped(openFile(file)), take))
-  yield* flush
+  // The next lines are read while PostgreSQL takes these in.
+  const read = Stream.buffer(batches(unzipped(openFile(file))), { capacity: 1 })
+  yield* inPlace(place, Stream.runForEach(read, write))
   if (done !== rows)
     return yield* new BackupDamaged({
       message: `${file.key} has ${done} rows, and the manifest says ${rows}`
@@ -135,24 +142,29 @@ const database = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const own = fills.map(([, columns]) => columns)
+  const names = sql.csv(own.map(({ name }) => sql`${sql(name)}`))
   yield* sql.withTransaction(
     Effect.gen(function* () {
       // The migrations have filled some tables, such as that of categories.
-      yield* sql`truncate ${sql.csv(own.map(({ name }) => sql`${sql(name)}`))}`.unprepared
+      yield* sql`truncate ${names}`.unprepared
       yield* withoutRules(
         own,
         Effect.forEach(fills, ([table, columns]) => filled(place, table, columns, progress), {
           discard: true
-        })
+        }),
+        progress
       )
     })
   )
+  // Without its statistics, the first requests would have slow plans.
+  yield* progress("collecting statistics", 0, own.length)
+  yield* sql`vacuum analyze ${names}`.unprepared
 })
 
 const objects = Effect.fnUntraced(function* (
   place: ObjectStorage["Service"],
   name: string,
-  { objects: list }: Manifest,
+  { objectCount, objects: list }: Manifest,
   progress: Progress
 ) {
   const store = yield* ObjectStorage
@@ -162,10 +174,10 @@ const objects = Effect.fnUntraced(function* (
     const body = openFile({ ...file, key: keysOf(name).object(key) })
     yield* store.put(key, Stream.provideService(body, ObjectStorage, place), { contentType })
     done += 1
-    if (done % 1_000 === 0) yield* progress("objects", done)
+    if (done % 100 === 0) yield* progress("objects", done, objectCount)
   })
   yield* inPlace(place, Stream.runForEach(unzipped(openFile(list)), restore))
-  yield* progress("objects", done)
+  yield* progress("objects", done, objectCount)
 })
 
 /**
@@ -190,7 +202,7 @@ export const restore = Effect.fn("restore")(function* (
       `The backup is of migration ${manifest.migration}, and this release makes a database of ${migration}. Restore it with the release that made it, and upgrade afterwards.`
     )
   const fills = yield* fillsOf(manifest)
-  yield* verified(place, manifest)
+  yield* verified(place, manifest, progress)
   yield* objects(place, name, manifest, progress)
   yield* database(place, fills, progress)
 })

@@ -6,7 +6,10 @@ import { VERSION } from "../version.ts"
 import { linesOf } from "./doctor.ts"
 import { endOfProgress, showProgress } from "./progress.ts"
 
-const progress: Progress = (what, done) => showProgress(`${what}: ${done.toLocaleString("en")}`)
+const counted = (count: number) => count.toLocaleString("en")
+
+const progress: Progress = (what, done, all) =>
+  showProgress(`${what}: ${counted(done)}${all === undefined ? "" : ` of ${counted(all)}`}`)
 
 /** A place without the key and the secret of an S3 URL. */
 const shown = (place: string) => place.replace(/\/\/.*@/, "//")

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { backup, type BackupOptions } from "../../../layers/backup/backup.ts"
@@ -10,17 +10,24 @@ import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStor
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 const SECRET = Redacted.make("a secret of the service that is backed up")
 
-/** Every value that a column may have and that a text might change. */
+/** A table with every value that a text might change, and with every kind of key and index. */
 const EXTREMES = [
-  "create table backup_extremes (id int, at timestamptz, raw numeric(39), bytes bytea, list text[], json jsonb, words text, price float8, is_odd boolean, twice int generated always as (id * 2) stored)",
-  String.raw`insert into backup_extremes values
+  `create table backup_extremes (id int, at timestamptz, raw numeric(39), bytes bytea, list text[], json jsonb, words text,
+    price float8, is_odd boolean, twice int generated always as (id * 2) stored, owner uuid,
+    number int generated always as identity)`,
+  "create unique index backup_extremes_id on backup_extremes (id desc nulls last) include (raw) where id > 0",
+  "alter table backup_extremes add unique nulls not distinct (words, id) include (at) deferrable initially deferred",
+  "alter table backup_extremes add exclude using btree (id with =) where (is_odd)",
+  "alter table backup_extremes add foreign key (owner) references owners (id) on delete set null not valid"
+]
+const EXTREME_ROWS = String.raw`insert into backup_extremes values
     (1, 'infinity', 340282366920938463463374607431768211455, '\x00ff0a5c', array['a', null, 'b"\\,{}'], '{"a": [1, null, "é\\n"]}', E'line\nof "text" \\ \u2028 \U0001F600', 1e-300, true),
     (2, '2026-11-27 04:21:34.123456+00', 0, '', '{}', 'null', '', 'NaN', false),
     (3, null, null, null, null, null, null, null, null)`
-]
 
 /** A database of this name with its tables, and an empty store. */
 const place = Effect.fnUntraced(function* (name: string) {
@@ -43,7 +50,7 @@ const shelf = Effect.map(Layer.build(Layer.fresh(ObjectStorageMemory.layer)), (c
   Context.get(context, ObjectStorage)
 )
 
-/** The rows, rules and triggers of a database, for a comparison. */
+/** The rows and the schema of a database, for a comparison. */
 const everything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
@@ -55,12 +62,7 @@ const everything = Effect.gen(function* () {
       sql`select ${name} as name, count(*)::int as count, md5(coalesce(string_agg(t::text, E'\n' order by t::text), '')) as digest
       from ${sql(name)} t`
   )
-  const rules =
-    yield* sql`select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
-    where connamespace = 'public'::regnamespace order by 1, 2`
-  const triggers = yield* sql`select tgrelid::regclass::text, tgname, tgenabled from pg_trigger
-    where not tgisinternal order by 1, 2`
-  return { rows, rules, triggers }
+  return { rows, ...(yield* schemaOf) }
 })
 
 const options = (place: ObjectStorage["Service"]): BackupOptions => ({
@@ -87,7 +89,7 @@ const used = Effect.fnUntraced(function* (name: string) {
     press
   )
   const sql = yield* source.within(SqlClient.SqlClient)
-  for (const statement of EXTREMES) yield* sql.unsafe(statement).unprepared
+  for (const statement of [...EXTREMES, EXTREME_ROWS]) yield* sql.unsafe(statement).unprepared
   for (const key of ["images/a/original.png", "images/b/original.webp", "zips/c"])
     yield* source.store.put(ObjectKey.make(key), new TextEncoder().encode(`bytes of ${key}`), {
       contentType: "image/png"
@@ -99,7 +101,7 @@ const used = Effect.fnUntraced(function* (name: string) {
 const empty = Effect.fnUntraced(function* (name: string) {
   const target = yield* place(name)
   const sql = yield* target.within(SqlClient.SqlClient)
-  yield* sql.unsafe(EXTREMES[0] ?? "").unprepared
+  for (const statement of EXTREMES) yield* sql.unsafe(statement).unprepared
   return target
 })
 
@@ -112,7 +114,7 @@ const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Ef
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("a backup", () => {
-  it.live("A restored place has every row, rule and object of the one that was backed up", () =>
+  it.live("A restored place has every row and object of the one that was backed up", () =>
     Effect.gen(function* () {
       const source = yield* used("test_backup_source")
       const backups = yield* shelf
@@ -124,7 +126,6 @@ describe("a backup", () => {
       yield* restored(target, backups)
       const before = yield* source.within(everything)
       assert.deepStrictEqual(yield* target.within(everything), before)
-      assert.isNotEmpty(before.triggers)
       for (const key of yield* Stream.runCollect(source.store.list(""))) {
         assert.deepStrictEqual(yield* target.store.read(key), yield* source.store.read(key))
         assert.deepStrictEqual(yield* target.store.stat(key), yield* source.store.stat(key))
@@ -134,6 +135,42 @@ describe("a backup", () => {
         Effect.flatMap(commenterOf(3), (author) => author.published()),
         service(pool(target.url), 2)
       )
+    })
+  )
+
+  it.live("A restored database has the schema of a fresh one, with the statistics of its rows", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_schema")
+      const backups = yield* shelf
+      yield* source.within(backup(options(backups)))
+      const target = yield* empty("test_backup_schema_target")
+      const fresh = yield* target.within(schemaOf)
+      for (const part of Object.values(fresh)) assert.isNotEmpty(part)
+      yield* restored(target, backups)
+      assert.deepStrictEqual(yield* target.within(schemaOf), fresh)
+      const sql = yield* target.within(SqlClient.SqlClient)
+      const [posts] = yield* sql`select reltuples::int as rows from pg_class where relname = 'posts'`
+      assert.strictEqual(posts?.["rows"], 1)
+    })
+  )
+
+  it.live("A restore that is stopped while it makes an index leaves the database as it was", () =>
+    Effect.gen(function* () {
+      const source = yield* used("test_backup_stopped")
+      const backups = yield* shelf
+      yield* source.within(backup(options(backups)))
+      const found = yield* findBackup(backups, Option.none())
+      const target = yield* empty("test_backup_stopped_target")
+      const untouched = yield* target.within(everything)
+      const told: Array<string> = []
+      const stopped = restore(backups, found, (what, done, all = 0) => {
+        told.push(what)
+        return what.startsWith("making ") && done > all / 2 ? Effect.die("stopped") : Effect.void
+      })
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(target.within(stopped))))
+      for (const what of ["checking files", "objects", "posts", "making posts_search"])
+        assert.include(told, what)
+      assert.deepStrictEqual(yield* target.within(everything), untouched)
     })
   )
 
