@@ -14,6 +14,9 @@ import { linesOf, tablesOf } from "./tables.ts"
 /** Tells a person how far a command is: how many are done, of how many if that is known. */
 export type Progress = (what: string, done: number, all?: number) => Effect.Effect<void>
 
+/** Objects that are copied at the same time. */
+export const OBJECTS = 8
+
 export interface BackupOptions {
   /** The place of backups. */
   readonly place: ObjectStorage["Service"]
@@ -131,7 +134,8 @@ const written = Effect.fnUntraced(function* (name: string, takenAt: Date, option
   })
   const pass = store.list("").pipe(
     Stream.filter((key) => !found.has(key) && !isMarker(key)),
-    Stream.runForEach(copy)
+    Stream.mapEffect(copy, { concurrency: OBJECTS, unordered: true }),
+    Stream.runDrain
   )
   yield* place.put(keys.begun, encoder.encode(takenAt.toISOString()), { contentType: "text/plain" })
   yield* pass

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
-import { fingerprintsOf, type Progress } from "./backup.ts"
+import { fingerprintsOf, OBJECTS, type Progress } from "./backup.ts"
 import { BackupDamaged, CommandRefused, openFile, unzipped } from "./files.ts"
 import { type File, isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
 import { type Columns, insert, tablesOf } from "./tables.ts"
@@ -176,7 +176,11 @@ const objects = Effect.fnUntraced(function* (
     done += 1
     if (done % 100 === 0) yield* progress("objects", done, objectCount)
   })
-  yield* inPlace(place, Stream.runForEach(unzipped(openFile(list)), restore))
+  const restored = Stream.mapEffect(unzipped(openFile(list)), restore, {
+    concurrency: OBJECTS,
+    unordered: true
+  })
+  yield* inPlace(place, Stream.runDrain(restored))
   yield* progress("objects", done, objectCount)
 })
 
