@@ -7,7 +7,7 @@ import { HttpClient, type HttpClientError, type HttpClientRequest } from "effect
 const EXPORTS_MAX = 8
 
 /** Time within which the collector takes a batch. */
-const PATIENCE = "5 seconds"
+export const PATIENCE = "5 seconds"
 
 /** Attempts after the first one. A collector that restarts loses nothing. */
 const RETRY = { times: 3, delay: "1 second" } as const
@@ -75,7 +75,7 @@ export const boundedClient = Effect.gen(function* () {
 })
 
 /** Reads the URL of a collector: its address, and what its user and password become. */
-const addressOf = (endpoint: Redacted.Redacted) => {
+export const addressOf = (endpoint: Redacted.Redacted) => {
   const url = new URL(Redacted.value(endpoint))
   const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
   const headers = login === ":" ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` }

@@ -1,6 +1,7 @@
 import { Effect, type FileSystem, type Path } from "effect"
 import { type Environment, readEnvironment } from "../config/environment.ts"
 import { appearanceCheck } from "./appearance.ts"
+import { collectorCheck } from "./collector.ts"
 import { databaseCheck } from "./database.ts"
 import { diskCheck } from "./disk.ts"
 import { about, type Finding } from "./Finding.ts"
@@ -30,7 +31,8 @@ export const examineWorld = (
         limitsCheck(environment),
         ledgerCheck(environment),
         siteCheck(environment),
-        appearanceCheck(environment)
+        appearanceCheck(environment),
+        collectorCheck(environment)
       ],
       { concurrency: "unbounded" }
     ),

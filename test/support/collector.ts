@@ -13,8 +13,18 @@ interface Received {
 /** An OpenTelemetry collector that keeps what it receives; closed with the scope. */
 export const collector = Effect.gen(function* () {
   const received: Array<Received> = []
-  /** The way in which it answers. A silent one takes requests and answers none. */
-  const state = { status: 200, isSilent: false, open: 0, mostOpen: 0 }
+  /**
+   * The way in which it answers: with one status, or with another one for a path. A silent one takes requests and answers
+   * none.
+   */
+  const state = {
+    status: 200,
+    statuses: new Map<string, number>(),
+    text: "{}",
+    isSilent: false,
+    open: 0,
+    mostOpen: 0
+  }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     state.mostOpen = Math.max(state.mostOpen, (state.open += 1))
@@ -25,7 +35,8 @@ export const collector = Effect.gen(function* () {
       const body = Buffer.concat(chunks)
       const bytes = headers["content-encoding"] === "gzip" ? gunzipSync(body) : body
       received.push({ path, headers, text: bytes.toString() })
-      if (!state.isSilent) response.writeHead(state.status).end("{}")
+      const status = state.statuses.get(path) ?? state.status
+      if (!state.isSilent) response.writeHead(status).end(state.text)
     })
   })
   const port = yield* listening(server)
