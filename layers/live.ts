@@ -56,6 +56,7 @@ const database = (environment: Environment, embedded: Given["embedded"]) => {
     directUrl: Option.getOrUndefined(environment.DATABASE_DIRECT_URL),
     maxConnections: environment.DATABASE_POOL_SIZE,
     prepared: Option.getOrUndefined(environment.DATABASE_PREPARED),
+    replicas: environment.DATABASE_REPLICA_URLS,
     signals: true
   }
   const url = Option.getOrElse(environment.DATABASE_URL, () => embedded)

@@ -1,6 +1,7 @@
-import { Config, Option } from "effect"
+import { Config, Option, Redacted, Result } from "effect"
+import { parseReplicaUrls } from "./replicaUrls.ts"
 import { variable } from "./variable.ts"
-import { integer, PostgresUrl } from "./variableSchemas.ts"
+import { integer, PostgresUrl, ReplicaUrls } from "./variableSchemas.ts"
 
 /** The variables of the database. */
 export const databaseVariables = {
@@ -13,6 +14,17 @@ export const databaseVariables = {
     Config.option(Config.schema(PostgresUrl, "DATABASE_DIRECT_URL")),
     "`DATABASE_URL`",
     "The PostgreSQL server itself, for signals between processes and for migrations; required where `DATABASE_URL` leads to a pooler such as PgBouncer"
+  ),
+  DATABASE_REPLICA_URLS: variable(
+    Config.option(Config.schema(ReplicaUrls, "DATABASE_REPLICA_URLS")).pipe(
+      Config.map((urls) =>
+        Option.flatMap(urls, (text) => Result.getSuccess(parseReplicaUrls(Redacted.value(text)))).pipe(
+          Option.getOrElse(() => [])
+        )
+      )
+    ),
+    "none",
+    "Standbys of the database that public answers may be read from, `postgres://user:password@b/database`, each with one host, separated by commas or spaces; one that is away or more than 5 seconds behind is left out"
   ),
   DATABASE_PREPARED: variable(
     Config.option(Config.Literals(["named", "unnamed"], "DATABASE_PREPARED")),
@@ -34,8 +46,14 @@ type Variables = {
 
 /** Problems of the variables of the database together. `values` lacks those that could not be read. */
 export const databaseProblems = (values: Partial<Variables>): ReadonlyArray<string> => {
-  const { DATABASE_DIRECT_URL: direct, DATABASE_URL: url } = values
-  return url !== undefined && Option.isNone(url) && direct !== undefined && Option.isSome(direct)
-    ? ["  DATABASE_DIRECT_URL: it is the way around a pooler; name the database in DATABASE_URL too"]
-    : []
+  const { DATABASE_DIRECT_URL: direct, DATABASE_REPLICA_URLS: replicas, DATABASE_URL: url } = values
+  if (url === undefined || Option.isSome(url)) return []
+  return [
+    ...(direct !== undefined && Option.isSome(direct)
+      ? ["  DATABASE_DIRECT_URL: it is the way around a pooler; name the database in DATABASE_URL too"]
+      : []),
+    ...(replicas !== undefined && replicas.length > 0
+      ? ["  DATABASE_REPLICA_URLS: they follow a database of your own; name it in DATABASE_URL too"]
+      : [])
+  ]
 }

@@ -5,6 +5,7 @@ import { isUsableKey } from "../../src/platform/nano/signatures.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { parseS3Url } from "../storage/s3/s3Url.ts"
 import { parseHosts } from "./hosts.ts"
+import { parseReplicaUrls } from "./replicaUrls.ts"
 
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
@@ -43,6 +44,22 @@ export const PostgresUrl = Schema.RedactedFromValue(
         return Result.isSuccess(hosts) || `Expected a postgres:// URL, but ${hosts.failure}`
       },
       { expected: "a postgres:// URL" }
+    )
+  )
+)
+
+/** Standbys of the database. The problem repeats nothing of the value. */
+export const ReplicaUrls = Schema.RedactedFromValue(
+  Schema.String.check(
+    Schema.makeFilter(
+      (text: string) => {
+        const replicas = parseReplicaUrls(text)
+        return (
+          Result.isSuccess(replicas) ||
+          `Expected postgres:// URLs with commas or spaces between, but ${replicas.failure}`
+        )
+      },
+      { expected: "postgres:// URLs with commas or spaces between" }
     )
   )
 )

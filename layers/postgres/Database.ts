@@ -1,14 +1,17 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import { Replicas } from "../../src/platform/ports/Replicas.ts"
 import { Signals } from "../../src/platform/ports/Signals.ts"
+import type { ReplicaUrl } from "../config/replicaUrls.ts"
 import { onRealClock } from "../time/realClock.ts"
-import { makeClient } from "./client.ts"
+import { type ClientOptions, makeClient, makePools } from "./client.ts"
 import { SEARCH_CONNECTIONS } from "./connectionCounts.ts"
 import { databaseOfServer } from "./embedded/database.ts"
 import { migrate } from "./migrate.ts"
 import type { DatabaseSchema } from "./migrations/DatabaseSchema.ts"
 import { isPooled } from "./pooler.ts"
+import { makeReplicas } from "./replicas.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
 import { writableTarget, writableUrl } from "./writableHost.ts"
 
@@ -39,6 +42,8 @@ export interface PoolOptions {
    * looks alone, and public answers are made again for every reader.
    */
   readonly signals?: boolean | undefined
+  /** Standbys of the database that public answers may be read from. Default: none. */
+  readonly replicas?: ReadonlyArray<ReplicaUrl> | undefined
 }
 
 const defaultMaxConnections = 10
@@ -54,6 +59,8 @@ const defaultStatementTimeoutMillis = 4_500
  */
 const sharing = 8
 const defaultSearchTimeoutMillis = 1_000
+/** Deadline of a statement on a replica. The primary then gets the read, so a silent replica costs a reader a second. */
+const REPLICA_DEADLINE_MILLIS = 1_000
 /** Exceeds the number of the service's statements, so that each connection plans each only once. */
 const preparedStatements = 400
 /**
@@ -95,6 +102,62 @@ const inspect = Effect.fnUntraced(function* (
   return pooled
 })
 
+/** Returns the options of the pools of a server, of requests and of searches. `target` has what differs with its host. */
+const optionsOf = (
+  target: Pick<ClientOptions, "password" | "ssl" | "stream" | "url">,
+  pooled: boolean,
+  options: PoolOptions
+): readonly [ClientOptions, ClientOptions] => {
+  const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
+  const connection = {
+    ...target,
+    prepare: (options.prepared ?? (pooled ? "unnamed" : "named")) === "named",
+    preparedStatementCacheSize: preparedStatements,
+    maxMessageSize: MESSAGE_BYTES_MAX,
+    connectTimeout: "5 seconds",
+    keepAlive: `${KEEP_ALIVE_SECONDS} seconds`
+  } as const
+  /** Stops statements after this time: PostgreSQL does, or this side where a pooler is between. */
+  const stopping = (millis: number) =>
+    pooled
+      ? { cancelMillis: millis === 0 ? undefined : millis }
+      : { startupParameters: { ...sessionParameters, statement_timeout: `${millis}ms` } }
+  return [
+    {
+      ...connection,
+      ...stopping(options.statementTimeoutMillis ?? defaultStatementTimeoutMillis),
+      applicationName: "pennypress",
+      maxConnections: options.maxConnections ?? defaultMaxConnections,
+      multiplexConcurrency: sharing,
+      deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
+    },
+    {
+      ...connection,
+      ...stopping(searchTimeoutMillis),
+      applicationName: "pennypress searches",
+      maxConnections: SEARCH_CONNECTIONS,
+      multiplexConcurrency: 1,
+      deadlineMillis: 2 * searchTimeoutMillis
+    }
+  ]
+}
+
+/** Makes the pools of a replica, once it can be reached. PostgreSQL gives up first, as on the primary. */
+const replicaPools = (options: PoolOptions) =>
+  Effect.fnUntraced(function* ({ name, url }: ReplicaUrl) {
+    const [requests, searches] = optionsOf({ url }, yield* isPooled(url), {
+      ...options,
+      statementTimeoutMillis: 0.9 * REPLICA_DEADLINE_MILLIS
+    })
+    const searchMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
+    return yield* makePools(
+      { ...requests, connectTimeout: REPLICA_DEADLINE_MILLIS, deadlineMillis: REPLICA_DEADLINE_MILLIS },
+      // A search that PostgreSQL stops is stopped on the primary, too. Only a silent replica takes longer.
+      { ...searches, connectTimeout: REPLICA_DEADLINE_MILLIS, deadlineMillis: 1.2 * searchMillis },
+      ` of ${name}`
+    )
+  })
+
 /**
  * A pool over a database with a current schema. Pending migrations run before the pool opens, under the migrator's lock
  * on its table. Processes that start together wait for the one that migrates.
@@ -112,44 +175,18 @@ export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }
       const pooled = yield* inspect(url, directUrl)
       yield* migrate(yield* writableUrl(directUrl ?? url), options)
       yield* Effect.logDebug("The schema is current")
-      const connection = {
-        ...(yield* writableTarget(url, KEEP_ALIVE_SECONDS * 1000)),
-        prepare: (options.prepared ?? (pooled ? "unnamed" : "named")) === "named",
-        preparedStatementCacheSize: preparedStatements,
-        maxMessageSize: MESSAGE_BYTES_MAX,
-        connectTimeout: "5 seconds",
-        keepAlive: `${KEEP_ALIVE_SECONDS} seconds`
-      } as const
-      /** Stops statements after this time: PostgreSQL does, or this side where a pooler is between. */
-      const stopping = (millis: number) =>
-        pooled
-          ? { cancelMillis: millis === 0 ? undefined : millis }
-          : { startupParameters: { ...sessionParameters, statement_timeout: `${millis}ms` } }
-      const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
-      const client = yield* makeClient(
-        {
-          ...connection,
-          ...stopping(options.statementTimeoutMillis ?? defaultStatementTimeoutMillis),
-          applicationName: "pennypress",
-          maxConnections: options.maxConnections ?? defaultMaxConnections,
-          multiplexConcurrency: sharing,
-          deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
-        },
-        {
-          ...connection,
-          ...stopping(searchTimeoutMillis),
-          applicationName: "pennypress searches",
-          maxConnections: SEARCH_CONNECTIONS,
-          multiplexConcurrency: 1,
-          deadlineMillis: 2 * searchTimeoutMillis
-        }
-      )
-      const context = Context.make(SqlClient.SqlClient, client)
+      const target = yield* writableTarget(url, KEEP_ALIVE_SECONDS * 1000)
+      const client = yield* makeClient(...optionsOf(target, pooled, options))
+      const { replicas = [] } = options
       // A pooler keeps what a listener began for the next client, whose answers a notification would then disturb.
       const listenAt = directUrl ?? (pooled ? undefined : url)
-      return options.signals === true
-        ? Context.add(context, Signals, SignalsPostgres.make(client, listenAt))
-        : context
+      return Context.mergeAll(
+        Context.make(SqlClient.SqlClient, client),
+        ...(options.signals === true ? [Context.make(Signals, SignalsPostgres.make(client, listenAt))] : []),
+        ...(replicas.length === 0
+          ? []
+          : [Context.make(Replicas, yield* makeReplicas(replicas, client, replicaPools(options)))])
+      )
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )
 

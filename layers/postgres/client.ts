@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Cause, Effect, Metric } from "effect"
+import { Cause, Context, Effect, Metric } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { IsSearch } from "../../src/platform/ports/IsSearch.ts"
 import { onRealClock } from "../time/realClock.ts"
@@ -17,17 +17,45 @@ export interface ClientOptions extends PgPool.Config {
 }
 
 /**
- * Makes a client over two pools, like `PgClient.make` over one. Searches have a pool of their own: a slow one takes neither
- * the connections of other statements nor a place before them.
+ * Makes the two pools of a server. Searches have a pool of their own: a slow one takes neither the connections of other
+ * statements nor a place before them. `suffix` tells the pools of a replica apart.
  */
+export const makePools = Effect.fnUntraced(function* (
+  options: ClientOptions,
+  searchOptions: ClientOptions,
+  suffix = ""
+) {
+  const requests = yield* makePool(`requests${suffix}`, options)
+  const searches = yield* makePool(`searches${suffix}`, searchOptions)
+  return { requests, searches }
+})
+
+export type Pools = Effect.Success<ReturnType<typeof makePools>>
+
+/** Chooses the server of statements outside of transactions; undefined stands for the primary, as without a choice. */
+export const ServerChoice = Context.Reference<Effect.Effect<Pools | undefined> | undefined>(
+  "pennypress/layers/postgres/ServerChoice",
+  { defaultValue: () => undefined }
+)
+
+/** Makes a client over the pools of the primary, like `PgClient.make` over one pool. */
 export const makeClient = Effect.fnUntraced(function* (options: ClientOptions, searchOptions: ClientOptions) {
-  const pool = yield* makePool("requests", options)
-  const searches = yield* makePool("searches", searchOptions)
+  const primary = yield* makePools(options, searchOptions)
+  const pool = primary.requests
+
+  const borrower: SqlConnection.Borrower = (use) =>
+    Effect.withFiber((fiber) => {
+      const choice = fiber.getRef(ServerChoice)
+      const name = fiber.getRef(IsSearch) ? "searches" : "requests"
+      return choice === undefined
+        ? primary[name].borrower(use)
+        : Effect.flatMap(choice, (pools = primary) => pools[name].borrower(use))
+    })
 
   const client = yield* SqlClient.make({
     driver: "pg",
     acquirer: pool.acquirer,
-    borrower: (use) => Effect.flatMap(IsSearch, (isSearch) => (isSearch ? searches : pool).borrower(use)),
+    borrower,
     transactionAcquirer: pool.exclusive,
     prepareTransactionControls: true,
     commit,

@@ -10,6 +10,8 @@ export const isPooled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const connection = yield* PgConnection.make({
     url: yield* writableUrl(url),
     applicationName: "pennypress",
+    // A statement of a multiplexed connection is given up at once. Another one would wait for a silent server.
+    multiplex: true,
     connectTimeout: "5 seconds"
   })
   const { rows } = yield* connection.query("select pg_backend_pid() as pid", [], false)

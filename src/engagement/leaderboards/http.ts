@@ -19,6 +19,7 @@ const publicRead = ({
   period = "all"
 }: LeaderboardQuery): PublicRead<Leaderboard> => ({
   key: `leaderboard ${board} ${period} ${limit} ${offset}`,
+  onPrimary: true,
   tags: ({ rows }) => [tags.leaderboards, ...rows.map(({ profile }) => tags.profile(profile.id))]
 })
 

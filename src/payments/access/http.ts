@@ -161,6 +161,7 @@ export const AccessHttp = HttpApiBuilder.group(
 /** The files of a Post. Screening changes them without notice. */
 const filesRead = (post: PostId): PublicRead<unknown> => ({
   key: `files ${post}`,
+  onPrimary: true,
   tags: () => [tags.never]
 })
 

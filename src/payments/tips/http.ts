@@ -81,11 +81,13 @@ const tagsOf = (post: PostId, tips: Tipped) => [
 
 const activitiesRead = (post: PostId): PublicRead<Tipped> => ({
   key: `tips ${post}`,
+  onPrimary: true,
   tags: (tips) => tagsOf(post, tips)
 })
 
 const supportersRead = (post: PostId, comment: CommentId): PublicRead<Tipped> => ({
   key: `tips ${post} ${comment}`,
+  onPrimary: true,
   limit: "reaction-read",
   tags: (tips) => tagsOf(post, tips)
 })

@@ -96,8 +96,9 @@ export const makePublicAnswer = Effect.gen(function* () {
       const make = Effect.map(read, (value) => made(value, named, form, route))
       const { ownerId } = Context.getUnsafe(fiber.context, Viewer)
       if (ownerId !== null) return Effect.map(make, (answer) => privateResponseOf(answer, request))
-      return answers.get({ key: named.key, url: request.url }, make).pipe(
-        Effect.flatMap((answer) => represented(named.key, answer, request)),
+      const { key, onPrimary = false } = named
+      return answers.get({ key, url: request.url, onPrimary }, make).pipe(
+        Effect.flatMap((answer) => represented(key, answer, request)),
         Effect.map(responseOf)
       )
     })

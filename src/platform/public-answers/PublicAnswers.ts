@@ -1,6 +1,7 @@
 import { Clock, Context, Deferred, Effect, type Exit, Layer, Metric, Schedule, Scope, Stream } from "effect"
 import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
+import { Replicas } from "../ports/Replicas.ts"
 import { Settings } from "../ports/Settings.ts"
 import { type Heard, Signals } from "../ports/Signals.ts"
 import { Transactions } from "../sql/Transactions.ts"
@@ -8,6 +9,7 @@ import { coalesced } from "../work/coalesced.ts"
 import { AnswerStore, type PublicAnswer } from "./AnswerStore.ts"
 import { ChangesUnderWay } from "./ChangesUnderWay.ts"
 import { makeCodings } from "./codings.ts"
+import { NewestChange } from "./NewestChange.ts"
 import { makeOutage } from "./outage.ts"
 import { tags } from "./tags.ts"
 
@@ -41,12 +43,12 @@ export interface PublicRead<in A> {
   readonly maxAgeSeconds?: number
   /** The limit of its endpoint: `public-read` unless it names another. */
   readonly limit?: LimitName
+  /** True for money, and for what changes without notice. A replica may be a moment behind. */
+  readonly onPrimary?: boolean
 }
 
 /** The names of a request for a public answer. */
-export interface PublicRequest {
-  /** The canonical form: equal for requests that have the same answer. */
-  readonly key: string
+export interface PublicRequest extends Pick<PublicRead<never>, "key" | "onPrimary"> {
   /** The target as the client wrote it. */
   readonly url: string
 }
@@ -73,6 +75,7 @@ interface Making {
  * - In this process, an answer is never older than a commit that a caller knows of. A change ends the answers before its
  *   writer gets an answer, and from its announcement on they are made for every reader.
  * - Other processes hear of a change within milliseconds. A process that cannot hear keeps no answers.
+ * - A replica makes an answer only if it has each change that this process ended or heard of.
  * - While the database is unavailable, what was kept when it was last heard is sent for a minute, marked as old.
  */
 export class PublicAnswers extends Context.Service<
@@ -110,6 +113,7 @@ export class PublicAnswers extends Context.Service<
       const { publicCacheMb } = yield* Settings
       const transactions = yield* Transactions
       const signals = yield* Signals
+      const replicas = yield* Replicas
       const scope = yield* Scope.Scope
       const clock = yield* Clock.Clock
 
@@ -127,6 +131,7 @@ export class PublicAnswers extends Context.Service<
         measureStore()
       })
       let isListening = false
+      const newest = new NewestChange()
 
       const end = (shown: ReadonlyArray<string>) => {
         store.drop(shown)
@@ -140,35 +145,44 @@ export class PublicAnswers extends Context.Service<
         shared.clear()
       }
 
+      const tellOthers = yield* coalesced((changed) =>
+        signals
+          .send("public_answers", changed)
+          .pipe(Effect.retry(RETRY), Effect.map(newest.announce()), Effect.ignore)
+      )
+
       const follow = (event: Heard) =>
         Effect.suspend(() => {
+          if (event._tag === "lost") newest.forget()
+          else newest.hear(event.position)
           if (event._tag === "signal") return Effect.sync(() => end([event.text]))
           const wasListening = isListening
           isListening = event._tag === "listening"
           endMaking()
+          // In an outage, the signals of some changes were given up. This one changes nothing, and brings their position.
+          if (isListening && newest.position === undefined) tellOthers(tags.never)
           if (event._tag === "listening") return outage.end
           return wasListening ? outage.begin(event.silentMillis) : Effect.void
         })
 
       yield* Effect.forkScoped(Stream.runForEach(signals.heard("public_answers"), follow))
 
-      const tellOthers = yield* coalesced((changed) =>
-        Effect.ignore(Effect.retry(signals.send("public_answers", changed), RETRY))
-      )
-
       const ended = (shown: ReadonlyArray<string>) =>
         Effect.sync(() => {
           underWay.end(shown)
           end(shown)
+          if (shown.length > 0) newest.end()
           shown.forEach(tellOthers)
         })
 
       const isCurrent = (answer: PublicAnswer) => !underWay.includeAny(answer.tags)
 
-      /** Keeps a made answer, unless something that it shows changed since its making began. */
-      const keep = ({ key, url }: PublicRequest, { changed }: Making, answer: PublicAnswer) => {
-        const isOutdated = changed.has(EVERYTHING) || answer.tags.some((tag) => changed.has(tag))
-        if (!isListening || isOutdated || !isCurrent(answer)) return
+      /** Returns true unless something that a made answer shows changed since its making began, or is changing. */
+      const isStillCurrent = ({ changed }: Making, answer: PublicAnswer) =>
+        !changed.has(EVERYTHING) && !answer.tags.some((tag) => changed.has(tag)) && isCurrent(answer)
+
+      const keep = ({ key, url }: PublicRequest, making: Making, answer: PublicAnswer) => {
+        if (!isListening || !isStillCurrent(making, answer)) return
         store.put(key, answer, clock.currentTimeMillisUnsafe() + LIFE_MILLIS)
         store.alias(url, key)
         measureStore()
@@ -209,9 +223,10 @@ export class PublicAnswers extends Context.Service<
               if (exit._tag === "Success") keep(request, made, exit.value)
               Deferred.doneUnsafe(made.answer, exit)
             }
-            // This runs in a fiber of its own: otherwise a client that goes away would end the answer for the others who
-            // wait.
-            const all = Effect.onExit(make, (exit) => Effect.sync(() => finish(exit)))
+            // This runs in a fiber of its own, so a client that goes away does not end the answer for others.
+            const atLeast = request.onPrimary === true ? undefined : newest.position
+            const read = replicas.read(atLeast, make, (answer) => isStillCurrent(made, answer))
+            const all = Effect.onExit(read, (exit) => Effect.sync(() => finish(exit)))
             return Metric.update(misses, 1).pipe(
               Effect.andThen(Effect.forkIn(all, scope, { startImmediately: true })),
               Effect.andThen(awaitMade<E>(made))

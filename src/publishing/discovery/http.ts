@@ -125,7 +125,7 @@ export const DiscoveryHttp = HttpApiBuilder.group(
       handleAvailability: ({ query: { handle }, request }) =>
         answer(
           request,
-          { key: `handleAvailability ${handle}`, tags: () => [tags.never] },
+          { key: `handleAvailability ${handle}`, onPrimary: true, tags: () => [tags.never] },
           discovery.handleAvailability(handle)
         )
     })

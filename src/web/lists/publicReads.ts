@@ -35,7 +35,11 @@ export const search = (filters: Filters, after = ""): Read => ({
 
 export const categories: Read = { key: "page categories", tags: showing(tags.categories) }
 
-export const leaderboards: Read = { key: "page leaderboards", tags: showing(tags.leaderboards) }
+export const leaderboards: Read = {
+  key: "page leaderboards",
+  onPrimary: true,
+  tags: showing(tags.leaderboards)
+}
 
 /** A text that changes only with a release. */
 export const feeds: Read = { key: "page feeds", tags: showing() }

@@ -17,6 +17,7 @@ describe("the environment", () => {
         PENNYPRESS_DATA: "./.pennypress",
         DATABASE_URL: Option.none(),
         DATABASE_DIRECT_URL: Option.none(),
+        DATABASE_REPLICA_URLS: [],
         DATABASE_PREPARED: Option.none(),
         DATABASE_POOL_SIZE: 10,
         SERVER_SECRET: Option.none(),
@@ -78,6 +79,8 @@ describe("the environment", () => {
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_URL: "postgres://press:hunter2@db.example/press",
         DATABASE_DIRECT_URL: "postgres://press:hunter2@a.example:5432,b.example:5432/press",
+        DATABASE_REPLICA_URLS:
+          "postgres://press:hunter2@b.example/press, postgres://press:hunter2@c.example:6432/press",
         DATABASE_PREPARED: "unnamed",
         DATABASE_POOL_SIZE: "20",
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
@@ -164,6 +167,13 @@ describe("the environment", () => {
         secret(said.DATABASE_DIRECT_URL),
         "postgres://press:hunter2@a.example:5432,b.example:5432/press"
       )
+      assert.deepStrictEqual(
+        said.DATABASE_REPLICA_URLS.map(({ name, url }) => [name, Redacted.value(url)]),
+        [
+          ["b.example:5432", "postgres://press:hunter2@b.example/press"],
+          ["c.example:6432", "postgres://press:hunter2@c.example:6432/press"]
+        ]
+      )
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
       assert.strictEqual(secret(said.OTEL_EXPORTER_OTLP_ENDPOINT), "http://press:hunter2@collector:4318")
@@ -179,6 +189,15 @@ describe("the environment", () => {
       assert.match(problem, /^DATABASE_DIRECT_URL: .*name the database in DATABASE_URL too/)
       assert.isEmpty(others)
       yield* read({ DATABASE_DIRECT_URL, DATABASE_URL: "postgres://pooler/press", SERVER_SECRET: SECRET })
+    })
+  )
+
+  it.effect("Replicas require a DATABASE_URL that they follow", () =>
+    Effect.gen(function* () {
+      const DATABASE_REPLICA_URLS = "postgres://press:hunter2@b.example/press"
+      const [problem = "", ...others] = yield* problemsOf({ DATABASE_REPLICA_URLS })
+      assert.match(problem, /^DATABASE_REPLICA_URLS: .*name it in DATABASE_URL too/)
+      assert.isEmpty(others)
     })
   )
 

@@ -135,6 +135,37 @@ describe("a variable of the environment", () => {
         ["postgres://a:x,b/d", "postgres://a,,b/d"],
         "Expected a postgres:// URL, but a host is not a name or an address, with a port as in a:5432,b:5432"
       )
+      yield* assertRefused(
+        "DATABASE_REPLICA_URLS",
+        [",", "mysql://h/d", "h:5432", "postgres:h"],
+        "Expected postgres:// URLs with commas or spaces between, but of one, it has another form"
+      )
+      yield* assertRefused(
+        "DATABASE_REPLICA_URLS",
+        ["postgres://a/d, b/d", "postgres://a/d,b:5432/d", "postgres://u:p@a/d b"],
+        "Expected postgres:// URLs with commas or spaces between, but after a comma or a space, one does not begin with postgres://"
+      )
+      yield* assertRefused(
+        "DATABASE_REPLICA_URLS",
+        [
+          "postgres://a,b/d",
+          "postgres://h/d?host=a,b",
+          "postgres://h/d,postgres://a/d?target_session_attrs=primary"
+        ],
+        "Expected postgres:// URLs with commas or spaces between, but one names several hosts or has target_session_attrs: give each standby a URL of its own"
+      )
+      for (const [urls, names] of [
+        ["postgres://u:p%2C@b/d", ["b:5432"]],
+        [" postgres://b/d,\n postgresql://c:6432/d ,", ["b:5432", "c:6432"]],
+        ["postgres://p:6432/one,postgres://p:6432/two", ["p:6432", "p:6432#2"]],
+        ["postgres://[::1]:5433/d", ["::1:5433"]]
+      ] as const) {
+        const env = { DATABASE_REPLICA_URLS: urls, DATABASE_URL: "postgres://h/d", SERVER_SECRET: SECRET }
+        assert.deepStrictEqual(
+          (yield* read(env)).DATABASE_REPLICA_URLS.map(({ name }) => name),
+          [...names]
+        )
+      }
       for (const url of ["redis://h", "rediss://h:6380/15", "redis://:p@h", "redis://u:p%40@[::1]:6379/"]) {
         yield* read({ REDIS_URL: url })
       }

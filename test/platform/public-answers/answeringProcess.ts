@@ -3,10 +3,11 @@ import { SqlError } from "effect/sql"
 import * as AnswerBytesNode from "../../../layers/web/AnswerBytesNode.ts"
 import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
 import { Readiness } from "../../../src/platform/ports/Readiness.ts"
+import { Replicas } from "../../../src/platform/ports/Replicas.ts"
 import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { type Heard, SignalNotSent, Signals } from "../../../src/platform/ports/Signals.ts"
 import type { PublicAnswer } from "../../../src/platform/public-answers/AnswerStore.ts"
-import { PublicAnswers } from "../../../src/platform/public-answers/PublicAnswers.ts"
+import { PublicAnswers, type PublicRequest } from "../../../src/platform/public-answers/PublicAnswers.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
 
 /** The event that makes a process keep answers. */
@@ -24,6 +25,8 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
   const sent: Array<string> = []
   const open: Array<Effect.Effect<void>> = []
   const network = { isUp: true, isInTransaction: false, isSilent: false }
+  /** The position of the database, and those that reads asked a replica for: undefined for reads on the primary. */
+  const log: { position: bigint; asked: Array<bigint | undefined> } = { position: 1n, asked: [] }
   const unavailable = Effect.die(
     new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: new Error("refused") }) })
   )
@@ -43,11 +46,25 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
         Layer.mock(Transactions, {
           atEnd: (effect) => (network.isInTransaction ? Effect.sync(() => void open.push(effect)) : effect)
         }),
+        Layer.succeed(Replicas, {
+          read: (atLeast, read, isCurrent) =>
+            Effect.suspend(() => {
+              log.asked.push(atLeast)
+              return Effect.tap(read, (made) =>
+                Effect.sync(() => {
+                  if (atLeast !== undefined && !isCurrent(made)) log.asked.push(undefined)
+                })
+              )
+            })
+        }),
         Layer.succeed(Signals, {
           send: (_, texts) =>
             Effect.suspend(() =>
               network.isUp
-                ? Effect.sync(() => BigInt(sent.push(...texts)))
+                ? Effect.sync(() => {
+                    sent.push(...texts)
+                    return log.position
+                  })
                 : Effect.fail(new SignalNotSent({ cause: "down" }))
             ),
           heard: () => Stream.fromQueue(heard)
@@ -80,6 +97,7 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
   return {
     answers,
     hear,
+    log,
     make,
     made: () => made,
     network,
@@ -93,6 +111,13 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
     endTransaction: Effect.suspend(() => Effect.all(open.splice(0), { discard: true })),
     /** The version that a reader sees. */
     read: Effect.map(answers.get(KEY, make), ({ digest }) => Number(digest)),
+    /** Returns the positions that a read asked for, when its answer was not kept. */
+    asked: (request: Partial<PublicRequest> = {}) =>
+      Effect.suspend(() => {
+        log.asked = []
+        const url = `/api/posts/${made}`
+        return Effect.map(answers.get({ key: url, url, ...request }, make), () => log.asked)
+      }),
     /** True when the answer is kept for its target. */
     isKept: Effect.map(Effect.context<never>(), (own) => answers.kept(KEY.url, own) !== undefined),
     /** The Age of the answer that a reader gets, before routing and after it. */
