@@ -9,6 +9,7 @@ import { ledgerCheck } from "./ledger.ts"
 import { limitsCheck } from "./limits.ts"
 import { mailCheck } from "./mail.ts"
 import { processesCheck } from "./processes.ts"
+import { replicasCheck } from "./replicas.ts"
 import { scannerCheck } from "./scanner.ts"
 import { siteCheck } from "./site.ts"
 import { storageCheck } from "./storage.ts"
@@ -23,6 +24,7 @@ export const examineWorld = (
     Effect.all(
       [
         databaseCheck(environment),
+        replicasCheck(environment),
         processesCheck(environment),
         diskCheck(environment),
         storageCheck(environment),

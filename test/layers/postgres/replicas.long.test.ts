@@ -12,6 +12,7 @@ import { pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { primaryAndStandby } from "../../wire/ownPostgres.ts"
+import { examined, states } from "../doctor/examined.ts"
 import { silentProxy } from "./silentProxy.ts"
 
 /** A client of one server, as its administrator. */
@@ -36,6 +37,13 @@ const makeServers = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 class Servers extends Context.Service<Servers, Effect.Success<typeof makeServers>>()("test/Servers") {}
+
+/** The variables of a service with this standby. */
+const examinable = Effect.map(Servers, ({ primary, standby }) => ({
+  DATABASE_URL: primary.url,
+  DATABASE_REPLICA_URLS: standby.url,
+  SERVER_SECRET: "s".repeat(32)
+}))
 
 const pause = Effect.flatMap(Servers, ({ onStandby }) => onStandby`select pg_wal_replay_pause()`)
 const resume = Effect.flatMap(Servers, ({ onStandby }) => onStandby`select pg_wal_replay_resume()`)
@@ -380,12 +388,49 @@ layer(Layer.effect(Servers, makeServers), { excludeTestServices: true })("a repl
       })
   )
 
+  it.effect("The doctor says of each replica whether it can be read from", () =>
+    Effect.gen(function* () {
+      const { onPrimary, primary, standby } = yield* Servers
+      yield* onPrimary`create role pennypress login password 'of-tests'`
+      const of = (url: string) => url.replace(/\/\/[^@]*@/u, "//pennypress:of-tests@")
+      const urls = [
+        of(standby.url),
+        of(primary.url),
+        `${of(standby.url).replace(/\w+$/, "template1")}`,
+        "postgres://a:s3cret@127.0.0.1:1/none"
+      ]
+      const env = {
+        DATABASE_URL: of(primary.url),
+        DATABASE_REPLICA_URLS: urls.join(),
+        SERVER_SECRET: "s".repeat(32)
+      }
+      const examine = Effect.map(examined(env), (found) => found("replicas"))
+      yield* eventually(
+        "the role",
+        Effect.map(examine, ([first]) => first?.state === "ok")
+      )
+      const found = yield* examine
+      assert.deepStrictEqual(states(found), ["ok", "ok", "fault", "fault"])
+      assert.match(found[0]!.said, /^127\.0\.0\.1:\d+ is a standby/)
+      assert.match(found[1]!.said, /is the primary now/)
+      assert.match(found[2]!.said, /is no standby of this database/)
+      assert.match(found[3]!.said, /^127\.0\.0\.1:1 does not answer/)
+      assert.notMatch(JSON.stringify(found), /s3cret|of-tests/)
+    })
+  )
+
   it.effect("A replica that is more than five seconds behind is left out, and comes back", () =>
     Effect.gen(function* () {
       const { becomes, lag, read, sql } = yield* reading
       yield* pause
       yield* sql`create table behind (id int)`
-      yield* becomes(0)
+      const env = yield* examinable
+      const [found] = yield* Effect.all([examined({ ...env, PUBLIC_CACHE_MB: "0" }), becomes(0)], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(states(found("replicas")), ["warning", "warning"])
+      assert.match(found("replicas")[0]!.said, /PUBLIC_CACHE_MB is 0/)
+      assert.match(found("replicas")[1]!.said, /lacks \d+ bytes/)
       assert.isAbove(yield* lag, 5)
       assert.deepInclude(yield* counting(read(isStandby(sql))), { result: false, standby: 0 })
       yield* resume
