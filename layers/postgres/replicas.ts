@@ -136,7 +136,7 @@ export const makeReplicas = Effect.fnUntraced(function* <E>(
     const primary = (yield* sample) ?? Number.POSITIVE_INFINITY
     const now = yield* Clock.currentTimeMillis
     for (const [at, replica] of replicas.entries()) {
-      const lagMillis = lagMillisOf(samples, replica.position, now)
+      const lagMillis = looks[at] === PRIMARY ? 0 : lagMillisOf(samples, replica.position, now)
       yield* Metric.update(Metric.withAttributes(lag, { server: replica.name }), lagMillis / 1_000)
       const isElsewhere = replica.position > primary
       const fault = isElsewhere ? ELSEWHERE : lagMillis > LAG_MILLIS_MAX ? BEHIND : undefined
