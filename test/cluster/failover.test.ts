@@ -1,12 +1,14 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Client } from "pg"
 import { eventually } from "../support/eventually.ts"
-import { cutOff, heal, kill } from "./machines.ts"
+import { cutOff, folderOf, heal, kill } from "./machines.ts"
 import { failuresOf, isKeptRead, type Record, writtenAfter } from "./record.ts"
 import type { Measuring } from "./table.ts"
-import { type Database, databases, databaseUrl, patronictl, startOn, whole } from "./topology.ts"
-import { underLoad } from "./underLoad.ts"
+import { asPatroni, type Database, databases, databaseUrl, startOn, whole } from "./topology.ts"
+import { secondsOf, underLoad } from "./underLoad.ts"
 
 /** Commits on one server, past everything that stands before it. */
 const commits = (server: Database) =>
@@ -72,14 +74,50 @@ it.live("A primary whose network falls silent loses and doubles nothing, and kep
   )
 )
 
+/** Changes the primary as an operator does for maintenance. */
+const switchOver = asPatroni("postgres-1", "patronictl -c /etc/patroni/patroni.yml switchover --force")
+
 it.live("A switchover loses and doubles nothing, and kept reads go on", () =>
   underLoad("patronictl switchover", ({ record, table }) =>
     Effect.gen(function* () {
       const { primary, standby } = yield* databases
+      const list = yield* asPatroni(primary, "patronictl -c /etc/patroni/patroni.yml list")
+      table.none(
+        "servers missing in the list of the runbook",
+        [`${primary}.*Leader`, `${standby}.*Sync Standby`].filter((row) => !new RegExp(row).test(list))
+      )
       const from = Date.now()
-      yield* patronictl("switchover", "--master", primary, "--candidate", standby, "--force")
+      yield* switchOver
       yield* measure(standby, from, record, table)
       yield* whole
+    })
+  )
+)
+
+it.live("A standby that is copied again loses and doubles nothing, and kept reads go on", () =>
+  underLoad("patronictl reinit of the standby", ({ record, table }) =>
+    Effect.gen(function* () {
+      // The runbook names this server.
+      const copied = "postgres-2"
+      if ((yield* databases).primary === copied) yield* switchOver
+      yield* whole
+      const old = join(folderOf(copied), "data", "of-the-old-copy")
+      writeFileSync(old, "")
+      const from = Date.now()
+      yield* asPatroni(
+        "postgres-1",
+        "patronictl -c /etc/patroni/patroni.yml reinit pennypress postgres-2 --force"
+      )
+      yield* eventually(
+        "the old copy is gone",
+        Effect.sync(() => !existsSync(old))
+      )
+      table.atMost("seconds until the standby was copied", yield* secondsOf(whole), 60)
+      table.none("kept reads failed", failuresOf(record).filter(isKeptRead))
+      table.told("requests failed meanwhile", failuresOf(record, from).length)
+      const back = Date.now()
+      yield* Effect.sleep("5 seconds")
+      table.none("requests failed once it was copied", failuresOf(record, back))
     })
   )
 )

@@ -68,6 +68,20 @@ const etcd = (): Command => {
   }
 }
 
+/** What differs between the servers, and their passwords. */
+const patroniEnvironment = (machine: Database) => ({
+  PATRONI_NAME: machine,
+  PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${addressOf(machine)}:5432`,
+  PATRONI_RESTAPI_CONNECT_ADDRESS: `${addressOf(machine)}:8008`,
+  PATRONI_ETCD3_HOSTS: `${addressOf("etcd-1")}:2379`,
+  PATRONI_SUPERUSER_USERNAME: "postgres",
+  PATRONI_SUPERUSER_PASSWORD: PASSWORD,
+  PATRONI_REPLICATION_USERNAME: "replicator",
+  PATRONI_REPLICATION_PASSWORD: PASSWORD,
+  POSTGRES_PASSWORD: PASSWORD,
+  PATH: `${POSTGRES}:${process.env["PATH"]}`
+})
+
 const patroni = (machine: Database): Command => {
   const asPostgres = giveTo(machine, "postgres")
   const folder = folderOf(machine)
@@ -85,18 +99,7 @@ const patroni = (machine: Database): Command => {
   })
   return {
     command: [...asPostgres, "patroni", write(machine, "patroni.yml", stringify(settings))],
-    env: {
-      PATRONI_NAME: machine,
-      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${addressOf(machine)}:5432`,
-      PATRONI_RESTAPI_CONNECT_ADDRESS: `${addressOf(machine)}:8008`,
-      PATRONI_ETCD3_HOSTS: `${addressOf("etcd-1")}:2379`,
-      PATRONI_SUPERUSER_USERNAME: "postgres",
-      PATRONI_SUPERUSER_PASSWORD: PASSWORD,
-      PATRONI_REPLICATION_USERNAME: "replicator",
-      PATRONI_REPLICATION_PASSWORD: PASSWORD,
-      POSTGRES_PASSWORD: PASSWORD,
-      PATH: `${POSTGRES}:${process.env["PATH"]}`
-    }
+    env: patroniEnvironment(machine)
   }
 }
 
@@ -218,12 +221,12 @@ export const startOn = (machine: keyof typeof PROGRAMS | Database | Service) =>
         : PROGRAMS[machine]()
   )
 
-/** Asks Patroni, and returns what it prints. */
-export const patronictl = (...words: ReadonlyArray<string>) => {
-  const file = join(folderOf("postgres-1"), "patronictl.yml")
-  writeFileSync(file, stringify({ scope: "pennypress", etcd3: { host: `${addressOf("etcd-1")}:2379` } }))
-  return runOn("etcd-1", { command: ["patronictl", "-c", file, ...words], env: { LC_ALL: "C.UTF-8" } })
-}
+/** Runs a line of the runbook on a server, in the environment of Patroni. Returns what it prints. */
+export const asPatroni = (machine: Database, line: string) =>
+  runOn(machine, {
+    command: ["sh", "-euc", line.replaceAll("/etc/patroni", folderOf(machine))],
+    env: { ...patroniEnvironment(machine), LC_ALL: "C.UTF-8" }
+  })
 
 /** Starts everything, each after what it needs. */
 export const startAll = Effect.gen(function* () {

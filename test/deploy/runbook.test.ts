@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "yaml"
 import { variables } from "../../layers/config/environment.ts"
 import { documentedMetrics, metricsOf } from "../support/metrics.ts"
 import { files } from "../support/modules.ts"
+import { runbookBlocks } from "../support/runbook.ts"
 
 const RUNBOOK = "layers/RUNBOOK.md"
 const runbook = readFileSync(RUNBOOK, "utf8")
@@ -109,6 +110,16 @@ describe("the runbook", () => {
     assert.isAbove(infos.length, 15)
     assert.deepStrictEqual(
       infos.filter((info) => !["sh runbook", "sql runbook", "sh cluster"].includes(info ?? "")),
+      []
+    )
+  })
+
+  it("Each command for a cluster is run by a test of the cluster", () => {
+    const tests = globSync("test/cluster/*.test.ts").map((file) => readFileSync(file, "utf8"))
+    const commands = runbookBlocks("sh cluster").flatMap((block) => block.split("\n"))
+    assert.isAtLeast(commands.length, 3)
+    assert.deepStrictEqual(
+      commands.filter((command) => !tests.some((text) => text.includes(`"${command.trim()}"`))),
       []
     )
   })
