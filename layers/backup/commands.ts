@@ -9,7 +9,7 @@ import { type Environment, readEnvironment } from "../config/environment.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { makeDataDirectory } from "../files/dataDirectory.ts"
 import { storage } from "../live.ts"
-import { databaseUrl } from "../postgres/databaseUrl.ts"
+import { databaseUrl, isBeforeFirstStart } from "../postgres/databaseUrl.ts"
 import { migrate } from "../postgres/migrate.ts"
 import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
@@ -84,6 +84,11 @@ interface BackupOrder {
 export const backUp = Effect.fnUntraced(
   function* ({ keep, progress, release, to, withSecret }: BackupOrder) {
     const environment = yield* readEnvironment
+    // A wrong directory would get a database, and the backup would have nothing in it.
+    if (isBeforeFirstStart(environment))
+      return yield* refused(
+        `There is no database in ${environment.PENNYPRESS_DATA}. Name the data directory of the service in PENNYPRESS_DATA.`
+      )
     const client = yield* openDatabase(yield* databaseUrl(environment))
     const place = yield* openPlace(to)
     const secret = yield* ownSecret(environment)
@@ -118,7 +123,7 @@ const makeEmpty = Effect.fnUntraced(
       Effect.forEach(names, (name) => fs.remove(join(directory, name), { recursive: true }))
     )
   },
-  Effect.catchTag("PlatformError", () =>
+  Effect.catchTag(["DataDirectoryUnusable", "PlatformError"], () =>
     Effect.fail(
       refused("The data directory cannot be made. Check its path, and whether this account may write there.")
     )

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Environment } from "../config/environment.ts"
 import { CLOCK_ADVICE, clockSkew, saidOf, SKEW_MAX, SKEW_TOLD } from "../postgres/clocks.ts"
 import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
+import { databaseProblem } from "../postgres/databaseProblem.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR, toleratesNewer } from "../postgres/migrate.ts"
@@ -91,15 +92,12 @@ const migrations = Effect.gen(function* () {
   ]
 })
 
-const NO_HOST = fault(
-  "None of its hosts takes writes.",
-  "Check host, port, user, password and database of DATABASE_URL, and that one of the hosts is a primary that accepts connections from here."
-)
-
 const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
-  const writable = yield* Effect.option(writableUrl(url))
-  if (Option.isNone(writable)) return [NO_HOST]
-  const sql = yield* PgClient.make({ url: writable.value, maxConnections: 1, connectTimeout: "5 seconds" })
+  const sql = yield* PgClient.make({
+    url: yield* writableUrl(url),
+    maxConnections: 1,
+    connectTimeout: "5 seconds"
+  })
   const [state] = yield* sql<State>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int4 as number,
       current_setting('server_encoding') as encoding, current_setting('transaction_read_only')::boolean as is_read_only,
@@ -115,7 +113,7 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
 }, Effect.scoped)
 
 const CHECK_URL =
-  "Check host, port, user, password and database of DATABASE_URL, and that the server accepts connections from here."
+  "Check host, port, user, password and database of DATABASE_URL, and that the server, or the primary among several, accepts connections from here."
 const CHECK_EMBEDDED =
   "Look at the log of the service, and at server.log in the folder postgres of the data directory."
 
@@ -123,15 +121,24 @@ const STOPPED = ok("The embedded PostgreSQL is not running. It starts and stops 
 
 /** Checks the database: that it answers, takes writes, is new enough and agrees about the time. */
 export const databaseCheck = (environment: Environment) => {
-  const check = (url: Redacted.Redacted) => Effect.provide(asked(url, environment), Reactivity.layer)
+  const check = (url: Redacted.Redacted, advice: string) =>
+    asked(url, environment).pipe(
+      Effect.provide(Reactivity.layer),
+      Effect.catchTag("SqlError", (error) =>
+        Effect.succeed([fault(`It cannot be used: ${databaseProblem(error)}.`, advice)])
+      )
+    )
   return Option.match(environment.DATABASE_URL, {
-    onSome: (url) => within("database", check(url), CHECK_URL),
+    onSome: (url) => within("database", check(url, CHECK_URL), CHECK_URL),
     onNone: () =>
       within(
         "database",
         Effect.flatMap(
           runningDatabase(environment.PENNYPRESS_DATA, NAME),
-          Option.match({ onSome: check, onNone: () => Effect.succeed([STOPPED]) })
+          Option.match({
+            onSome: (url) => check(url, CHECK_EMBEDDED),
+            onNone: () => Effect.succeed([STOPPED])
+          })
         ),
         CHECK_EMBEDDED
       )

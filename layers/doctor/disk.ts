@@ -14,7 +14,7 @@ const FREE_MIN = GIB
 const SPACE = "Free space, or move the data directory to a larger disk and name it in PENNYPRESS_DATA."
 
 /** Returns the nearest folder above a path that exists, or the path itself. */
-const existing = (path: string): Effect.Effect<string, never, FileSystem.FileSystem> =>
+export const existing = (path: string): Effect.Effect<string, never, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const isThere = yield* Effect.orElseSucceed(fs.exists(path), () => false)

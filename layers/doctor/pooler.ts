@@ -1,6 +1,7 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Option, type Redacted } from "effect"
 import type { Environment } from "../config/environment.ts"
+import { databaseProblem } from "../postgres/databaseProblem.ts"
 import { isPooled } from "../postgres/pooler.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding } from "./Finding.ts"
@@ -39,12 +40,14 @@ const directCheck = (place: unknown, direct: Redacted.Redacted) =>
         ]
       : []
   }).pipe(
-    Effect.orElseSucceed(() => [
-      fault(
-        "The server of DATABASE_DIRECT_URL does not answer.",
-        "Check its host, port, user, password and database, and that the server accepts connections from here."
-      )
-    ])
+    Effect.catch((error) =>
+      Effect.succeed([
+        fault(
+          `The server of DATABASE_DIRECT_URL cannot be used: ${databaseProblem(error)}.`,
+          "Check its host, port, user, password and database, and that the server accepts connections from here."
+        )
+      ])
+    )
   )
 
 /** Finds a pooler between the service and its database, and what the service needs past one. */

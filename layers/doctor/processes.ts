@@ -82,11 +82,11 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
 /** Shows the live processes, and what would keep one with this configuration from joining them. */
 export const processesCheck = (environment: Environment) => {
   const check = (url: Redacted.Redacted) =>
-    Effect.provide(asked(url, environment), [
-      Reactivity.layer,
-      SecureRandom.layerWebCrypto,
-      Kdf.layerWebCrypto
-    ])
+    asked(url, environment).pipe(
+      Effect.provide([Reactivity.layer, SecureRandom.layerWebCrypto, Kdf.layerWebCrypto]),
+      // The lines about the database say so.
+      Effect.catchTag("SqlError", () => Effect.succeed([]))
+    )
   return within(
     "processes",
     Option.match(environment.DATABASE_URL, {

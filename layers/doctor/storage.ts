@@ -4,12 +4,16 @@ import { SecureRandom } from "effect/crypto"
 import { ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import type { Environment } from "../config/environment.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
+import { existing } from "./disk.ts"
 import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("storage")
 
 const CHECK_S3 =
   "Check endpoint, region, bucket, key and secret of S3_URL, and that the key may put, get and delete objects."
+
+const CHECK_FOLDER =
+  "Check that PENNYPRESS_DATA names a folder, and run this as the account of the service, which may write there."
 
 /** Writes an object, reads it and removes it. */
 const roundTrip = Effect.gen(function* () {
@@ -37,15 +41,13 @@ const inFolder = Effect.fnUntraced(function* ({ DATABASE_URL, PENNYPRESS_DATA }:
   const fs = yield* FileSystem.FileSystem
   const folder = join(PENNYPRESS_DATA, "objects")
   const found: Array<Finding> = []
-  if (!(yield* fs.exists(folder))) found.push(ok(`The first start makes the folder ${folder}.`))
-  else {
-    const isOpen = yield* Effect.isSuccess(fs.access(folder, { readable: true, writable: true }))
-    found.push(
-      isOpen
-        ? ok(`The folder ${folder} can be read and written.`)
-        : fault(`This account may not write to ${folder}.`, "Run this as the account of the service.")
-    )
-  }
+  const there = yield* existing(folder)
+  const { type } = yield* fs.stat(there)
+  const isOpen =
+    type === "Directory" && (yield* Effect.isSuccess(fs.access(there, { readable: true, writable: true })))
+  if (!isOpen) found.push(fault(`This account may not write to ${there}.`, CHECK_FOLDER))
+  else if (there === folder) found.push(ok(`The folder ${folder} can be read and written.`))
+  else found.push(ok(`The first start makes the folder ${folder}.`))
   if (Option.isSome(DATABASE_URL))
     found.push(
       warning(
@@ -58,8 +60,7 @@ const inFolder = Effect.fnUntraced(function* ({ DATABASE_URL, PENNYPRESS_DATA }:
 
 /** Checks the store of images and ZIPs. An object store has to take an object, and to give it back. */
 export const storageCheck = (environment: Environment) =>
-  within(
-    "storage",
-    Option.match(environment.S3_URL, { onSome: inStore, onNone: () => inFolder(environment) }),
-    CHECK_S3
-  )
+  Option.match(environment.S3_URL, {
+    onSome: (url) => within("storage", inStore(url), CHECK_S3),
+    onNone: () => within("storage", inFolder(environment), CHECK_FOLDER)
+  })

@@ -1,4 +1,10 @@
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Schema } from "effect"
+
+/** The data directory cannot be made. The message says why, and what to do. */
+export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()(
+  "DataDirectoryUnusable",
+  { message: Schema.String }
+) {}
 
 /**
  * Creates the data directory. Under root other accounts may pass through it, as the account of the embedded database
@@ -6,5 +12,12 @@ import { Effect, FileSystem } from "effect"
  */
 export const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory(directory, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700
+  yield* Effect.mapError(
+    fs.makeDirectory(directory, { recursive: true, mode }),
+    ({ cause }) =>
+      new DataDirectoryUnusable({
+        message: `The data directory cannot be made (${cause instanceof Error ? cause.message : directory}). Name a folder in PENNYPRESS_DATA to which this account may write.`
+      })
+  )
 })

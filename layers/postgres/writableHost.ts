@@ -4,6 +4,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Cause, Effect, Redacted, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { type Host, type Hosts, parseHosts } from "../config/hosts.ts"
+import { databaseProblem } from "./databaseProblem.ts"
 
 /** Time that a host has to accept a connection and to say whether it takes writes. */
 const PATIENCE_MILLIS = 1_500
@@ -39,13 +40,13 @@ const takesWrites = (host: Host) =>
       [],
       false
     )
-    if (rows[0]?.["is_read_only"] !== false) return yield* noHost("It takes no writes")
+    if (rows[0]?.["is_read_only"] !== false) return yield* noHost("it takes no writes")
     return host
   }).pipe(
     Effect.scoped,
     Effect.timeoutOrElse({
       duration: PATIENCE_MILLIS,
-      orElse: () => Effect.fail(noHost("It does not answer"))
+      orElse: () => Effect.fail(noHost("it does not answer"))
     })
   )
 
@@ -53,7 +54,7 @@ const takesWrites = (host: Host) =>
 const choose = (hosts: Hosts) =>
   Effect.raceAll(hosts.all.map((host, at) => Effect.delay(takesWrites(host), at * LEAD_MILLIS))).pipe(
     Effect.catchCause((cause) => {
-      const reasons = cause.reasons.filter(Cause.isFailReason).map(({ error }) => error.message)
+      const reasons = cause.reasons.filter(Cause.isFailReason).map(({ error }) => databaseProblem(error))
       return Effect.fail(noHost(`No host takes writes: ${reasons.join("; ")}`))
     })
   )

@@ -1,4 +1,5 @@
 import { Cause, Console, Effect } from "effect"
+import { databaseProblem } from "../../layers/postgres/databaseProblem.ts"
 
 interface Failure {
   readonly _tag?: string
@@ -17,6 +18,7 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "DatabaseNewerThanCode",
   "DatabaseNotUtf8",
   "DataDirectoryInUse",
+  "DataDirectoryUnusable",
   "EmbeddedPostgresFailed",
   "MigrationLockLost",
   "PostgresTooOld",
@@ -35,7 +37,7 @@ const messageOf = (failure: Failure): string | undefined => {
   if (failure._tag === "ServeError" && codeOf(failure) === "EADDRINUSE") {
     return "The address is in use: another program listens on HOST and PORT. Stop it, or set another PORT."
   }
-  if (failure._tag === "SqlError") return `The database of DATABASE_URL does not answer: ${failure.message}`
+  if (failure._tag === "SqlError") return `The database cannot be used: ${databaseProblem(failure)}.`
   return undefined
 }
 

@@ -70,7 +70,22 @@ describe("the doctor", () => {
     Effect.gen(function* () {
       const away = yield* withDatabase(Redacted.make("postgres://a:s3cret@127.0.0.1:1/none"))
       assert.deepStrictEqual(states(away), ["fault"])
+      assert.include(away[0]!.said, "connect ECONNREFUSED 127.0.0.1:1.")
       assert.notInclude(JSON.stringify(away), "s3cret")
+      const server = new URL(Redacted.value(yield* freshDatabase("test_doctor_login")))
+      const refused = (change: (url: URL) => void) => {
+        const url = new URL(server)
+        change(url)
+        return Effect.map(withDatabase(Redacted.make(url.href)), ([finding]) => finding?.said)
+      }
+      assert.include(
+        yield* refused((url) => (url.password = "s3cret")),
+        `password authentication failed for user "${server.username}"`
+      )
+      assert.include(
+        yield* refused((url) => (url.pathname = "/no_such")),
+        'database "no_such" does not exist'
+      )
 
       const name = "test_doctor_broken"
       const url = yield* freshDatabase(name)
@@ -110,9 +125,9 @@ describe("the doctor", () => {
       assert.include(other!.said, "another database")
       assert.isEmpty(more)
       const [away] = yield* directed("postgres://a:s3cret@127.0.0.1:1/none")
-      assert.include(away!.said, "DATABASE_DIRECT_URL does not answer")
+      assert.include(away!.said, "DATABASE_DIRECT_URL cannot be used: connect ECONNREFUSED")
       const [none] = yield* directed(url, "postgres://a:s3cret@127.0.0.1:1,127.0.0.1:2/none")
-      assert.include(none!.said, "None of its hosts takes writes")
+      assert.include(none!.said, "No host takes writes: connect ECONNREFUSED 127.0.0.1:1; connect")
     })
   )
 
@@ -121,6 +136,11 @@ describe("the doctor", () => {
       const PENNYPRESS_DATA = yield* temporaryDirectory
       const first = yield* examined({ PENNYPRESS_DATA })
       assert.deepStrictEqual(states(first("storage")), ["ok"])
+      const file = join(PENNYPRESS_DATA, "file")
+      writeFileSync(file, "")
+      const [none] = (yield* examined({ PENNYPRESS_DATA: file }))("storage")
+      assert.strictEqual(none?.state, "fault")
+      assert.include(none?.advice, "names a folder")
       assert.deepStrictEqual(states(first("disk")).includes("fault"), false)
       const shared = yield* examined({
         PENNYPRESS_DATA,
