@@ -185,8 +185,18 @@ const listeningOrigin = (host: string, port: number) => {
   return `http://${LOCAL.test(host) ? "localhost" : name}:${port === 0 ? 4020 : port}`
 }
 
-const baseUrlOf = ({ HOST, PORT, PUBLIC_BASE_URL }: Variables) =>
+const baseUrlOf = ({ HOST, PORT, PUBLIC_BASE_URL }: Pick<Variables, "HOST" | "PORT" | "PUBLIC_BASE_URL">) =>
   Option.getOrElse(PUBLIC_BASE_URL, () => listeningOrigin(HOST, PORT))
+
+/** The origin of the service of an environment, for commands that call it. */
+export const serviceOrigin = Config.map(
+  Config.all({
+    HOST: variables.HOST.config,
+    PORT: variables.PORT.config,
+    PUBLIC_BASE_URL: variables.PUBLIC_BASE_URL.config
+  }),
+  baseUrlOf
+)
 
 /** The variables that choose the ledger. */
 const LEDGER_VARIABLES = ["NANO_LEDGER", "NANO_RPC_URL", "PUBLIC_BASE_URL", "HOST", "PORT"]

@@ -4,6 +4,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Console, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { serviceOrigin } from "../../layers/config/environment.ts"
 import { runDemo } from "./demoFlow.ts"
 import { makeDemoMailbox } from "./demoMailbox.ts"
 
@@ -11,7 +12,7 @@ const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
 
 /** Shows the service to a newcomer: an agent signs in and publishes, and a reader finds the Post. */
 Effect.gen(function* () {
-  const baseUrl = yield* Config.String("PUBLIC_BASE_URL").pipe(Config.withDefault("http://localhost:4020"))
+  const baseUrl = yield* serviceOrigin
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const data = yield* Config.String("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress"))

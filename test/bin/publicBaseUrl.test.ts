@@ -1,6 +1,10 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
-import { readEnvironment } from "../../layers/config/environment.ts"
+import { ConfigProvider, Effect, Exit } from "effect"
+import { Command } from "effect/cli"
+import { readEnvironment, serviceOrigin } from "../../layers/config/environment.ts"
+import { command } from "../../src/bin/commandLine.ts"
+import { operatorMessage } from "../../src/bin/failures.ts"
 import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
 
@@ -29,7 +33,22 @@ describe("PUBLIC_BASE_URL", () => {
         [{ HOST: "press.example", PUBLIC_BASE_URL: "https://press.example" }, "https://press.example"]
       ] as const) {
         assert.strictEqual(yield* baseUrlOf(env), expected, JSON.stringify(env))
+        const provider = ConfigProvider.fromEnv({ env })
+        assert.strictEqual(yield* serviceOrigin.parse(provider), expected, JSON.stringify(env))
       }
+    })
+  )
+
+  it.live("A command of the administrator calls the service of the same variables", () =>
+    Effect.gen(function* () {
+      const environment = { PORT: "1", ADMIN_TOKEN: "a token of thirty-two characters" }
+      const failure = yield* Command.runWith(command, { version: "0" })(["admin", "moderators", "list"]).pipe(
+        Effect.provide(NodeServices.layer),
+        Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),
+        Effect.exit
+      )
+      assert.isTrue(Exit.isFailure(failure))
+      if (Exit.isFailure(failure)) assert.include(operatorMessage(failure.cause), "http://localhost:1/rpc")
     })
   )
 

@@ -33,7 +33,11 @@ describe("a wrong data directory", () => {
       for (const command of ["serve", "migrate"]) {
         const { status, stderr } = run(file, command)
         assert.strictEqual(status, 1)
-        assert.match(stderr, /^pennypress: The data directory cannot be made \(EEXIST.*may write\.\n$/, command)
+        assert.match(
+          stderr,
+          /^pennypress: The data directory cannot be made \(EEXIST.*may write\.\n$/,
+          command
+        )
       }
     })
   )

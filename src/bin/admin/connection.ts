@@ -1,15 +1,17 @@
 import { Config, Console, Effect, Schema } from "effect"
-import { Flag } from "effect/cli"
+import { CliError, Flag } from "effect/cli"
 import type { HttpClient } from "effect/http"
+import { serviceOrigin } from "../../../layers/config/environment.ts"
 import { HttpUrl } from "../../../schemas/platform/Text.ts"
 import { makeAdminClient } from "../../client/AdminClient.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
 
+const UNCLEAR = "HOST, PORT or PUBLIC_BASE_URL is not valid. Correct it, or name the service with --url."
+
 /** The address of the running service. */
 export const url = textFlag("url", HttpUrl).pipe(
-  Flag.withDescription("Where the service is"),
-  Flag.withFallbackConfig(Config.NonEmptyString("PUBLIC_BASE_URL")),
-  Flag.withDefault("http://localhost:4020")
+  Flag.withDescription("Where the service is; by default as PUBLIC_BASE_URL, or else HOST and PORT say"),
+  Flag.withDefault(Effect.mapError(serviceOrigin, () => new CliError.ValidationError({ message: UNCLEAR })))
 )
 
 /** Fails a command with the reason why nothing was done. */
