@@ -26,6 +26,11 @@ const checked = <E>(question: Effect.Effect<unknown, E>) =>
 export const layer = Layer.effect(
   Readiness,
   Effect.map(SqlClient.SqlClient, (sql) =>
-    Readiness.of({ check: checked(sql.unsafe(write)), checkReads: checked(sql`select 1`) })
+    Readiness.of({
+      check: checked(sql.unsafe(write)),
+      checkReads: checked(sql`select 1`),
+      // The program that serves knows when it is told to stop.
+      isStopping: Effect.succeed(false)
+    })
   )
 )

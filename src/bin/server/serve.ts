@@ -54,7 +54,11 @@ const makeDraining = ({ DRAIN_SECONDS: chosen, REDIS_URL }: Environment, stopKee
       Effect.map(Readiness, ({ check, checkReads }) => {
         const unlessStopping = (checked: typeof check) =>
           Effect.suspend(() => (isStopping ? Effect.succeed(["stopping"]) : checked))
-        return Readiness.of({ check: unlessStopping(check), checkReads: unlessStopping(checkReads) })
+        return Readiness.of({
+          check: unlessStopping(check),
+          checkReads: unlessStopping(checkReads),
+          isStopping: Effect.sync(() => isStopping)
+        })
       })
     ),
     /** Answers as before, but closes each connection, until load balancers have left. */

@@ -21,6 +21,7 @@ import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
+import { Readiness } from "../../platform/ports/Readiness.ts"
 import { base62 } from "../../platform/secrets/base62.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
@@ -122,6 +123,7 @@ export class PaymentSessions extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* paymentSessionStatements
       const watching = yield* Watching
+      const { isStopping } = yield* Readiness
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom
       const { fingerprintOf } = yield* Idempotency
@@ -223,7 +225,7 @@ export class PaymentSessions extends Context.Service<
         let session = first
         while (session.state === first.state && session.retryAfterSeconds > 0) {
           const leftMillis = until.getTime() - (yield* now).getTime()
-          if (leftMillis <= 0) break
+          if (leftMillis <= 0 || (yield* isStopping)) break
           yield* watching.askForLook(row.pay_to_key)
           yield* Effect.sleep(Math.min(leftMillis, WAIT_STEP_MILLIS))
           const found = yield* repo.find(id)

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { onRealClock } from "../../../layers/time/realClock.ts"
+import { Readiness } from "../../../src/platform/ports/Readiness.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { refusalOf } from "../../support/actors/author.ts"
 import { inTime } from "../../support/actors/buyer.ts"
@@ -10,6 +11,37 @@ import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { service } from "../../support/TestClient.ts"
 import { lookAfter, lookNow, sale } from "./sessionWorld.ts"
+
+let isStopping = false
+const stoppable = Layer.effect(
+  Readiness,
+  Effect.map(Readiness, (readiness) =>
+    Readiness.of({ ...readiness, isStopping: Effect.sync(() => isStopping) })
+  )
+)
+const stopping = service(database("test_sessions_stopping"), 1, {
+  changePorts: (unchanged) => Layer.provideMerge(stoppable, unchanged)
+})
+
+layer(stopping)("waiting while the process stops", (it) => {
+  it.effect("A waiting request of a process that stops ends with what is known", () =>
+    Effect.gen(function* () {
+      const session = yield* (yield* sale).buy
+      const sql = yield* SqlClient.SqlClient
+      const waiting = yield* Effect.forkChild(session.send("GET", "?wait=20"))
+      const noted = sql`select from payment_sessions where id = ${session.sessionId} and waited_until is not null`
+      yield* eventually(
+        "waits",
+        Effect.map(noted, (rows) => rows.length === 1)
+      )
+      isStopping = true
+      const answer = yield* inTime(Fiber.join(waiting), 10)
+      assert.deepStrictEqual([answer.status, answer.body.state], [200, "open"])
+      assert.isAbove(answer.body.retryAfterSeconds, 0)
+      assert.isBelow((yield* now).getTime(), Date.parse(session.createdAt) + 20_000)
+    })
+  )
+})
 
 layer(service(database("test_sessions_waiting")))("waiting for a change", (it) => {
   it.effect("A waiting request ends with the change, or with its seconds", () =>

@@ -309,7 +309,10 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
 })
 
 const isAway = Effect.succeed(["database"])
-const away = Layer.succeed(Readiness, Readiness.of({ check: isAway, checkReads: isAway }))
+const away = Layer.succeed(
+  Readiness,
+  Readiness.of({ check: isAway, checkReads: isAway, isStopping: Effect.succeed(false) })
+)
 
 layer(rawClient(database("test_http_unready"), away))("an unavailable database", (it) => {
   it.effect("An unavailable database makes /health/ready 503, but not /health/live", () =>

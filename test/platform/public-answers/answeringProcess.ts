@@ -42,7 +42,10 @@ export const process = Effect.fnUntraced(function* (publicCacheMb = 1, bytes?: A
       Layer.provide([
         bytes === undefined ? AnswerBytesNode.layer : Layer.succeed(AnswerBytes, bytes),
         withSettings({ publicCacheMb }),
-        Layer.succeed(Readiness, Readiness.of({ check: checkReads, checkReads })),
+        Layer.succeed(
+          Readiness,
+          Readiness.of({ check: checkReads, checkReads, isStopping: Effect.succeed(false) })
+        ),
         Layer.mock(Transactions, {
           atEnd: (effect) => (network.isInTransaction ? Effect.sync(() => void open.push(effect)) : effect)
         }),
