@@ -146,6 +146,8 @@ const serviceSettings = () => ({
   NANO_LEDGER: "development",
   DATABASE_URL: `postgres://pennypress:${PASSWORD}@${addressOf("pgbouncer")}:6432/pennypress`,
   DATABASE_DIRECT_URL: databaseUrl(),
+  // Public reads go to whichever of them is the standby.
+  DATABASE_REPLICA_URLS: DATABASES.map(databaseUrl).join(" "),
   REDIS_URL: `redis://${addressOf("redis")}:6379`,
   S3_URL: `s3://pennypress:the%2Fsecret%2Bof-tests@${addressOf("s3")}/pennypress?endpoint=${urlOf("s3", S3_PORT)}`,
   CLAMD_URL: `tcp://${addressOf("clamd")}:3310`,
