@@ -68,7 +68,7 @@ const etcd = (): Command => {
   }
 }
 
-/** What differs between the servers, and their passwords. */
+/** Makes the settings that differ between the servers, and their passwords. */
 const patroniEnvironment = (machine: Database) => ({
   PATRONI_NAME: machine,
   PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${addressOf(machine)}:5432`,
