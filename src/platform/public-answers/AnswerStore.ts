@@ -37,6 +37,8 @@ interface Kept {
   readonly urls: Array<string>
   /** Time after which it is made again, in milliseconds. */
   readonly until: number
+  /** True when lists have more now: it is sent only while the database is unavailable. */
+  isSurpassed: boolean
   bytes: number
 }
 
@@ -70,14 +72,14 @@ export class AnswerStore {
     return this.#byKey.size
   }
 
-  /** Finds an answer by the canonical form of its request. */
-  find(key: string, now: number): PublicAnswer | undefined {
-    return this.#read(this.#byKey.get(key), now)
+  /** Finds an answer by the canonical form of its request. A surpassed one is only found as a stand-in. */
+  find(key: string, now: number, isStandIn = false): PublicAnswer | undefined {
+    return this.#read(this.#byKey.get(key), now, isStandIn)
   }
 
   /** Finds an answer by the target of a request that had it before. */
-  findUrl(url: string, now: number): PublicAnswer | undefined {
-    return this.#read(this.#byUrl.get(url), now)
+  findUrl(url: string, now: number, isStandIn = false): PublicAnswer | undefined {
+    return this.#read(this.#byUrl.get(url), now, isStandIn)
   }
 
   /** Returns true while this very answer is kept under the key. */
@@ -85,17 +87,17 @@ export class AnswerStore {
     return this.#byKey.get(key)?.answer.coded === coded
   }
 
-  /** Returns true when some answer is current at this time. */
-  hasCurrent(now: number): boolean {
+  /** Returns true when some answer may stand in at this time. */
+  hasStandIn(now: number): boolean {
     for (const { until } of this.#byKey.values()) if (until > now) return true
     return false
   }
 
-  put(key: string, answer: PublicAnswer, until: number): void {
+  put(key: string, answer: PublicAnswer, until: number, isSurpassed = false): void {
     const before = this.#byKey.get(key)
     if (before !== undefined) this.#remove(before)
     const bytes = ENTRY_BYTES + TAG_BYTES * answer.tags.length + answer.body.byteLength
-    const kept: Kept = { answer, key, until, urls: [], bytes }
+    const kept: Kept = { answer, key, until, urls: [], isSurpassed, bytes }
     this.#byKey.set(key, kept)
     answer.tags = answer.tags.map((tag) => this.#tagged(tag, kept))
     this.#grow(bytes)
@@ -133,6 +135,11 @@ export class AnswerStore {
     for (const tag of tags) for (const kept of this.#byTag.get(tag)?.answers ?? []) this.#remove(kept)
   }
 
+  /** Keeps the answers that show one of these for stand-ins alone. */
+  surpass(tags: Iterable<string>): void {
+    for (const tag of tags) for (const kept of this.#byTag.get(tag)?.answers ?? []) kept.isSurpassed = true
+  }
+
   remove(key: string): void {
     const kept = this.#byKey.get(key)
     if (kept !== undefined) this.#remove(kept)
@@ -153,9 +160,9 @@ export class AnswerStore {
     return tagged.tag
   }
 
-  #read(kept: Kept | undefined, now: number): PublicAnswer | undefined {
+  #read(kept: Kept | undefined, now: number, isStandIn: boolean): PublicAnswer | undefined {
     // An answer whose time has ended stays for its codings until it is replaced, or its room is needed.
-    if (kept === undefined || kept.until <= now) return undefined
+    if (kept === undefined || kept.until <= now || (kept.isSurpassed && !isStandIn)) return undefined
     this.#byKey.delete(kept.key)
     this.#byKey.set(kept.key, kept)
     return kept.answer

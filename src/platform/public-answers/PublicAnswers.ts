@@ -6,6 +6,7 @@ import { Settings } from "../ports/Settings.ts"
 import { type Heard, Signals } from "../ports/Signals.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { coalesced } from "../work/coalesced.ts"
+import { AnswersInTheMaking, concerns, type Happening, type Making } from "./AnswersInTheMaking.ts"
 import { AnswerStore, type PublicAnswer } from "./AnswerStore.ts"
 import { ChangesUnderWay } from "./ChangesUnderWay.ts"
 import { makeCodings } from "./codings.ts"
@@ -62,13 +63,6 @@ export const AnswersMadeAnew = Context.Reference<boolean>(
   { defaultValue: () => false }
 )
 
-/** An answer that is being made, once for all callers who ask meanwhile. */
-interface Making {
-  readonly answer: Deferred.Deferred<PublicAnswer, unknown>
-  /** Things that changed since it began: it may show them as they were before. */
-  readonly changed: Set<string>
-}
-
 /**
  * Encoded public answers, kept in this process until something that they show changes.
  *
@@ -105,6 +99,13 @@ export class PublicAnswers extends Context.Service<
     readonly changing: (
       tags: ReadonlyArray<string>
     ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Runs an effect that only adds to what these things show, as `changing` does. The answers from before it show nothing
+     * that readers must not see any more, so they still stand in for an unavailable database.
+     */
+    readonly adding: (
+      tags: ReadonlyArray<string>
+    ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("pennypress/platform/public-answers/PublicAnswers") {
   static readonly layer = Layer.effect(
@@ -118,11 +119,9 @@ export class PublicAnswers extends Context.Service<
       const clock = yield* Clock.Clock
 
       const store = new AnswerStore(publicCacheMb * MEBIBYTE)
-      const underWay = new ChangesUnderWay()
-      underWay.begin([tags.never])
-      /** Answers in the making that a new reader may share. */
-      const shared = new Map<string, Making>()
-      const making = new Set<Making>()
+      const underWay = { changed: new ChangesUnderWay(), added: new ChangesUnderWay() }
+      underWay.changed.begin([tags.never])
+      const making = new AnswersInTheMaking()
       const context = yield* Effect.context<never>()
       const measureStore = () => keptBytes.updateUnsafe(store.bytes, context)
       const coded = yield* makeCodings(store)
@@ -133,16 +132,11 @@ export class PublicAnswers extends Context.Service<
       let isListening = false
       const newest = new NewestChange()
 
-      const end = (shown: ReadonlyArray<string>) => {
-        store.drop(shown)
+      const end = (what: Happening, shown: ReadonlyArray<string>) => {
+        if (what === "changed") store.drop(shown)
+        else store.surpass(shown)
         measureStore()
-        for (const it of making) for (const tag of shown) it.changed.add(tag)
-        shared.clear()
-      }
-
-      const endMaking = () => {
-        for (const it of making) it.changed.add(EVERYTHING)
-        shared.clear()
+        making.note(what, shown)
       }
 
       const tellOthers = yield* coalesced((changed) =>
@@ -155,10 +149,15 @@ export class PublicAnswers extends Context.Service<
         Effect.suspend(() => {
           if (event._tag === "lost") newest.forget()
           else newest.hear(event.position)
-          if (event._tag === "signal") return Effect.sync(() => end([event.text]))
+          if (event._tag === "signal")
+            return Effect.sync(() =>
+              event.text.startsWith(ADDED)
+                ? end("added", [event.text.slice(ADDED.length)])
+                : end("changed", [event.text])
+            )
           const wasListening = isListening
           isListening = event._tag === "listening"
-          endMaking()
+          making.note("changed")
           // In an outage, the signals of some changes were given up. This one changes nothing, and brings their position.
           if (isListening && newest.position === undefined) tellOthers(tags.never)
           if (event._tag === "listening") return outage.end
@@ -167,23 +166,32 @@ export class PublicAnswers extends Context.Service<
 
       yield* Effect.forkScoped(Stream.runForEach(signals.heard("public_answers"), follow))
 
-      const ended = (shown: ReadonlyArray<string>) =>
-        Effect.sync(() => {
-          underWay.end(shown)
-          end(shown)
-          if (shown.length > 0) newest.end()
-          shown.forEach(tellOthers)
-        })
+      const surrounding =
+        (what: Happening): PublicAnswers["Service"]["changing"] =>
+        (shown) =>
+        (effect) =>
+          Effect.suspend(() => {
+            underWay[what].begin(shown)
+            const ended = Effect.sync(() => {
+              underWay[what].end(shown)
+              end(what, shown)
+              if (shown.length > 0) newest.end()
+              for (const tag of shown) tellOthers(what === "added" ? ADDED + tag : tag)
+            })
+            return Effect.onExit(effect, () => transactions.atEnd(ended))
+          })
 
-      const isCurrent = (answer: PublicAnswer) => !underWay.includeAny(answer.tags)
+      const isCurrent = ({ tags: shown }: PublicAnswer) =>
+        !underWay.changed.includeAny(shown) && !underWay.added.includeAny(shown)
 
       /** Returns true unless something that a made answer shows changed since its making began, or is changing. */
-      const isStillCurrent = ({ changed }: Making, answer: PublicAnswer) =>
-        !changed.has(EVERYTHING) && !answer.tags.some((tag) => changed.has(tag)) && isCurrent(answer)
+      const isStillCurrent = ({ added, changed }: Making, answer: PublicAnswer) =>
+        !concerns(changed, answer) && !concerns(added, answer) && isCurrent(answer)
 
-      const keep = ({ key, url }: PublicRequest, making: Making, answer: PublicAnswer) => {
-        if (!isListening || !isStillCurrent(making, answer)) return
-        store.put(key, answer, clock.currentTimeMillisUnsafe() + LIFE_MILLIS)
+      const keep = ({ key, url }: PublicRequest, made: Making, answer: PublicAnswer) => {
+        if (!isListening || concerns(made.changed, answer) || underWay.changed.includeAny(answer.tags)) return
+        const until = clock.currentTimeMillisUnsafe() + LIFE_MILLIS
+        store.put(key, answer, until, !isStillCurrent(made, answer))
         store.alias(url, key)
         measureStore()
       }
@@ -196,9 +204,9 @@ export class PublicAnswers extends Context.Service<
 
       /** Returns and counts an answer that stands in for the database, unless a change is about to end it. */
       const standing = (answer: PublicAnswer | undefined) => {
-        const found = find(answer)
-        if (found !== undefined) standIns.updateUnsafe(1, context)
-        return found
+        if (answer === undefined || underWay.changed.includeAny(answer.tags)) return undefined
+        standIns.updateUnsafe(1, context)
+        return answer
       }
 
       return PublicAnswers.of({
@@ -206,20 +214,17 @@ export class PublicAnswers extends Context.Service<
           Effect.withFiber((fiber): Effect.Effect<PublicAnswer, E, R> => {
             if (publicCacheMb === 0 || fiber.getRef(AnswersMadeAnew)) return make
             if (!isListening)
-              return outage.get(request.key, (at) => standing(store.find(request.key, at)), make)
+              return outage.get(request.key, (at) => standing(store.find(request.key, at, true)), make)
             const kept = find(store.find(request.key, clock.currentTimeMillisUnsafe()))
             if (kept !== undefined) {
               store.alias(request.url, request.key)
               return Effect.as(Metric.update(hits, 1), kept)
             }
-            const others = shared.get(request.key)
+            const others = making.shared(request.key)
             if (others !== undefined) return Effect.andThen(Metric.update(hits, 1), awaitMade<E>(others))
-            const made: Making = { answer: Deferred.makeUnsafe(), changed: new Set() }
-            shared.set(request.key, made)
-            making.add(made)
+            const made = making.begin(request.key)
             const finish = (exit: Exit.Exit<PublicAnswer, E>) => {
-              making.delete(made)
-              if (shared.get(request.key) === made) shared.delete(request.key)
+              making.end(request.key, made)
               if (exit._tag === "Success") keep(request, made, exit.value)
               Deferred.doneUnsafe(made.answer, exit)
             }
@@ -234,7 +239,7 @@ export class PublicAnswers extends Context.Service<
           }),
 
         kept: (url, context) => {
-          if (!isListening) return outage.standIn((at) => standing(store.findUrl(url, at)))
+          if (!isListening) return outage.standIn((at) => standing(store.findUrl(url, at, true)))
           const found = find(store.findUrl(url, clock.currentTimeMillisUnsafe()))
           if (found !== undefined) unrouted.updateUnsafe(1, context)
           return found
@@ -243,16 +248,12 @@ export class PublicAnswers extends Context.Service<
         standIn: Effect.sync(outage.hasAnswers),
 
         coded,
-
-        changing: (shown) => (effect) =>
-          Effect.suspend(() => {
-            underWay.begin(shown)
-            return Effect.onExit(effect, () => transactions.atEnd(ended(shown)))
-          })
+        changing: surrounding("changed"),
+        adding: surrounding("added")
       })
     })
   )
 }
 
-/** Stands for every thing that an answer may show. */
-const EVERYTHING = "*"
+/** Begins the signal of an addition. */
+const ADDED = "+"

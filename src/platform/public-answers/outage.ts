@@ -9,7 +9,7 @@ const STANDING_MILLIS = 60_000
 /** Time between two questions to a database that was lost. */
 const LOOK = "1 second"
 
-/** Finds a kept answer that was current at this time, in milliseconds. */
+/** Finds a kept answer that was current at this time, in milliseconds, but for Posts that were published since. */
 type Find = (at: number) => PublicAnswer | undefined
 
 /** Adds how old an answer is. A cache counts its life from the moment when the database was last heard. */
@@ -33,7 +33,8 @@ const isAboutDatabase = (cause: Cause.Cause<unknown>) =>
  * Lets kept answers stand in for a database that this process has lost.
  *
  * - A lost listener alone is no outage. Answers stand in once the database fails a question or a read.
- * - They were current when the database was last heard, and are sent for a minute from then on, with their age.
+ * - They were current when the database was last heard, and are sent for a minute from then on, with their age. A list
+ *   may lack the Posts of the last seconds: each publication would otherwise take the home page and the feeds away.
  * - A change that this process makes or tries still drops them. Changes of others are not heard, so all are dropped
  *   when the database answers again.
  */
@@ -126,7 +127,7 @@ export const makeOutage = Effect.fnUntraced(function* (store: AnswerStore, dropA
     standIn,
     /** Returns true while answers stand in. */
     hasAnswers: () =>
-      heard !== undefined && isAway && standingFor(heard) < STANDING_MILLIS && store.hasCurrent(heard.millis),
+      heard !== undefined && isAway && standingFor(heard) < STANDING_MILLIS && store.hasStandIn(heard.millis),
     /** Makes an answer, unless a kept one has to stand in. */
     get: <E, R>(
       key: string,

@@ -12,9 +12,8 @@ import { wireTime } from "../../platform/time/now.ts"
 import { checkPublication, type PublicationRefusal } from "./completeness.ts"
 import { Notices } from "./Notices.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
-import type { PostRow } from "./postRow.ts"
 import { publicationStatements } from "./publications.sql.ts"
-import { makeUpdatingReaders } from "./updatingReaders.ts"
+import { makeAddingForReaders, makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
 type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
@@ -52,15 +51,12 @@ export class Publishing extends Context.Service<
       const baseUrl = yield* PublicBaseUrl
       const { changing } = yield* PublicAnswers
       const updatingReaders = yield* makeUpdatingReaders
+      const addingForReaders = yield* makeAddingForReaders
       const once = yield* makeOncePerKey
 
-      /**
-       * Surrounds the change. The owner's Profile counts public Posts, and the first publication of an agent's work labels
-       * the account.
-       */
-      const updating = ({ creation_method, id }: PostRow, owner: OwnerId) => {
-        const labels = creation_method === "autonomous_agent" ? [tags.labels] : []
-        const shown = changing([tags.profile(owner), ...labels])
+      /** Surrounds the change. The owner's Profile counts public Posts. */
+      const removing = (id: PostId, owner: OwnerId) => {
+        const shown = changing([tags.profile(owner)])
         const updated = updatingReaders(id)
         return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(updated(write))
       }
@@ -103,7 +99,7 @@ export class Publishing extends Context.Service<
               },
               save: Effect.fnUntraced(function* (claim) {
                 const change = publications.publish({ ownerId, post, claim, at })
-                const published = yield* updating(post, ownerId)(change)
+                const published = yield* addingForReaders({ ...post, published_at }, ownerId)(change)
                 if (Option.isNone(published)) return false
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
@@ -145,7 +141,7 @@ export class Publishing extends Context.Service<
             return {
               answer: { ...answer, publishResult: "unpublished", stateChanged: true },
               save: (claim) =>
-                updating(post, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
+                removing(post.id, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
             }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { FeedChanges } from "../../platform/feed-changes/FeedChanges.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
@@ -14,6 +14,28 @@ export const makeUpdatingReaders = Effect.gen(function* () {
   return (...ids: ReadonlyArray<PostId>) => {
     const shown = changing([...ids.map(tags.post), tags.lists, tags.categories])
     const announced = announcing(ids)
+    return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(announced(write))
+  }
+})
+
+/** A Post that no public answer shows. */
+interface Draft {
+  readonly id: PostId
+  readonly published_at: null
+  readonly creation_method: string | null
+}
+
+/**
+ * Makes the function that surrounds the publication of a draft, as above. It only adds to lists and to the Profile, which
+ * counts public Posts. Work of an agent also labels the account, which other Posts show.
+ */
+export const makeAddingForReaders = Effect.gen(function* () {
+  const { adding, changing } = yield* PublicAnswers
+  const { announcing } = yield* FeedChanges
+  return ({ creation_method, id }: Draft, owner: OwnerId) => {
+    const joined = [tags.post(id), tags.profile(owner), tags.lists, tags.categories]
+    const shown = creation_method === "autonomous_agent" ? changing([...joined, tags.labels]) : adding(joined)
+    const announced = announcing([id])
     return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(announced(write))
   }
 })

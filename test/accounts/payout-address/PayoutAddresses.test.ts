@@ -17,7 +17,8 @@ import { usableAddresses } from "./addresses.ts"
 
 const answers = Layer.mock(PublicAnswers, {
   kept: () => undefined,
-  changing: () => (effect) => effect
+  changing: () => (effect) => effect,
+  adding: () => (effect) => effect
 })
 
 const assembly = PayoutAddresses.layer.pipe(Layer.provide([owners, answers]))

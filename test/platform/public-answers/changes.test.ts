@@ -36,6 +36,26 @@ it.effect("An open transaction that changes a thing has its answers made for eve
   })
 )
 
+it.effect("An addition ends the answers that show it as a change does, and other processes are told", () =>
+  Effect.gen(function* () {
+    const { answers, change, endTransaction, hear, isKept, network, read, sent } = yield* process()
+    yield* hear(LISTENING)
+    yield* read
+    network.isInTransaction = true
+    yield* answers.adding(["post:1"])(change)
+    assert.isFalse(yield* isKept)
+    assert.strictEqual(yield* read, 1)
+    assert.isFalse(yield* isKept)
+    yield* endTransaction
+    assert.strictEqual(yield* read, 1)
+    assert.isTrue(yield* isKept)
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(sent, ["+post:1"])
+    yield* Effect.andThen(change, hear({ _tag: "signal", text: "+post:1" }))
+    assert.strictEqual(yield* read, 2)
+  })
+)
+
 it.effect("An answer that a change overtook goes only to its readers", () =>
   Effect.gen(function* () {
     const { answers, change, hear, isKept, make, read } = yield* process()

@@ -103,6 +103,79 @@ it.effect(
     })
 )
 
+it.effect(
+  "An addition before the loss, of this process or another, leaves the earlier answer to stand in",
+  () =>
+    Effect.gen(function* () {
+      for (const addition of ["own", "other"]) {
+        const { ages, answers, hear, isKept, loseDatabase, read } = yield* process()
+        yield* hear(LISTENING)
+        yield* read
+        yield* addition === "own"
+          ? answers.adding(["post:1"])(Effect.void)
+          : hear({ _tag: "signal", text: "+post:1" })
+        assert.isFalse(yield* isKept, addition)
+        yield* loseDatabase
+        assert.deepStrictEqual(yield* ages, ["0", "0"], addition)
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse(yield* answers.standIn, addition)
+      }
+    })
+)
+
+it.effect("An addition that is under way at the loss, or tried after it, takes no answer away", () =>
+  Effect.gen(function* () {
+    const { answers, endTransaction, hear, isKept, loseDatabase, network, read } = yield* process()
+    yield* hear(LISTENING)
+    yield* read
+    network.isInTransaction = true
+    yield* answers.adding(["post:1"])(Effect.void)
+    yield* loseDatabase
+    assert.isTrue(yield* isKept)
+    yield* endTransaction
+    assert.isTrue(yield* isKept)
+    yield* Effect.exit(answers.adding(["post:1"])(Effect.die("the database is unavailable")))
+    assert.isTrue(yield* isKept)
+  })
+)
+
+it.effect("An answer that an addition overtook is kept to stand in alone", () =>
+  Effect.gen(function* () {
+    for (const addition of ["ended", "under way"]) {
+      const { answers, change, hear, isKept, loseDatabase, make, network, read } = yield* process()
+      yield* hear(LISTENING)
+      const gate = yield* Deferred.make<void>()
+      const slow = Effect.tap(make, () => Deferred.await(gate))
+      const reader = yield* Effect.forkChild(answers.get(KEY, slow), { startImmediately: true })
+      network.isInTransaction = addition === "under way"
+      yield* answers.adding(["post:1"])(change)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(reader)
+      assert.isFalse(yield* isKept, addition)
+      yield* loseDatabase
+      assert.strictEqual(yield* read, 0, addition)
+    }
+  })
+)
+
+it.effect("A change after an addition ends the earlier answer for good, and so does a newer one", () =>
+  Effect.gen(function* () {
+    for (const last of ["change", "signal", "tried", "read"]) {
+      const { answers, change, hear, isKept, loseDatabase, read } = yield* process()
+      yield* hear(LISTENING)
+      yield* read
+      yield* answers.adding(["post:1"])(change)
+      if (last === "change") yield* answers.changing(["profile:1"])(Effect.void)
+      if (last === "signal") yield* hear({ _tag: "signal", text: "profile:1" })
+      if (last === "read") assert.strictEqual(yield* read, 1)
+      yield* loseDatabase
+      if (last === "tried") yield* Effect.exit(answers.changing(["profile:1"])(Effect.die("unavailable")))
+      if (last === "read") assert.strictEqual(yield* read, 1)
+      else assert.isFalse(yield* isKept, last)
+    }
+  })
+)
+
 it.effect("A lost listener alone is no outage: answers are made while the database answers", () =>
   Effect.gen(function* () {
     const { change, hear, isKept, network, read } = yield* process()

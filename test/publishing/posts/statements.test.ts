@@ -6,7 +6,7 @@ import { completePost } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { statementsOf } from "../../support/statements.ts"
-import { service } from "../../support/TestClient.ts"
+import { service, type TestAnswer } from "../../support/TestClient.ts"
 
 /** Texts of each signal that the service sent to other processes: each signal is one statement. */
 const sent: Array<ReadonlyArray<string>> = []
@@ -36,13 +36,39 @@ layer(service(DATABASE, 1, { isAlone: false }))("the statements of a request", (
         "the key and the Post are read before the transaction"
       )
 
-      const signals = () => sent.filter((texts) => texts.includes(`post:${id}`))
+      const signals = () => sent.filter((texts) => texts.includes(`+post:${id}`))
       yield* eventually(
         "other processes are told",
         Effect.sync(() => signals().length > 0)
       )
       assert.lengthOf(signals(), 1)
       assert.lengthOf(signals()[0]!, 4, "its Post, the Profile, lists and categories")
+    })
+  )
+
+  it.effect("Only a publication leaves earlier lists to stand in: an edit and an unpublication do not", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(2)
+      const { body } = yield* author.create(completePost)
+      const id: string = body.id
+      const toldBy = Effect.fnUntraced(function* <E, R>(write: Effect.Effect<TestAnswer, E, R>) {
+        const before = sent.length
+        assert.strictEqual((yield* write).status, 200)
+        const texts = () => sent.slice(before).flat()
+        yield* eventually(
+          "other processes are told",
+          Effect.sync(() => texts().some((text) => text.endsWith("lists")))
+        )
+        return texts()
+          .filter((text) => /lists|post:/.test(text))
+          .toSorted()
+      })
+      const added = ["+lists", `+post:${id}`]
+      const changed = ["lists", `post:${id}`]
+      assert.deepStrictEqual(yield* toldBy(author.publish(id, "one")), added)
+      assert.deepStrictEqual(yield* toldBy(author.patch(id, { title: "Another title" })), changed)
+      assert.deepStrictEqual(yield* toldBy(author.unpublish(id)), changed)
+      assert.deepStrictEqual(yield* toldBy(author.publish(id, "two")), added)
     })
   )
 })
