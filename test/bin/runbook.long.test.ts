@@ -63,8 +63,11 @@ describe("the runbook", () => {
         SETTLEMENT: settlement?.id ?? "",
         HANDLE: author.handle,
         BACKUPS: join(home, "backups"),
+        ASIDE: join(home, "aside"),
         EMPTY: join(home, "empty")
       }
+      const made = yield* shell('pennypress backup --to "$BACKUPS"', shellEnvironment)
+      assert.strictEqual(made.status, 0, made.text)
       const commands = runbookBlocks("sh runbook").flatMap((block) =>
         block.split("\n").map((line) => line.trim())
       )
@@ -85,7 +88,7 @@ describe("the runbook", () => {
       assert.include(answers.get('pennypress restore --from "$BACKUPS" --into "$EMPTY"'), "is restored")
 
       const values: Readonly<Record<string, string>> = {
-        handle: author.handle,
+        handle: author.handle.toUpperCase(),
         key_id: key?.key_id ?? "",
         slot: "none"
       }

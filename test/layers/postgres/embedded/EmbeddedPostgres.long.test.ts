@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -15,6 +16,7 @@ import { temporaryDataDirectory, temporaryDirectory } from "../../../support/dir
 import { eventually } from "../../../support/eventually.ts"
 import { fastSettings } from "../../../support/fastSettings.ts"
 import { run } from "../../../support/processes.ts"
+import { runbookBlocks } from "../../../support/runbook.ts"
 
 /** Starts the server of a data directory in this process, until the scope closes. */
 const open = (dataDirectory: string, options: Partial<EmbeddedPostgresOptions> = {}) =>
@@ -81,6 +83,14 @@ describe.concurrent("EmbeddedPostgres", () => {
           const server = yield* open(directory)
           assert.strictEqual(server.dataDirectory, dataOf(directory))
           assert.isFalse(server.attached)
+
+          // The runbook names it to people, who have other programs than the service.
+          const [command = ""] = runbookBlocks("sh embedded")
+          const echoed = execFileSync("/bin/sh", ["-c", command.replace("psql", "echo")], {
+            cwd: directory,
+            encoding: "utf8"
+          })
+          assert.strictEqual(echoed.trim(), Redacted.value(server.databaseUrl("pennypress")))
 
           const [row] = yield* ask(server.url)(
             `select current_setting('server_encoding') as encoding, datlocale as locale,
