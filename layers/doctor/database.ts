@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Environment } from "../config/environment.ts"
 import { CLOCK_ADVICE, clockSkew, saidOf, SKEW_MAX, SKEW_TOLD } from "../postgres/clocks.ts"
 import { OUTSIDE_POOL } from "../postgres/connectionCounts.ts"
-import { databaseProblem } from "../postgres/databaseProblem.ts"
+import { databaseReason } from "../postgres/databaseReason.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR, toleratesNewer } from "../postgres/migrate.ts"
@@ -125,7 +125,7 @@ export const databaseCheck = (environment: Environment) => {
     asked(url, environment).pipe(
       Effect.provide(Reactivity.layer),
       Effect.catchTag("SqlError", (error) =>
-        Effect.succeed([fault(`It cannot be used: ${databaseProblem(error)}.`, advice)])
+        Effect.succeed([fault(`It cannot be used: ${databaseReason(error)}.`, advice)])
       )
     )
   return Option.match(environment.DATABASE_URL, {

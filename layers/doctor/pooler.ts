@@ -1,7 +1,7 @@
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Option, type Redacted } from "effect"
 import type { Environment } from "../config/environment.ts"
-import { databaseProblem } from "../postgres/databaseProblem.ts"
+import { databaseReason } from "../postgres/databaseReason.ts"
 import { isPooled } from "../postgres/pooler.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding } from "./Finding.ts"
@@ -43,7 +43,7 @@ const directCheck = (place: unknown, direct: Redacted.Redacted) =>
     Effect.catch((error) =>
       Effect.succeed([
         fault(
-          `The server of DATABASE_DIRECT_URL cannot be used: ${databaseProblem(error)}.`,
+          `The server of DATABASE_DIRECT_URL cannot be used: ${databaseReason(error)}.`,
           "Check its host, port, user, password and database, and that the server accepts connections from here."
         )
       ])

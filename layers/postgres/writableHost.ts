@@ -4,7 +4,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Cause, Effect, Redacted, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { type Host, type Hosts, parseHosts } from "../config/hosts.ts"
-import { databaseProblem } from "./databaseProblem.ts"
+import { databaseReason } from "./databaseReason.ts"
 
 /** Time that a host has to accept a connection and to say whether it takes writes. */
 const PATIENCE_MILLIS = 1_500
@@ -54,7 +54,7 @@ const takesWrites = (host: Host) =>
 const choose = (hosts: Hosts) =>
   Effect.raceAll(hosts.all.map((host, at) => Effect.delay(takesWrites(host), at * LEAD_MILLIS))).pipe(
     Effect.catchCause((cause) => {
-      const reasons = cause.reasons.filter(Cause.isFailReason).map(({ error }) => databaseProblem(error))
+      const reasons = cause.reasons.filter(Cause.isFailReason).map(({ error }) => databaseReason(error))
       return Effect.fail(noHost(`No host takes writes: ${reasons.join("; ")}`))
     })
   )

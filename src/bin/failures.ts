@@ -1,5 +1,5 @@
 import { Cause, Console, Effect } from "effect"
-import { databaseProblem } from "../../layers/postgres/databaseProblem.ts"
+import { databaseReason } from "../../layers/postgres/databaseReason.ts"
 
 interface Failure {
   readonly _tag?: string
@@ -37,7 +37,7 @@ const messageOf = (failure: Failure): string | undefined => {
   if (failure._tag === "ServeError" && codeOf(failure) === "EADDRINUSE") {
     return "The address is in use: another program listens on HOST and PORT. Stop it, or set another PORT."
   }
-  if (failure._tag === "SqlError") return `The database cannot be used: ${databaseProblem(failure)}.`
+  if (failure._tag === "SqlError") return `The database cannot be used: ${databaseReason(failure)}.`
   return undefined
 }
 
