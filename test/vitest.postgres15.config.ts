@@ -7,6 +7,7 @@ export default defineConfig({
     ...base.test,
     include: [
       "test/layers/postgres/*.test.ts",
+      "test/layers/backup/backup.test.ts",
       "test/**/plans.test.ts",
       "test/tables.test.ts",
       "test/platform/{counters/counters,feed-changes/FeedChanges,idempotency/once,mail/MailWorker,work/worker}.test.ts",

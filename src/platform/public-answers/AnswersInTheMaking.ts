@@ -1,6 +1,9 @@
 import { Deferred } from "effect"
 import type { PublicAnswer } from "./AnswerStore.ts"
 
+/** The kinds of a change: another form of a thing, or more of it. */
+export type Happening = "changed" | "added"
+
 /** An answer that is being made, once for all callers who ask meanwhile. */
 export interface Making {
   readonly answer: Deferred.Deferred<PublicAnswer, unknown>
@@ -37,7 +40,7 @@ export class AnswersInTheMaking {
   }
 
   /** Notes that things changed, or that more was added to them: everything without tags. */
-  note(what: "changed" | "added", tags: ReadonlyArray<string> = [EVERYTHING]): void {
+  note(what: Happening, tags: ReadonlyArray<string> = [EVERYTHING]): void {
     for (const made of this.#all) for (const tag of tags) made[what].add(tag)
     this.#shared.clear()
   }

@@ -51,7 +51,7 @@ it.effect("An addition ends the answers that show it as a change does, and other
     assert.isTrue(yield* isKept)
     yield* Effect.yieldNow
     assert.deepStrictEqual(sent, ["+post:1"])
-    yield* Effect.andThen(change, hear({ _tag: "signal", text: "+post:1" }))
+    yield* Effect.andThen(change, hear({ _tag: "signal", text: "+post:1", position: 0n }))
     assert.strictEqual(yield* read, 2)
   })
 )

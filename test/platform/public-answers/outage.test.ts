@@ -113,7 +113,7 @@ it.effect(
         yield* read
         yield* addition === "own"
           ? answers.adding(["post:1"])(Effect.void)
-          : hear({ _tag: "signal", text: "+post:1" })
+          : hear({ _tag: "signal", text: "+post:1", position: 0n })
         assert.isFalse(yield* isKept, addition)
         yield* loseDatabase
         assert.deepStrictEqual(yield* ages, ["0", "0"], addition)
@@ -166,7 +166,7 @@ it.effect("A change after an addition ends the earlier answer for good, and so d
       yield* read
       yield* answers.adding(["post:1"])(change)
       if (last === "change") yield* answers.changing(["profile:1"])(Effect.void)
-      if (last === "signal") yield* hear({ _tag: "signal", text: "profile:1" })
+      if (last === "signal") yield* hear({ _tag: "signal", text: "profile:1", position: 0n })
       if (last === "read") assert.strictEqual(yield* read, 1)
       yield* loseDatabase
       if (last === "tried") yield* Effect.exit(answers.changing(["profile:1"])(Effect.die("unavailable")))
