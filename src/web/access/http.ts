@@ -55,7 +55,7 @@ export const AccessRoutes = Layer.unwrap(
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {
       const post = yield* Effect.option(discovery.post(postId))
       const gift = refusedGift((yield* query).get("gift"))
-      const isSignedIn = (yield* browser.reader) !== null
+      const isSignedIn = (yield* browser.account) !== null
       const view = { path: readPath(postId), post: Option.getOrNull(post), isRefused, isSignedIn, gift }
       return page(lockedPage(view), 403)
     })

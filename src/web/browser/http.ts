@@ -8,18 +8,22 @@ import { makeCookies } from "../../platform/http/cookies.ts"
 import { formOf, keptForms, targetOf } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { enteredOf, KEPT_FIELD } from "../../platform/pages/entered.ts"
+import { html } from "../../platform/pages/html.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { lostPage, type Onward } from "./onward.ts"
-import { backPath, DESK, signInPath } from "./paths.ts"
+import { backPath, DESK, PURCHASES, signInPath } from "./paths.ts"
 import { signInPage } from "./signInPage.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
 const restricted = messagePage({
   title: "Your account is restricted",
-  said: "Our moderators have restricted it, so you can't use it here."
+  said: "Our moderators have restricted it, so you can only read with it.",
+  more: html`<p class="note">
+    <a href="${PURCHASES}">What you bought</a> · <a href="/sign-out">Sign out</a>
+  </p>`
 })
 
 /** A form that a reader sent without a session. */
@@ -120,7 +124,9 @@ export const makeBrowser = Effect.gen(function* () {
     formerOwner,
     counted,
     restricted: page(restricted, 403),
-    /** The account that buys and reads in this browser; null for a reader without one, and for a restricted account. */
+    /** The account whose purchases are read in this browser, also a restricted one; null for a reader without one. */
+    account: Effect.map(owner, (found) => (Option.isSome(found) ? found.value.ownerId : null)),
+    /** The account that buys in this browser; null for a reader without one, and for a restricted account. */
     reader: Effect.map(owner, (found) =>
       Option.isSome(found) && !found.value.isRestricted ? found.value.ownerId : null
     ),
@@ -134,12 +140,15 @@ export const makeBrowser = Effect.gen(function* () {
     },
     /**
      * Acts for the owner who is signed in. Any other reader goes to the sign-in, and from there back to a path. A form
-     * waits for the sign-in, and is then sent again.
+     * waits for the sign-in, and is then sent again. A restricted account reads only the pages that are open to it.
      */
     asOwner: <E, R>(
       back: string,
       act: (signedIn: BrowserAuthority) => Effect.Effect<Response, E, R>,
-      unsigned: Omit<Unsigned, "back"> = {}
+      {
+        isOpenToRestricted = false,
+        ...unsigned
+      }: Omit<Unsigned, "back"> & { readonly isOpenToRestricted?: boolean } = {}
     ) =>
       Effect.gen(function* () {
         const found = yield* owner
@@ -147,7 +156,7 @@ export const makeBrowser = Effect.gen(function* () {
           const { method } = yield* HttpServerRequest.HttpServerRequest
           return method === "POST" ? yield* askToSignIn({ ...unsigned, back }) : seeOther(signInPath(back))
         }
-        if (found.value.isRestricted) return page(restricted, 403)
+        if (found.value.isRestricted && !isOpenToRestricted) return page(restricted, 403)
         yield* counted(found.value)
         return yield* act(found.value)
       }),

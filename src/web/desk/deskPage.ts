@@ -2,8 +2,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
-import { DESK } from "../browser/paths.ts"
-import { libraryPath } from "../library/libraryPage.ts"
+import { DESK, PURCHASES } from "../browser/paths.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { xno } from "../sales/salesAmounts.ts"
@@ -77,7 +76,7 @@ const writing = (view: DeskView): Html =>
 /** Begins with the reading of an account that has not written yet. */
 const reading = (view: DeskView): Html =>
   html`${rows("Reading", [
-      row(libraryPath, "Purchases", "What you bought, to read again"),
+      row(PURCHASES, "Purchases", "What you bought, to read again"),
       row(`${DESK}/following`, "Following", "New posts of the authors you follow"),
       unread(view),
       ...(view.earnedRaw === "0" ? [] : [month(view)])

@@ -2,14 +2,16 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { PurchasesQuery } from "../../../schemas/payments/purchases/Purchase.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import type { BrowserAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { PURCHASES } from "../browser/paths.ts"
 import { makeLibrary } from "./library.ts"
-import { libraryPage, libraryPath, libraryTarget } from "./libraryPage.ts"
+import { libraryPage, libraryTarget } from "./libraryPage.ts"
 
 /** Purchases of a page. */
-const PURCHASES = 50
+const PAGE = 50
 
 const decodeQuery = Schema.decodeUnknownEffect(Schema.Struct(PurchasesQuery.fields))
 
@@ -26,12 +28,12 @@ export const LibraryRoutes = Layer.unwrap(
       const asked = yield* query
       const after = asked.get("after")
       const q = (asked.get("q") ?? "").trim()
-      return yield* browser.asOwner(libraryPath, ({ isModerator, ownerId }) =>
-        Effect.gen(function* () {
+      const list = Effect.fnUntraced(
+        function* ({ isModerator, ownerId }: BrowserAuthority) {
           const { nextCursor, ...shown } = yield* library(
             ownerId,
             yield* decodeQuery({
-              limit: String(PURCHASES),
+              limit: String(PAGE),
               ...(after === null ? {} : { cursor: after }),
               ...(q === "" ? {} : { q })
             })
@@ -45,11 +47,13 @@ export const LibraryRoutes = Layer.unwrap(
               first: after === null ? null : libraryTarget(q, null)
             })
           )
-          // A cursor of no list leads nowhere, and words that are too long are in no title.
-        }).pipe(Effect.mapError(() => new NotFound()))
+        },
+        // A cursor of no list leads nowhere, and words that are too long are in no title.
+        Effect.mapError(() => new NotFound())
       )
+      return yield* browser.asOwner(PURCHASES, list, { isOpenToRestricted: true })
     })
 
-    return HttpRouter.add("GET", "/desk/purchases", answering(show))
+    return HttpRouter.add("GET", PURCHASES, answering(show))
   })
 )

@@ -4,15 +4,12 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
-import { DESK } from "../browser/paths.ts"
+import { PURCHASES } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { person } from "../pages/parts/people.ts"
 import { amount, day, sizeOf } from "../pages/parts/values.ts"
 import { readPath } from "../receipts/receipt.ts"
 import type { FileRow } from "./library.sql.ts"
-
-/** The path of the page with everything that a reader bought. */
-export const libraryPath = `${DESK}/purchases` as const
 
 /** Number of purchases from which a reader can search them. */
 const SEARCHED_MIN = 20
@@ -33,7 +30,7 @@ interface LibraryView {
 /** Returns the path of the page that shows the purchases with these words behind a cursor. */
 export const libraryTarget = (q: string, after: string | null): string => {
   const members = Object.entries({ q, after: after ?? "" }).filter(([, value]) => value !== "")
-  return members.length === 0 ? libraryPath : `${libraryPath}?${new URLSearchParams(members).toString()}`
+  return members.length === 0 ? PURCHASES : `${PURCHASES}?${new URLSearchParams(members).toString()}`
 }
 
 const stateOf = ({ duplicate, refundedRaw, state }: Purchase): string => {
@@ -64,7 +61,7 @@ const item = (purchase: Purchase, files: ReadonlyArray<FileRow>): Html => {
 
 const search = (q: string): Html =>
   html`<search>
-    <form class="find" action="${libraryPath}">
+    <form class="find" action="${PURCHASES}">
       <label class="sr" for="q">Search your purchases</label>
       <input
         type="search"
@@ -88,7 +85,7 @@ const list = ({ files, purchases, q }: LibraryView): Html =>
   purchases.length === 0
     ? html`<p class="note">
         ${q === "" ? "No more purchases." : html`Nothing that you bought has “<bdi>${q}</bdi>” in its title or author.`}
-        <a href="${libraryPath}">All purchases</a>
+        <a href="${PURCHASES}">All purchases</a>
       </p>`
     : html`<section class="files">
         <ul>
@@ -103,7 +100,7 @@ export const libraryPage = (view: LibraryView): Page => {
   const isSearched = !isWhole || purchases.length >= SEARCHED_MIN
   return formPage({
     title: "Your purchases",
-    content: html`${deskMenu(libraryPath, view.isModerator)}${isSearched && search(q)}${
+    content: html`${deskMenu(PURCHASES, view.isModerator)}${isSearched && search(q)}${
       isWhole && purchases.length === 0 ? nothing : list(view)
     }${pager(next, first)}`
   })

@@ -2,8 +2,7 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { dayOf, paidOf } from "../../engagement/notifications/mails/contentOf.ts"
 import { dayText, issueText } from "../../platform/mail/notificationLetters.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import { DESK } from "../browser/paths.ts"
-import { libraryPath } from "../library/libraryPage.ts"
+import { DESK, PURCHASES } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
 import { amount, counted } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
@@ -64,7 +63,7 @@ export const sentenceOf = (entry: Entry): Html => {
 /** Returns the page on which an owner deals with an issue of the account. */
 const issuePath = ({ data, is_own_post, post_id }: Entry): string | null => {
   if (is_own_post && post_id !== null) return writePath(post_id)
-  if (data["code"] === "payment_lapsed") return libraryPath
+  if (data["code"] === "payment_lapsed") return PURCHASES
   return data["code"] === "obligation_blocked" ? payoutPath(DESK) : null
 }
 

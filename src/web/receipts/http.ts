@@ -34,7 +34,7 @@ export const UNASKED = [
 export const makeReading = Effect.gen(function* () {
   const access = yield* Access
   const { trustedProxies } = yield* Settings
-  const { reader } = yield* makeBrowser
+  const { account } = yield* makeBrowser
   const { cookie } = yield* makePrivatePages
 
   /** Returns the cookie of a Post's receipt. Browsers send it only to paths below that of the text. */
@@ -46,7 +46,7 @@ export const makeReading = Effect.gen(function* () {
     const value = keptFor(postId).read(request)
     const presented: AccessRequest = {
       postId,
-      ownerId: yield* reader,
+      ownerId: yield* account,
       version: "current",
       receipt: receiptFrom(value === undefined ? undefined : Redacted.value(value)),
       gift: undefined,

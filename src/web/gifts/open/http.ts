@@ -11,6 +11,7 @@ import { Settings } from "../../../platform/ports/Settings.ts"
 import { clientOf } from "../../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { refusedGiftPath } from "../../access/refusedGift.ts"
+import { makeBrowser } from "../../browser/http.ts"
 import { postIdOf } from "../../browser/postIdOf.ts"
 import { makeReading } from "../../receipts/http.ts"
 import { readPath } from "../../receipts/receipt.ts"
@@ -27,6 +28,7 @@ export const GiftOpenRoutes = Layer.unwrap(
     const { postOf, redeem } = yield* Redemptions
     const random = yield* SecureRandom.SecureRandom
     const { trustedProxies } = yield* Settings
+    const { reader } = yield* makeBrowser
     const reading = yield* makeReading
     const count = yield* limiting
     const { answering, page, readForm, sameForm, seeOther } = yield* makePrivatePages
@@ -59,7 +61,8 @@ export const GiftOpenRoutes = Layer.unwrap(
       const postId = yield* postIdOf
       const presented = yield* reading.asked(postId)
       if (yield* reading.hasText(presented)) return seeOther(readPath(postId))
-      const { client, ownerId } = presented
+      const { client } = presented
+      const ownerId = yield* reader
       const receipt = Option.getOrThrow(receiptOfGift({ token, idempotencyKey: Option.some(key) }))
       return yield* redeem({
         token,
