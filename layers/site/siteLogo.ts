@@ -7,6 +7,9 @@ import { readSvg } from "./svgPicture.ts"
 /** Bytes of a picture that every page shows. */
 const BYTES_MAX = 100 * 1024
 
+/** Pixels of a side of a PNG, which each reader's browser holds in memory, however well it is compressed. */
+const SIDE_MAX = 2048
+
 /** The largest ratio of the sides of a logo, which has the height of a line. */
 const RATIO_MAX = 8
 
@@ -23,6 +26,8 @@ const readPicture = Effect.fnUntraced(function* (
   if (Result.isFailure(png)) return yield* Effect.fail(`is a damaged PNG; save it again with another program`)
   const { frames, height, width } = png.success
   if (frames > 1) return yield* Effect.fail("is an animation; save one picture of it")
+  if (Math.max(width, height) > SIDE_MAX)
+    return yield* Effect.fail(`is ${width} by ${height}; make no side longer than ${SIDE_MAX} pixels`)
   return { type: "image/png", bytes, width, height }
 })
 

@@ -159,6 +159,7 @@ describe("the logo of the site", () => {
         [svg("", `viewBox="0 0 ${"9".repeat(400)} ${"9".repeat(400)}"`), "does not say its size"],
         [svg("", 'viewBox="0 0 900 100"'), "is 900 by 100"],
         [png(9, 1), "is 9 by 1"],
+        [png(2049, 2000), "is 2049 by 2000; make no side longer than 2048 pixels"],
         [png(4, 4).subarray(0, 60), "is a damaged PNG"],
         [svg(`<text>${"x".repeat(103_000)}</text>`), "has 101 KiB; make it at most 100 KiB"]
       ] as const) {
