@@ -224,11 +224,12 @@ class Statements implements SqlConnection.Connection {
 const failAfter = (millis: number) =>
   Effect.sleep(millis).pipe(onRealClock, Effect.andThen(Effect.suspend(() => Effect.fail(noConnection()))))
 
+const BUSY = "No connection to the database became free in time"
+
+/** Returns true for a statement that found no free connection. It says nothing of the server. */
+export const isPoolBusy = ({ reason }: SqlError.SqlError) => reason.message === BUSY
+
 const noConnection = () =>
   new SqlError.SqlError({
-    reason: new SqlError.ConnectionError({
-      cause: new Error("No connection to the database became free in time"),
-      message: "No connection to the database became free in time",
-      operation: "connect"
-    })
+    reason: new SqlError.ConnectionError({ cause: new Error(BUSY), message: BUSY, operation: "connect" })
   })

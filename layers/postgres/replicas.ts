@@ -5,7 +5,7 @@ import type { Replicas } from "../../src/platform/ports/Replicas.ts"
 import type { LogPosition } from "../../src/platform/ports/Signals.ts"
 import type { ReplicaUrl } from "../config/replicaUrls.ts"
 import { onRealClock } from "../time/realClock.ts"
-import { type Pools, ServerChoice } from "./client.ts"
+import { isPoolBusy, type Pools, ServerChoice } from "./client.ts"
 import { logPositionOf } from "./logPosition.ts"
 
 /** A replica that is this far behind gets no reads. */
@@ -66,7 +66,8 @@ const isOfServer = (cause: Cause.Cause<unknown>) => {
   return (Cause.hasDies(cause) || SqlError.isSqlError(error)) && !(error instanceof DependencyUnavailable)
 }
 
-const isAway = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "ConnectionError"
+const isAway = (error: unknown) =>
+  SqlError.isSqlError(error) && error.reason._tag === "ConnectionError" && !isPoolBusy(error)
 
 /** Reads from replicas at these URLs, over the pools that `poolsAt` makes once a replica is reached. */
 export const makeReplicas = Effect.fnUntraced(function* <E>(
