@@ -13,19 +13,18 @@ const ROUNDS = 30
 const clientOf = (service: Service) => recordingClient(originOf(service), { seen: [] })
 
 /** Counts the public reads of a service that a server answered. */
-const readsFrom = (service: Service, server: string) =>
-  Effect.promise(async () => {
-    const metrics = await (await fetch(`${originOf(service)}/metrics`)).text()
-    const line = metrics.split("\n").find((it) => it.startsWith(`public_reads_total{server="${server}"}`))
-    return Number(line?.split(" ")[1] ?? 0)
-  })
+const readsFrom = async (service: Service, server: string) => {
+  const metrics = await (await fetch(`${originOf(service)}/metrics`)).text()
+  const line = metrics.split("\n").find((it) => it.startsWith(`public_reads_total{server="${server}"}`))
+  return Number(line?.split(" ")[1] ?? 0)
+}
 
 it.live("A write through one service is soon seen through the other one", () =>
   Effect.gen(function* () {
     yield* whole
     const { standby } = yield* databases
     const fromStandby = Effect.forEach(SERVICES, (service) =>
-      readsFrom(service, `${addressOf(standby)}:5432`)
+      Effect.promise(() => readsFrom(service, `${addressOf(standby)}:5432`))
     )
     const before = yield* fromStandby
     const table = measuring("write on A, read on B")

@@ -39,8 +39,7 @@ const prepared = Effect.fnUntraced(function* (primary?: Server) {
       ? {}
       : {
           primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${superuser} password=${Redacted.value(primary.password)}`,
-          wal_retrieve_retry_interval: "100ms",
-          max_standby_streaming_delay: "100ms"
+          wal_retrieve_retry_interval: "100ms"
         }
   const options = {
     binaries,

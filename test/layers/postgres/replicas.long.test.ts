@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it, layer } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, Metric, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Logger, Metric, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { lagMillisOf } from "../../../layers/postgres/replicas.ts"
@@ -36,7 +38,9 @@ const makeServers = Effect.gen(function* () {
   }
 }).pipe(Effect.orDie)
 
-class Servers extends Context.Service<Servers, Effect.Success<typeof makeServers>>()("test/Servers") {}
+class Servers extends Context.Service<Servers, Effect.Success<typeof makeServers>>()(
+  "pennypress/test/layers/postgres/replicas.long.test/Servers"
+) {}
 
 /** The variables of a service with this standby. */
 const examinable = Effect.map(Servers, ({ primary, standby }) => ({
@@ -205,6 +209,9 @@ layer(Layer.effect(Servers, makeServers), { excludeTestServices: true })("a repl
     Effect.gen(function* () {
       const { read, sql } = yield* reading
       const { onStandby } = yield* Servers
+      const configured = (change: string) =>
+        Effect.andThen(onStandby.unsafe(change).unprepared, onStandby`select pg_reload_conf()`)
+      yield* configured("alter system set max_standby_streaming_delay = '100ms'")
       yield* sql`create table if not exists conflicting as select 1 as id`
       const slow = sql`
         select pg_is_in_recovery() as it, pg_sleep(case when pg_is_in_recovery() then 0.8 else 0 end) is null
@@ -230,9 +237,30 @@ layer(Layer.effect(Servers, makeServers), { excludeTestServices: true })("a repl
       const { primary, result, standby } = yield* counting(
         Effect.all([read(slow), conflict], { concurrency: "unbounded" })
       )
+      yield* configured("alter system reset max_standby_streaming_delay")
       assert.deepInclude(result[0][0], { it: false })
       assert.deepStrictEqual([primary, standby], [1, 1])
       assert.isTrue(yield* read(isStandby(sql)), "the replica is there")
+    })
+  )
+
+  it.effect("Searches that fill a replica leave it to other reads", () =>
+    Effect.gen(function* () {
+      const { read, sql } = yield* reading
+      const slow = read(asSearch(sql`select pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)`))
+      const flood = Effect.replicateEffect(Effect.exit(slow), 12, { concurrency: "unbounded" })
+      const [ends] = yield* Effect.all(
+        [
+          flood,
+          Effect.repeat(Effect.andThen(Effect.sleep("20 millis"), read(isStandby(sql))), {
+            times: 50,
+            while: (it) => it === true
+          }).pipe(Effect.map((last) => assert.isTrue(last)))
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.isAbove(ends.filter((end) => missed(end) === "search").length, 3)
+      assert.isTrue(yield* read(isStandby(sql)))
     })
   )
 
@@ -446,6 +474,28 @@ layer(Layer.effect(Servers, makeServers), { excludeTestServices: true })("a repl
       yield* onStandby`select pg_promote()`
       yield* becomes(0)
       assert.deepInclude(yield* counting(read(isStandby(sql))), { result: false, primary: 1, standby: 0 })
+    })
+  )
+
+  it.effect("A former primary with changes of its own is left out", () =>
+    Effect.gen(function* () {
+      const { onPrimary, primary, standby } = yield* Servers
+      yield* onPrimary`create table of_its_own as select generate_series(1, 100000) as id`
+      yield* primary.stop("SIGINT")
+      writeFileSync(join(primary.data, "standby.signal"), "")
+      yield* primary.start
+      const logged: Array<string> = []
+      const replica = { name: "former", url: Redacted.make(primary.url) }
+      yield* Layer.build(
+        Layer.fresh(pool(Redacted.make(standby.url), { replicas: [replica] })).pipe(
+          Layer.provide(Logger.layer([Logger.map(Logger.formatSimple, (line) => void logged.push(line))]))
+        )
+      )
+      yield* eventually(
+        "a word about it",
+        Effect.sync(() => logged.some((line) => line.includes("former")))
+      )
+      assert.include(logged.join(), "The replica former is left out: it has changes that the primary lacks")
     })
   )
 })
