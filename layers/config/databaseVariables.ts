@@ -24,7 +24,7 @@ export const databaseVariables = {
       )
     ),
     "none",
-    "Standbys of the database that public answers may be read from, `postgres://user:password@b/database`, each with one host, separated by commas or spaces; one that is away or more than 5 seconds behind is left out"
+    "Standbys of the database that public answers may be read from, `postgres://user:password@b/database`, each with one host, separated by commas or spaces; one that does not answer or is more than 5 seconds behind is left out"
   ),
   DATABASE_PREPARED: variable(
     Config.option(Config.Literals(["named", "unnamed"], "DATABASE_PREPARED")),

@@ -66,10 +66,14 @@ export const replicasCheck = (environment: Environment) => {
       const found: ReadonlyArray<Finding> = yield* Effect.forEach(
         replicas,
         (replica) =>
-          Effect.orElseSucceed(check(replica, primary), () =>
-            fault(
-              `${replica.name} does not answer.`,
-              "Check its host, port, user, password and database, and that hot_standby is on and it accepts connections from here."
+          check(replica, primary).pipe(
+            // A silent one must not hide what is found about the others.
+            Effect.timeout("8 seconds"),
+            Effect.orElseSucceed(() =>
+              fault(
+                `${replica.name} does not answer.`,
+                "Check its host, port, user, password and database, and that hot_standby is on and it accepts connections from here."
+              )
             )
           ),
         { concurrency: "unbounded" }

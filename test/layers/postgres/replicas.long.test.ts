@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, it, layer } from "@effect/vitest"
@@ -12,6 +13,7 @@ import { unavailableDependency } from "../../../src/platform/sql/unavailable.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { pool } from "../../support/Database.ts"
 import { eventually } from "../../support/eventually.ts"
+import { listening } from "../../support/listening.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { primaryAndStandby } from "../../wire/ownPostgres.ts"
 import { examined, states } from "../doctor/examined.ts"
@@ -41,13 +43,6 @@ const makeServers = Effect.gen(function* () {
 class Servers extends Context.Service<Servers, Effect.Success<typeof makeServers>>()(
   "pennypress/test/layers/postgres/replicas.long.test/Servers"
 ) {}
-
-/** The variables of a service with this standby. */
-const examinable = Effect.map(Servers, ({ primary, standby }) => ({
-  DATABASE_URL: primary.url,
-  DATABASE_REPLICA_URLS: standby.url,
-  SERVER_SECRET: "s".repeat(32)
-}))
 
 const pause = Effect.flatMap(Servers, ({ onStandby }) => onStandby`select pg_wal_replay_pause()`)
 const resume = Effect.flatMap(Servers, ({ onStandby }) => onStandby`select pg_wal_replay_resume()`)
@@ -452,13 +447,19 @@ layer(Layer.effect(Servers, makeServers), { excludeTestServices: true })("a repl
       const { becomes, lag, read, sql } = yield* reading
       yield* pause
       yield* sql`create table behind (id int)`
-      const env = yield* examinable
-      const [found] = yield* Effect.all([examined({ ...env, PUBLIC_CACHE_MB: "0" }), becomes(0)], {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(states(found("replicas")), ["warning", "warning"])
+      const { primary, standby } = yield* Servers
+      const silent = yield* listening(createServer())
+      const env = {
+        DATABASE_URL: primary.url,
+        DATABASE_REPLICA_URLS: `${standby.url}, postgres://127.0.0.1:${silent}/postgres`,
+        PUBLIC_CACHE_MB: "0",
+        SERVER_SECRET: "s".repeat(32)
+      }
+      const [found] = yield* Effect.all([examined(env), becomes(0)], { concurrency: "unbounded" })
+      assert.deepStrictEqual(states(found("replicas")), ["warning", "warning", "fault"])
       assert.match(found("replicas")[0]!.said, /PUBLIC_CACHE_MB is 0/)
       assert.match(found("replicas")[1]!.said, /lacks \d+ bytes/)
+      assert.match(found("replicas")[2]!.said, /does not answer/)
       assert.isAbove(yield* lag, 5)
       assert.deepInclude(yield* counting(read(isStandby(sql))), { result: false, standby: 0 })
       yield* resume
