@@ -3,7 +3,7 @@ import { DateTime, Effect, Option, Redacted, Ref, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { type ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
-import { DAY_MILLIS } from "../../src/platform/time/now.ts"
+import { DAY_MILLIS, later } from "../../src/platform/time/now.ts"
 import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
@@ -104,7 +104,7 @@ const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep
   const oldest = complete.at(-keep)
   if (oldest === undefined) return
   // The manifest goes first, so that a half removed backup is none.
-  const dayBefore = momentOf(new Date(at.getTime() - DAY_MILLIS))
+  const dayBefore = momentOf(later(at, -DAY_MILLIS))
   const isOld = (name: string) =>
     isName(name) && name < oldest && (name < dayBefore || complete.includes(name))
   const old = keys.filter((key) => isOld(nameIn(key)))

@@ -111,7 +111,14 @@ const openBackups = Effect.fnUntraced(function* (from: string) {
   return yield* openPlace(from)
 })
 
-/** Makes the data directory, which has to be empty or missing. Returns the effect that empties it again. */
+/** Removes everything in a directory. */
+const emptied = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  for (const name of yield* fs.readDirectory(directory))
+    yield* fs.remove(join(directory, name), { recursive: true })
+})
+
+/** Makes the data directory, which has to be empty or missing. */
 const makeEmpty = Effect.fnUntraced(
   function* (directory: string) {
     const fs = yield* FileSystem.FileSystem
@@ -119,9 +126,6 @@ const makeEmpty = Effect.fnUntraced(
     if (isThere && (yield* fs.readDirectory(directory)).length > 0)
       return yield* refused(`${directory} is not empty. Name an empty or a new folder.`)
     yield* makeDataDirectory(directory)
-    return Effect.flatMap(fs.readDirectory(directory), (names) =>
-      Effect.forEach(names, (name) => fs.remove(join(directory, name), { recursive: true }))
-    )
   },
   Effect.catchTag(["DataDirectoryUnusable", "PlatformError"], () =>
     Effect.fail(
@@ -146,7 +150,7 @@ export const restoreInto = Effect.fnUntraced(
     const secret = yield* secretOf(place, found, environment.SERVER_SECRET)
     if (!areServerSecrets(Redacted.value(secret)))
       return yield* refused("The secret in this backup is too short to be one.")
-    const empty = yield* makeEmpty(environment.PENNYPRESS_DATA)
+    yield* makeEmpty(environment.PENNYPRESS_DATA)
     const filling = Effect.gen(function* () {
       const url = yield* databaseUrl(environment)
       yield* migrate(url)
@@ -160,7 +164,7 @@ export const restoreInto = Effect.fnUntraced(
         yield* fs.writeFileString(secretFile(environment), `${Redacted.value(secret)}\n`, { mode: 0o600 })
     })
     // A half restored folder would start as a site without posts.
-    yield* Effect.onError(Effect.scoped(filling), () => Effect.ignore(empty))
+    yield* Effect.onError(Effect.scoped(filling), () => Effect.ignore(emptied(environment.PENNYPRESS_DATA)))
     return { name: found.name, environment }
   },
   told,
