@@ -21,11 +21,15 @@ const durationOf = (method: string, route: string, status: number) => {
 /** Refusals that a stranger can cause in any number. The metrics count them, and a line for each would fill the log. */
 const COUNTED_ONLY = new Set([404, 405, 429])
 
+/** The question of load balancers, each second: "not now" is an answer, and no failure. The log says elsewhere what is missing. */
+const READY = "/health/ready"
+
 /**
  * Returns the log level of a request: debug for a successful read, higher for a change or a failure. An answer with the
  * price of a Post is an ordinary answer, too.
  */
-const levelOf = (method: string, status: number): LogLevel.Severity => {
+const levelOf = (method: string, route: string, status: number): LogLevel.Severity => {
+  if (status === 503 && route === READY) return "Debug"
   if (status >= 500) return "Error"
   if (COUNTED_ONLY.has(status)) return "Debug"
   const isRead = method === "GET" || method === "HEAD" || method === "OPTIONS"
@@ -37,7 +41,7 @@ const isShown = (level: LogLevel.Severity, minimum: LogLevel.LogLevel) =>
   LogLevel.isGreaterThanOrEqualTo(level, minimum)
 
 /** Returns true when the log shows successful reads. */
-export const showsReads = (minimum: LogLevel.LogLevel): boolean => isShown(levelOf("GET", 200), minimum)
+export const showsReads = (minimum: LogLevel.LogLevel): boolean => isShown(levelOf("GET", "/", 200), minimum)
 
 export interface AnsweredRequest {
   readonly method: string
@@ -59,7 +63,7 @@ export const logAccess = (
 ): Effect.Effect<void> => {
   const { method, nanos, route, status } = request
   countAccess(fiber.context, request)
-  const level = levelOf(method, status)
+  const level = levelOf(method, route, status)
   if (!isShown(level, fiber.getRef(References.MinimumLogLevel))) return Effect.void
   const line = Effect.logWithLevel(level)("request")
   return Effect.annotateLogs(line, { method, route, status, milliseconds: nanos / 1e6 })

@@ -7,6 +7,7 @@ import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, LOCAL, TestClient } from "../../support/TestClient.ts"
+import { Logs } from "./Logs.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const get = Effect.fnUntraced(function* (path: string) {
@@ -314,19 +315,32 @@ const away = Layer.succeed(
   Readiness.of({ check: isAway, checkReads: isAway, isStopping: Effect.succeed(false) })
 )
 
-layer(rawClient(database("test_http_unready"), away))("an unavailable database", (it) => {
-  it.effect("An unavailable database makes /health/ready 503, but not /health/live", () =>
-    Effect.gen(function* () {
-      const ready = yield* get("/health/ready")
-      assert.strictEqual(ready.status, 503)
-      assert.deepStrictEqual(ready.body, { status: "unavailable", failing: ["database"] })
-      assert.match(ready.headers.get("retry-after") ?? "", /^\d+$/)
-      const reads = yield* get("/health/ready?for=reads")
-      assert.deepStrictEqual(
-        [reads.status, reads.body],
-        [503, { status: "unavailable", failing: ["database"] }]
-      )
-      assert.strictEqual((yield* get("/health/live")).status, 200)
-    })
-  )
-})
+layer(rawClient(database("test_http_unready"), away).pipe(Layer.provideMerge(Logs.layer)))(
+  "an unavailable database",
+  (it) => {
+    it.effect("An unavailable database makes /health/ready 503, but not /health/live", () =>
+      Effect.gen(function* () {
+        const ready = yield* get("/health/ready")
+        assert.strictEqual(ready.status, 503)
+        assert.deepStrictEqual(ready.body, { status: "unavailable", failing: ["database"] })
+        assert.match(ready.headers.get("retry-after") ?? "", /^\d+$/)
+        const reads = yield* get("/health/ready?for=reads")
+        assert.deepStrictEqual(
+          [reads.status, reads.body],
+          [503, { status: "unavailable", failing: ["database"] }]
+        )
+        assert.strictEqual((yield* get("/health/live")).status, 200)
+        // Load balancers ask every second, also while a process stops.
+        const logged = (yield* Logs).filter(({ message }) => message === "request")
+        assert.deepStrictEqual(
+          logged.map(({ annotations: { status }, level }) => [status, level]),
+          [
+            [503, "Debug"],
+            [503, "Debug"],
+            [200, "Debug"]
+          ]
+        )
+      })
+    )
+  }
+)
