@@ -165,15 +165,17 @@ const runsOf = (
   // A state directory that is taken is made, so a test of its own names them.
   const ofFlags = [...flags.keys()]
     .filter((name) => name !== "state-dir")
-    .flatMap((name) =>
-      valuesFor(name).map((value) => [...path, ...args.map(good), ...others(name), flag(name, value)])
-    )
+    .flatMap((name) => {
+      const before = [...path, ...args.map(good), ...others(name)]
+      return valuesFor(name).map((value) => before.concat(flag(name, value)))
+    })
   const ofArgs = args.flatMap((name) =>
-    valuesFor(name).map((value) => [
-      ...path,
-      ...args.map((it) => (it === name ? value : good(it))),
-      ...others("")
-    ])
+    valuesFor(name).map((value) =>
+      path.concat(
+        args.map((it) => (it === name ? value : good(it))),
+        others("")
+      )
+    )
   )
   const odd = valuesFor("").flatMap((value) => [
     [...path, ...args.map(good), ...others(""), "one-too-many", value],
