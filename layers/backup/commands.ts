@@ -62,15 +62,15 @@ const ownSecret = Effect.fnUntraced(
   )
 )
 
-/** Tells a person of a store that failed. */
+/** Tells a person of a store that failed, with its reason, which has no secrets. */
 const told = <A, E, R>(effect: Effect.Effect<A, E | StorageUnavailable, R>) =>
-  Effect.mapError(effect, (error) =>
-    error instanceof StorageUnavailable
-      ? refused(
-          "The place of the backups, or the store of images, failed. Look for a full disk, and try again."
-        )
-      : error
-  )
+  Effect.mapError(effect, (error) => {
+    if (!(error instanceof StorageUnavailable)) return error
+    const reason = error.cause instanceof Error ? error.cause.message : "it does not answer"
+    return refused(
+      `The place of the backups, or the store of images, failed (${reason}). Correct that, and try again.`
+    )
+  })
 
 interface BackupOrder {
   readonly to: string

@@ -1,14 +1,18 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
+import { ConfigProvider, Context, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { backup, type BackupOptions } from "../../../layers/backup/backup.ts"
+import { restoreInto } from "../../../layers/backup/commands.ts"
 import { findBackup, restore, secretOf } from "../../../layers/backup/restore.ts"
 import * as ObjectStorageMemory from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { freshDatabase, pool } from "../../support/Database.ts"
+import { temporaryDirectory } from "../../support/directories.ts"
 import { service } from "../../support/TestClient.ts"
 import { schemaOf } from "./schemaOf.ts"
 
@@ -320,6 +324,23 @@ describe("a backup", () => {
       const message = yield* refusal(source.within(backup(options(source.store))))
       assert.match(message, /a part of the store of images.*Name another folder/)
       assert.deepStrictEqual(yield* Stream.runCollect(source.store.list("")), objects)
+    })
+  )
+
+  it.live("A place that does not answer is told with the reason, and without its key", () =>
+    Effect.gen(function* () {
+      const into = join(yield* temporaryDirectory, "restored")
+      const from = "s3://key:s3cret@127.0.0.1/bucket?endpoint=http://127.0.0.1:1"
+      const asked = { from, into, backup: Option.none(), progress: () => Effect.void }
+      const message = yield* refusal(
+        restoreInto(asked).pipe(
+          Effect.provide(NodeServices.layer),
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: {} }))
+        )
+      )
+      assert.match(message, /failed \(.*ECONNREFUSED\)\. Correct that/)
+      assert.notInclude(message, "s3cret")
+      assert.isFalse(existsSync(into))
     })
   )
 
