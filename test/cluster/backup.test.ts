@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { lostOf } from "./checks.ts"
 import { folderOf, kill, runOn, start } from "./machines.ts"
 import { answering, originOf, pennypress } from "./topology.ts"
@@ -9,7 +9,13 @@ import { secondsOf, underLoad } from "./underLoad.ts"
 /** A machine with nothing but the release: it keeps the database and the images itself. */
 const alone = (...words: ReadonlyArray<string>) => {
   const { command, env } = pennypress("fresh", words)
-  const { DATABASE_URL: _, DATABASE_DIRECT_URL: __, REDIS_URL: ___, S3_URL: ____, ...own } = env
+  const own = Struct.omit(env, [
+    "DATABASE_URL",
+    "DATABASE_DIRECT_URL",
+    "DATABASE_REPLICA_URLS",
+    "REDIS_URL",
+    "S3_URL"
+  ])
   return { command, env: { ...own, PENNYPRESS_DATA: join(folderOf("fresh"), "data") } }
 }
 

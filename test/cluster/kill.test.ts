@@ -4,7 +4,7 @@ import { LEASE_MILLIS } from "../../src/payments/settlement/settlement.ts"
 import { STEP_LEASE_MILLIS } from "../../src/publishing/uploads/operation/deadlines.ts"
 import { connectionTo } from "../services/uploadClient.ts"
 import { eventually } from "../support/eventually.ts"
-import { kill } from "./machines.ts"
+import { disconnected, kill } from "./machines.ts"
 import { failuresOf } from "./record.ts"
 import { databaseUrl, startOn, whole } from "./topology.ts"
 import { underLoad } from "./underLoad.ts"
@@ -15,7 +15,7 @@ it.live("A service that is killed costs only the requests that it had", () =>
       const sql = yield* connectionTo(Redacted.make(databaseUrl()))
       const killed = Date.now()
       yield* kill("pennypress-1")
-      // The system closes the connections of a process a while after the signal.
+      yield* disconnected("pennypress-1")
       const gone = Date.now()
       yield* Effect.sleep("3 seconds")
       table.told("requests failed that it had", failuresOf(record).length)

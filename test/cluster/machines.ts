@@ -176,6 +176,15 @@ export const kill = (machine: Machine, program?: string) =>
     without(machine, program)
   )
 
+/** Waits until the system has closed the connections of a machine: its last thread ends a while after its process. */
+export const disconnected = (machine: Machine) =>
+  eventually(
+    `${machine} has no connection`,
+    Effect.sync(
+      () => ip("netns", "exec", namespaceOf(machine), "ss", "-Htn", "state", "established").trim() === ""
+    )
+  )
+
 /** Asks the program of a machine to end, and waits until nothing runs there. */
 export const terminate = (machine: Machine) =>
   Effect.andThen(
