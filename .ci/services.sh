@@ -34,7 +34,8 @@ start_postgres15() {
     --no-sync >"$scratch/initdb"
   stop_services+=(stop_postgres15)
   as_postgres "$postgres15/pg_ctl" -D "$home/data" -w -l "$home/log" \
-    -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=200" start >/dev/null
+    -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200 -c fsync=off \
+      -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off" start >/dev/null
   export SERVICES_POSTGRES15_URL="postgres://postgres@127.0.0.1:$port/postgres"
 }
 
