@@ -34,7 +34,8 @@ export const emptyDatabase = Effect.fn("emptyDatabase")(function* (
 ) {
   const sql = yield* PgClient.make({ url: urlOf("postgres", options?.server), maxConnections: 1 })
   yield* sql`drop database if exists ${sql(name)} with (force)`.unprepared
-  yield* sql`create database ${sql(name)} template ${sql(options?.template ?? "template1")}`.unprepared
+  yield* sql`create database ${sql(name)} template ${sql(options?.template ?? "template1")} strategy file_copy`
+    .unprepared
   return urlOf(name, options?.server)
 }, briefly)
 
