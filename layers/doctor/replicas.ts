@@ -2,14 +2,12 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Effect, Option, type Redacted } from "effect"
 import type { Environment } from "../config/environment.ts"
 import type { ReplicaUrl } from "../config/replicaUrls.ts"
+import { LAG_MILLIS_MAX } from "../postgres/replicas.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { poll } from "../time/poll.ts"
 import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("replicas")
-
-/** Time that a replica has to replay what the primary has. A slower one gets no reads. */
-const LAG_MILLIS_MAX = 5_000
 
 const open = (url: Redacted.Redacted) =>
   PgConnection.make({ url, connectTimeout: "5 seconds", multiplex: true })

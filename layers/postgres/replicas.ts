@@ -9,7 +9,7 @@ import { isPoolBusy, type Pools, ServerChoice } from "./client.ts"
 import { logPositionOf } from "./logPosition.ts"
 
 /** A replica that is this far behind gets no reads. */
-const LAG_MILLIS_MAX = 5_000
+export const LAG_MILLIS_MAX = 5_000
 /** Longest wait of a read for a replica that has what it has to show, and time between two looks at a replica. */
 const WAIT_MILLIS = 100
 const LOOK_MILLIS = 5
