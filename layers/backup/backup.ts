@@ -7,7 +7,7 @@ import { DAY_MILLIS, later } from "../../src/platform/time/now.ts"
 import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
-import { CommandRefused, writeFile, zipped } from "./files.ts"
+import { refused, writeFile, zipped } from "./files.ts"
 import { isName, keysOf, Manifest, momentOf, nameOf, StoredFile, type Table } from "./Manifest.ts"
 import { linesOf, tablesOf } from "./tables.ts"
 
@@ -127,7 +127,7 @@ const written = Effect.fnUntraced(function* (name: string, takenAt: Date, option
   const found = new Map<ObjectKey, StoredFile>()
   const { one } = yield* told(progress, "objects")
   const copy = Effect.fnUntraced(function* (key: ObjectKey) {
-    if (key.endsWith(keys.begun)) return yield* new CommandRefused({ message: WITHIN })
+    if (key.endsWith(keys.begun)) return yield* refused(WITHIN)
     const file = yield* copied(key, keys.object(key), place)
     if (Option.isSome(file)) found.set(key, file.value)
     yield* one

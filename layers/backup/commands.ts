@@ -14,10 +14,8 @@ import { migrate } from "../postgres/migrate.ts"
 import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
 import { backup, type Progress } from "./backup.ts"
-import { CommandRefused } from "./files.ts"
+import { refused } from "./files.ts"
 import { findBackup, restore, secretOf } from "./restore.ts"
-
-const refused = (message: string) => new CommandRefused({ message })
 
 const NO_PLACE = "The place of the backups cannot be opened. Check its path, or each part of its URL."
 

@@ -15,6 +15,8 @@ export class CommandRefused extends Schema.TaggedError<CommandRefused>()("Comman
   message: Schema.String
 }) {}
 
+export const refused = (message: string) => new CommandRefused({ message })
+
 /** Counts and hashes the bytes that pass. Read it after the end. */
 const makeMeter = () => {
   const hash = createHash("sha256")

@@ -4,12 +4,10 @@ import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
 import { isMarker } from "../processes/marker.ts"
 import { fingerprintsOf, OBJECTS, type Progress } from "./backup.ts"
-import { BackupDamaged, CommandRefused, openFile, unzipped } from "./files.ts"
+import { BackupDamaged, openFile, refused, unzipped } from "./files.ts"
 import { type File, isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
 import { type Columns, insert, tablesOf } from "./tables.ts"
 import { withoutRules } from "./withoutRules.ts"
-
-const refused = (message: string) => new CommandRefused({ message })
 
 const decodeManifest = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
 const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(StoredFile))
