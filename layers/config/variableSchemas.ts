@@ -35,34 +35,25 @@ export const logLevels: Readonly<Record<string, LogLevel.LogLevel>> = {
   error: "Error"
 }
 
-/** One database, on one server or on several. The problem repeats nothing of the value. */
-export const PostgresUrl = Schema.RedactedFromValue(
-  Schema.String.check(
-    Schema.makeFilter(
-      (text: string) => {
-        const hosts = parseHosts(text)
-        return Result.isSuccess(hosts) || `Expected a postgres:// URL, but ${hosts.failure}`
-      },
-      { expected: "a postgres:// URL" }
+/** A text that a parser reads. The problem repeats nothing of the value. */
+const parsedBy = (parse: (text: string) => Result.Result<unknown, string>, expected: string) =>
+  Schema.RedactedFromValue(
+    Schema.String.check(
+      Schema.makeFilter(
+        (text: string) => {
+          const parsed = parse(text)
+          return Result.isSuccess(parsed) || `Expected ${expected}, but ${parsed.failure}`
+        },
+        { expected }
+      )
     )
   )
-)
 
-/** Standbys of the database. The problem repeats nothing of the value. */
-export const ReplicaUrls = Schema.RedactedFromValue(
-  Schema.String.check(
-    Schema.makeFilter(
-      (text: string) => {
-        const replicas = parseReplicaUrls(text)
-        return (
-          Result.isSuccess(replicas) ||
-          `Expected postgres:// URLs with commas or spaces between, but ${replicas.failure}`
-        )
-      },
-      { expected: "postgres:// URLs with commas or spaces between" }
-    )
-  )
-)
+/** One database, on one server or on several. */
+export const PostgresUrl = parsedBy(parseHosts, "a postgres:// URL")
+
+/** Standbys of the database. */
+export const ReplicaUrls = parsedBy(parseReplicaUrls, "postgres:// URLs with commas or spaces between")
 
 /** Secrets that keys are derived from, the newest first. A former one stays while its tokens live. */
 export const ServerSecrets = Schema.RedactedFromValue(
@@ -106,17 +97,7 @@ export const CollectorUrl = Schema.RedactedFromValue(
 )
 
 /** A bucket of an S3-compatible store. The problem repeats nothing of the value. */
-export const S3Url = Schema.RedactedFromValue(
-  Schema.String.check(
-    Schema.makeFilter(
-      (text: string) => {
-        const bucket = parseS3Url(Redacted.make(text))
-        return Result.isSuccess(bucket) || `Expected s3://key:secret@host/bucket, but ${bucket.failure}`
-      },
-      { expected: "s3://key:secret@host/bucket" }
-    )
-  )
-)
+export const S3Url = parsedBy((text) => parseS3Url(Redacted.make(text)), "s3://key:secret@host/bucket")
 
 /** A number of days, or `off`. */
 export const MaxAgeDays = Schema.Union([Schema.Literal("off"), positive(3650)])
