@@ -130,23 +130,6 @@ export default Effect.gen(function* () {
   yield* sql`create index feed_changes_feed on feed_changes (feed)`
   yield* sql`create index feed_changes_created_at on feed_changes (created_at)`
 
-  // The live processes, with what must be the same in all of them. Times are those of the database, as the clocks of machines
-  // differ. Of the secrets, only keyed hashes of the id are stored. has_marker says that the store has an object of the process.
-  yield* sql`
-    create table processes (
-      id uuid primary key,
-      host text not null,
-      release text not null,
-      started_at timestamptz not null,
-      seen_at timestamptz not null,
-      base_url text not null,
-      secrets text[] not null,
-      ledger text,
-      redis text,
-      has_marker boolean not null
-    )
-  `
-
   // Blocks of the development ledger, which stays empty where the service has another ledger. block is the block in a
   // node's JSON; the other columns are for finding it.
   yield* sql`

@@ -5,7 +5,9 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // email is set only once it is confirmed. mailbox is its canonical form, by which accounts are compared.
+  // email is set only once it is confirmed. mailbox is its canonical form, by which accounts are compared. words are those that
+  // find an author. is_author stands in indexes for the count of Posts, so that a publication changes none of them. Room on
+  // each page keeps such a change on the page of its row.
   yield* sql`
     create table owners (
       id uuid primary key,
@@ -29,32 +31,26 @@ export default Effect.gen(function* () {
       payout_revision integer not null default 0,
       payout_updated_at timestamptz,
       published_post_count integer not null default 0,
+      is_author boolean not null generated always as (published_post_count > 0) stored,
       follower_count integer not null default 0,
       following_count integer not null default 0,
       restricted_at timestamptz,
       created_at timestamptz not null,
+      words tsvector not null generated always as (to_tsvector('words', search_words(name || ' ' || handle))) stored,
       constraint owners_wallet check (kind <> 'wallet' or wallet_public_key is not null),
       constraint owners_email check (kind <> 'email' or email is not null),
       constraint owners_email_verified check ((email is null) = (email_verified_at is null)),
       constraint owners_mailbox check ((email is null) = (mailbox is null))
-    )
+    ) with (fillfactor = 85)
   `
   yield* sql`create unique index owners_handle_key on owners (lower(handle))`
   yield* sql`create unique index owners_mailbox_key on owners (mailbox)`
   yield* sql`create index owners_pinned_post on owners (pinned_post_id) where pinned_post_id is not null`
-  yield* sql`create index owners_publishing on owners (id) where published_post_count > 0`
-  // The few accounts with the label. The number of their Posts is summed up from this index alone.
-  yield* sql`create index owners_agents on owners (id) include (published_post_count) where author_kind = 'agent'`
+  yield* sql`create index owners_publishing on owners (id) where is_author`
   yield* sql`create index owners_restricted on owners (id) where restricted_at is not null`
 
-  // The words that find an author.
   yield* sql`
-    create function author_words(name text, handle text) returns tsvector language sql immutable strict parallel safe
-    return to_tsvector('words', search_words(name || ' ' || handle))
-  `
-  yield* sql`
-    create index owners_words on owners using gin (author_words(name, handle))
-    where published_post_count > 0 and restricted_at is null
+    create index owners_words on owners using gin (words) where is_author and restricted_at is null
   `
 
   // The owners whom every reader may see. PostgreSQL inlines this view, and those of Posts and Comments.

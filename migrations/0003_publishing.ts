@@ -62,6 +62,20 @@ export default Effect.gen(function* () {
         where substr(language, n + 1, 1) in ('-', '')))
   `
 
+  // The SHA-256 of what a buyer gets, over its canonical JSON (RFC 8785: no spaces, members in the order of their names, in
+  // UTF-8), with the files in the order of their ids. It is in the terms of a payment, so each Post has it in its row.
+  yield* sql`
+    create function version_sha256(title text, free text, paid text, files jsonb) returns bytea
+    language sql immutable parallel safe
+    return sha256(convert_to('{"files":[' || coalesce((
+        select string_agg('{"id":' || (f -> 'id')::text || ',"sha256":' || (f -> 'sha256')::text || '}', ','
+          order by f ->> 'id' collate "C")
+        from jsonb_array_elements(files) f), '')
+      || '],"free":' || coalesce(to_json(free)::text, 'null')
+      || ',"paid":' || coalesce(to_json(paid)::text, 'null')
+      || ',"title":' || to_json(title)::text || '}', 'UTF8'))
+  `
+
   // A slug that was made from a title keeps its parts, "my-post-3" as ("my-post", 3), so that the next number is the end
   // of an index and not a search.
   //
@@ -75,7 +89,15 @@ export default Effect.gen(function* () {
   // first_published_at stays when a Post becomes a draft again, as followers hear of the first publication alone. A Post
   // that moderation made a draft keeps the time of its publication in former_published_at for its return.
   //
-  // Search reads the public text of a public Post, and never the paid section.
+  // version_files are the files that buyers get, as post_attachments has them: a statement that locks the Post reads them in
+  // the same row, and so as they are.
+  //
+  // Search reads the public text of a public Post, and never the paid section. title_words are the words of the title, of a
+  // draft too, and the owner as a word that no title has: a search of an author reads one index, and no Post of others.
+  //
+  // The HTML is made when a Post is published, and when a public one changes. public_html is of the text that everyone may
+  // read; whole_html has the paid section, too, and only its readers get it. renderer is the number of the code that made
+  // them. A trigger forgets them when the text changes without them.
   yield* sql`
     create table posts (
       id uuid primary key,
@@ -89,6 +111,12 @@ export default Effect.gen(function* () {
       paid_content_native json,
       free_unsupported text[] not null default '{}',
       paid_unsupported text[] not null default '{}',
+      renderer integer,
+      public_html text,
+      public_headings jsonb,
+      public_words integer,
+      whole_html text,
+      whole_headings jsonb,
       excerpt text not null default '',
       paywall_requested boolean not null default false,
       enable_paywall boolean not null,
@@ -114,6 +142,9 @@ export default Effect.gen(function* () {
       first_published_at timestamptz,
       withdrawn_at timestamptz,
       former_published_at timestamptz,
+      version_files jsonb not null default '[]',
+      version_sha256 bytea not null
+        generated always as (version_sha256(title, free_content_markdown, paid_content_markdown, version_files)) stored,
       search tsvector generated always as (case when status = 'published' then
         setweight(to_tsvector('words', search_words(title)), 'A') ||
         setweight(to_tsvector('words', search_words(description)), 'B') ||
@@ -122,6 +153,8 @@ export default Effect.gen(function* () {
                else coalesce(free_content_markdown, '') || ' ' || coalesce(paid_content_markdown, '') end)), 'C') ||
         search_facts(language, array[primary_category_id, secondary_category_id], enable_paywall) end
       ) stored,
+      title_words tsvector not null generated always as (
+        to_tsvector('words', search_words(title)) || array_to_tsvector(array['o:' || owner_id::text])) stored,
       constraint posts_owner_slug unique (owner_id, slug),
       constraint posts_published check ((status = 'published') = (published_at is not null)),
       constraint posts_withdrawn_draft
@@ -153,6 +186,7 @@ export default Effect.gen(function* () {
     create index posts_search on posts using gin (search) with (gin_pending_list_limit = 256)
     where status = 'published'
   `
+  yield* sql`create index posts_title_words on posts using gin (title_words) with (gin_pending_list_limit = 256)`
   // The Posts that every reader may see. An account is restricted before a worker withdraws its Posts. Few are restricted, so
   // this looks at a small index instead of the owner of each Post.
   yield* sql`

@@ -92,7 +92,7 @@ export default Effect.gen(function* () {
   yield* sql`create index reactions_owner on reactions (owner_id, changed_at desc)`
 
   // One row for each pair of owners, for good: a follow that ended has an end. announced_at is the time at which the creator
-  // was told of this follow; null for a silent one. An e-mail for each Post is more than one click asks for, so it is off.
+  // was notified of this follow; null for a silent one. An e-mail for each Post is more than one click asks for, so it is off.
   yield* sql`
     create table follows (
       id uuid primary key,
@@ -197,7 +197,7 @@ export default Effect.gen(function* () {
   `
 
   // Every owner with a score has a row. position counts the public rows from 1; owners who are not shown have none. There
-  // is no foreign key: the next refresh takes the row of a removed owner, and readers join the owners.
+  // is not a foreign key: the next refresh takes the row of a removed owner, and readers join the owners.
   yield* sql`
     create table leaderboard_rows (
       leaderboard_id text not null references leaderboards (id),

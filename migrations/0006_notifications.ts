@@ -45,7 +45,7 @@ export default Effect.gen(function* () {
   yield* sql`create index post_mutes_post on post_mutes (post_id)`
 
   // The id begins with created_at in milliseconds, and the rest is made of the cause and the recipient: the order of
-  // ids is that of the feed, and a cause that is told twice makes one row. There are no foreign keys: a notification
+  // ids is that of the feed, and a cause that is reported twice makes one row. There are no foreign keys: a notification
   // tells what happened, even of a Post that was deleted since, and each key would cost every row of a fan-out.
   yield* sql`
     create table notifications (
@@ -86,8 +86,8 @@ export default Effect.gen(function* () {
     return (moment || substr(overlay(overlay(md5(cause || recipient::text) placing '7' from 13) placing '8' from 17), 13))::uuid
   `
 
-  // Causes that many owners hear of. position is the last recipient that heard of it. News of one discussion that waits is
-  // told by one fan-out. The others name it in merged_into, and are never due themselves.
+  // Causes of notifications to many owners. position is the last recipient that heard of it. One fan-out
+  // has all waiting news of a discussion. The others name it in merged_into, and are never due themselves.
   yield* sql`
     create table notification_fanouts (
       id uuid primary key,

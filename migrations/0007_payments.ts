@@ -10,10 +10,11 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // A Post as it was sold, once for each distinct version.
+  // A Post as it was accepted for payment, once for each distinct version. The description, the declaration and the language
+  // are those of the first time.
+  // Its first reader makes its HTML, by the renderer of this number.
   yield* sql`
     create table sold_versions (
-      id uuid primary key,
       post_id uuid not null references posts (id) on delete restrict,
       sha256 bytea not null check (octet_length(sha256) = 32),
       title text not null,
@@ -24,8 +25,11 @@ export default Effect.gen(function* () {
       creation_details text,
       language text not null,
       attachments jsonb not null default '[]',
+      renderer integer,
+      html text,
+      headings jsonb,
       created_at timestamptz not null,
-      constraint sold_versions_content unique (post_id, sha256)
+      constraint sold_versions_content primary key (post_id, sha256)
     )
   `
 
@@ -71,8 +75,10 @@ export default Effect.gen(function* () {
       attempts integer not null default 0,
       looked_at timestamptz,
       sent_at timestamptz,
-      sold_version_id uuid references sold_versions (id) on delete restrict,
+      version_sha256 bytea,
       constraint settlements_block unique (block_hash),
+      constraint settlements_version
+        foreign key (post_id, version_sha256) references sold_versions (post_id, sha256) on delete restrict,
       constraint settlements_settled check ((state = 'settled') = (settled_at is not null)),
       constraint settlements_due check ((state in ('settling', 'lapsed')) = (due_at is not null)),
       constraint settlements_purchase_of_post check (kind = 'tip' or post_id is not null),
@@ -186,6 +192,7 @@ export default Effect.gen(function* () {
       payout_revision integer,
       base_raw numeric(39, 0) not null,
       amount_raw numeric(39, 0) not null,
+      version_sha256 bytea,
       state text not null default 'open' check (state in ('open', 'seen', 'paid', 'cancelled')),
       is_live boolean not null default true,
       created_at timestamptz not null,
@@ -203,6 +210,8 @@ export default Effect.gen(function* () {
       settlement_id uuid,
       duplicates bytea[] not null default '{}',
       constraint payment_sessions_key unique (key_hash),
+      constraint payment_sessions_version
+        foreign key (post_id, version_sha256) references sold_versions (post_id, sha256) on delete restrict,
       constraint payment_sessions_tagged check (amount_raw > base_raw),
       constraint payment_sessions_purchase_of_post check (kind = 'tip' or post_id is not null),
       constraint payment_sessions_paid check ((state = 'paid') = (block_hash is not null)),
