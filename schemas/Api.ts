@@ -14,6 +14,7 @@ import { FollowListsApi } from "./engagement/follows/listsApi.ts"
 import { LeaderboardsApi } from "./engagement/leaderboards/http.ts"
 import { NotificationsApi } from "./engagement/notifications/http.ts"
 import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts"
+import { ReadStatsApi } from "./engagement/reads/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
@@ -54,6 +55,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(TipsApi)
   .add(CommentsApi)
   .add(PublicCommentsApi)
+  .add(ReadStatsApi)
   .add(ReportsApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)

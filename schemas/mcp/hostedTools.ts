@@ -70,7 +70,7 @@ export type ReadArguments = typeof ReadArguments.Type
 
 const readContent = strictTool("svc_read_content", "Read a free Post", {
   hints: READS,
-  description: `Read the Markdown of a free Post, from \`offset\` on. Paid Posts answer their price. ${UNTRUSTED}`,
+  description: `Read the Markdown of a free Post, from \`offset\` on. Paid Posts return their price. ${UNTRUSTED}`,
   parameters: ReadArguments,
   success: ReadContent
 })

@@ -8,7 +8,9 @@ const idempotencyKey = (limit: number) =>
   Schema.String.check(
     atLeast(1),
     atMost(limit),
-    Schema.isPattern(VISIBLE_ASCII, { expected: "visible ASCII characters without spaces" })
+    Schema.isPattern(VISIBLE_ASCII, {
+      expected: `1 to ${limit} visible ASCII characters without spaces`
+    })
   )
 
 /**

@@ -43,7 +43,7 @@ interface Parameter {
   in: string
   description?: string
   schema: object
-  required: boolean
+  required?: boolean
   example?: unknown
 }
 
@@ -147,10 +147,9 @@ const describePublicRead = (isPublicRead: boolean, operation: Operation) => {
     in: "header",
     description:
       "The ETag of an earlier answer. While it is the current one, the answer is 304 without a body.",
-    schema: { type: "string" },
-    required: false
+    schema: { type: "string" }
   })
-  const headers = refs("ETag", "Cache-Control", "Vary", "Age", "Cache-Status")
+  const headers = refs("ETag", "Cache-Control", "Vary")
   const success = operation.responses["200"]
   if (success !== undefined) success.headers = { ...success.headers, ...headers }
   operation.responses["304"] = { description: "Nothing has changed since that ETag", headers }

@@ -21,17 +21,21 @@ const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}
 
 /**
  * Moves parts that are equal in several places under their name, and returns them. If parts with one name differ, the
- * most frequent one gets the name, and the others stay in their places.
+ * most frequent one gets the name, and the others get it with a number.
  */
 const shared = (kind: string, parts: ReadonlyArray<Part>): Named => {
   const named: Record<string, object> = {}
   for (const [name, alike] of Map.groupBy(parts, (it) => it.name)) {
     const groups = [...Map.groupBy(alike, ({ value }) => JSON.stringify(value)).values()]
-    const [most = []] = groups.toSorted((one, other) => other.length - one.length)
-    const [first] = most
-    if (first === undefined || most.length < 2) continue
-    named[name] = first.value
-    for (const { replace } of most) replace(reference(kind, name))
+      .filter(({ length }) => length > 1)
+      .toSorted((one, other) => other.length - one.length)
+    for (const [index, group] of groups.entries()) {
+      const numbered = index === 0 ? name : `${name}${index + 1}`
+      for (const { replace, value } of group) {
+        named[numbered] = value
+        replace(reference(kind, numbered))
+      }
+    }
   }
   return named
 }

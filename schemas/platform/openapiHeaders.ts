@@ -9,18 +9,9 @@ export const components = {
       "`public, max-age=15, stale-while-revalidate=15, stale-if-error=300` for an anonymous read (`max-age=300` for related Posts), `private, no-store` for one with an owner session",
     schema: { type: "string" }
   },
-  Age: {
-    description:
-      "Seconds since the answer was known to be current; absent while the database is available. At most 59",
-    schema: { type: "integer", minimum: 0, maximum: 59 }
-  },
-  "Cache-Status": {
-    description: "The reason for `Age`, as RFC 9211 has it; absent without one",
-    schema: { type: "string", examples: [`pennypress; hit; ttl=-5; detail="database unavailable"`] }
-  },
   Vary: { description: "Caches keep one answer for each Authorization", schema: { type: "string" } },
   "Accept-Ranges": {
-    description: "The file can be had in parts",
+    description: "The file can be requested in parts",
     schema: { type: "string", const: "bytes" }
   },
   "Content-Disposition": {

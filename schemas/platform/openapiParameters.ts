@@ -38,7 +38,7 @@ const sentences: Readonly<Record<string, string>> = {
   "query includeAll": "True includes notifications that were read",
   "query board": "The board to read",
   "query period": "The time that the board covers",
-  "query reaction": "Lists the owners with this reaction, too",
+  "query reaction": "Also lists the owners with this reaction",
   "query threadRootId": "Only this Comment and the replies below it",
   "query version": "`current` for the newest text, `purchased` for the text as it was sold",
   "query from": "The first day in UTC, such as 2026-11-22",
@@ -47,7 +47,7 @@ const sentences: Readonly<Record<string, string>> = {
   "query redeemed": "`revoke` ends the access of readers who redeemed the gift; `keep` leaves it to them",
   "query wait": "The number of seconds to wait for a change of the state",
   "header Idempotency-Key":
-    "A name of your own for this request, such as a UUID. A repeat with the same name has no second effect",
+    "A name that you choose for this request, such as a UUID. A repeat with the same name has no second effect",
   "header X-Post-Revision": "The `updatedAt` of the Post as you read it",
   "header If-Match": "The older form of X-Post-Revision",
   "header X-Upload-Target-Key":
@@ -61,10 +61,15 @@ interface Parameter {
   readonly in: string
   readonly schema: object
   description?: string
+  required?: boolean
 }
 
-/** Describes a parameter: with the sentence of its schema, which moves there, or with the one that all operations share. */
+/**
+ * Describes a parameter: with the sentence of its schema, which moves there, or with the one that all operations share. It is
+ * optional unless it says otherwise.
+ */
 export const describeParameter = (parameter: Parameter): void => {
+  if (parameter.required === false) delete parameter.required
   const { description, ...schema }: { readonly description?: string } = parameter.schema
   const sentence = description ?? sentences[`${parameter.in} ${parameter.name}`]
   if (parameter.description !== undefined || sentence === undefined) return

@@ -33,7 +33,7 @@ const common = {
     activeKeys: Usage,
     openUploads: Usage,
     transfersToday: Usage,
-    /** Bytes of the sections of Posts and of uploads. */
+    /** Bytes of the texts of Posts and of uploads. */
     storedBytes: Usage
   }),
   publication: Schema.Struct({ ready: Schema.Boolean, blockers: Schema.Array(PublicationBlocker) })

@@ -26,7 +26,7 @@ const MAILBOXES = `abuse admin administrator bounce bounces contact daemon do_no
   replies reply sales security ssladmin ssladministrator sslwebmaster support sysadmin usenet uucp webmaster`
 
 /** Hosts and files that programs look for at well-known names. */
-const WELL_KNOWN = `ai_catalog apple_app_site_association assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
+const WELL_KNOWN = `ai_catalog apple_app_site_association apple_touch_icon assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
   imap isatap jwks llms localdomain localhost manifest mcp_server oauth openapi openid pop3 railhint robots rss_feed
   security_txt server_card service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
 

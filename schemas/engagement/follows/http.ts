@@ -53,13 +53,14 @@ export class FollowsApi extends HttpApiGroup.make("follows")
       OpenApi.annotations({
         summary: "Make the address of your private feed",
         description:
-          "Makes the address of an Atom feed with the Posts of the creators whom the owner follows. Everyone who has the address can read the feed. It is shown only here, once. Each call makes another address, and the former one stops working."
+          "Makes the address of an Atom feed with the Posts of the creators whom the owner follows. Anyone who has the address can read the feed. It is shown only here, once. Each call makes a new address, and the previous one stops working."
       })
     ),
     HttpApiEndpoint.delete("revokeFeed", "/feed", { success: FollowingFeedState }).annotateMerge(
       OpenApi.annotations({
         summary: "Turn off your private feed",
-        description: "Makes the address of the private feed stop working for good. A repeat changes nothing."
+        description:
+          "Turns off the private feed: its address stops working for good. A repeat changes nothing."
       })
     ),
     HttpApiEndpoint.get("read", "/:creatorId", {

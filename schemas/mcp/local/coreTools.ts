@@ -97,7 +97,7 @@ export type OperationReport = typeof OperationReport.Type
 
 const operation = strictTool("svc_operation", "Inspect or resume a write", {
   description:
-    "Tell how far a write came, or resume one whose outcome is unknown: it is sent again with the same key, so that it has one effect.",
+    "Check how far a write got, or resume one whose outcome is unknown: it is sent again with the same key, so it takes effect once.",
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   parameters: OperationArguments,
   success: Schema.Struct({ operations: Schema.Array(OperationReport) })

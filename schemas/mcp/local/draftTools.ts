@@ -49,7 +49,7 @@ export const ListDraftsArguments = Schema.Struct({
 export type ListDraftsArguments = typeof ListDraftsArguments.Type
 
 const listDrafts = strictTool("svc_list_drafts", "List drafts", {
-  description: "The own drafts, without their texts.",
+  description: "Your drafts, without their texts.",
   hints: READS,
   parameters: ListDraftsArguments,
   success: Schema.Struct({
@@ -69,7 +69,7 @@ export const ReadDraftArguments = Schema.Struct({
 export type ReadDraftArguments = typeof ReadDraftArguments.Type
 
 const readDraft = strictTool("svc_read_draft", "Read a draft", {
-  description: "An own Post, and a part of the exact Markdown of one of its sections.",
+  description: "One of your Posts, and a part of the exact Markdown of one section.",
   hints: READS,
   parameters: ReadDraftArguments,
   success: Schema.Struct({
@@ -90,7 +90,7 @@ export type CreateDraftArguments = typeof CreateDraftArguments.Type
 
 const createDraft = strictTool("svc_create_draft", "Create a draft", {
   description:
-    "Create a draft with at least one of the two texts. It is not public. The same call again within ten minutes is the same draft.",
+    "Create a draft with at least one of the two texts. It is not public. Repeated within ten minutes, it returns the same draft.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   parameters: CreateDraftArguments,
   success: Written

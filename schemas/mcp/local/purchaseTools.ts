@@ -72,7 +72,7 @@ export const PurchaseStatusResult = Schema.Struct({
 export type PurchaseStatusResult = typeof PurchaseStatusResult.Type
 
 const status = strictTool("svc_purchase_status", "Status of a purchase", {
-  description: "Whether a Post was bought, and how far a purchase came. Name the Post or the operation.",
+  description: "Whether a Post was bought, and how far a purchase got. Name the Post or the operation.",
   hints: READS,
   parameters: PurchaseStatusArguments,
   success: PurchaseStatusResult

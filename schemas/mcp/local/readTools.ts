@@ -39,14 +39,14 @@ export const LocalReadContent = Schema.Struct({
 export type LocalReadContent = typeof LocalReadContent.Type
 
 const preview = strictTool("svc_preview", "Preview a Post", {
-  description: `What a published Post, or an own draft, is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
+  description: `What a published Post, or a draft of yours, is about and costs, with its teaser or beginning. ${UNTRUSTED}`,
   hints: READS,
   parameters: Schema.Struct({ post_id: PostIdArgument }),
   success: LocalPreview
 })
 
 const readContent = strictTool("svc_read_content", "Read a Post", {
-  description: `Read the Markdown of a Post that is free, bought or one's own, from \`offset\` on. Other paid Posts answer available: false with their price. ${UNTRUSTED}`,
+  description: `Read the Markdown of a Post that is free, bought or your own, from \`offset\` on. Other paid Posts return available: false with their price. ${UNTRUSTED}`,
   hints: READS,
   parameters: ReadArguments,
   success: LocalReadContent

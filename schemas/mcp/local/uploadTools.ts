@@ -49,7 +49,7 @@ const REPLACES = { ...WRITES, destructive: true } as const
 
 const upload = strictTool("svc_upload_image", "Upload an image", {
   description:
-    "Upload a PNG, JPEG, WebP or GIF for a Post or the Profile. It is screened: look with svc_image_status.",
+    "Upload a PNG, JPEG, WebP or GIF for a Post or the Profile. It is screened: check with svc_image_status.",
   hints: WRITES,
   parameters: ImageArguments,
   success: Received
@@ -66,7 +66,7 @@ export const ImageStatusArguments = Schema.Struct({
 export type ImageStatusArguments = typeof ImageStatusArguments.Type
 
 const status = strictTool("svc_image_status", "Status of an upload", {
-  description: "One look at the screening of an image. Wait safety.retryAfterSeconds before the next.",
+  description: "One check of the screening of an image. Wait safety.retryAfterSeconds before the next.",
   hints: READS,
   parameters: ImageStatusArguments,
   success: Schema.Struct({ receipts: Schema.Array(Receipt) })
@@ -117,7 +117,7 @@ export const AttachmentStatusArguments = Schema.Struct({
 export type AttachmentStatusArguments = typeof AttachmentStatusArguments.Type
 
 const attachments = strictTool("svc_attachment_status", "Status of attachments", {
-  description: `The ZIPs of an own Post, and whether buyers get them. ${UNTRUSTED}`,
+  description: `The ZIPs of a Post of yours, and whether buyers get them. ${UNTRUSTED}`,
   hints: READS,
   parameters: AttachmentStatusArguments,
   success: Schema.Struct({

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { PostId, PurchaseId } from "../../platform/Ids.ts"
 import { AttachmentState } from "../../publishing/posts/Post.ts"
+import { VersionSha256 } from "../x402/Offer.ts"
 import { SettlementResponse } from "../x402/SettlementResponse.ts"
 
 /** The version of a Post that a buyer reads: the current text, or the text that was sold. */
@@ -8,7 +9,8 @@ export const AccessVersion = Schema.Literals(["current", "purchased"])
 export type AccessVersion = typeof AccessVersion.Type
 
 /**
- * The query of a read. `purchased` requests the text as it was sold; without a purchase, the current text is returned.
+ * The query of a read. `purchased` requests the version that was sold; without a purchase, the current one is returned. By
+ * default, the answer to a payment has the version that it bought, and any other answer has the current one.
  */
 export const AccessQuery = Schema.Struct({ version: Schema.optionalKey(AccessVersion) })
 export type AccessQuery = typeof AccessQuery.Type
@@ -53,8 +55,9 @@ export const AccessReceipt = Schema.Struct({
 
 /**
  * The whole text of a Post, for a caller who may read it. `settlement` is null unless the request carried a payment.
- * `receipt` is null unless it carried a payment, or a gift token without an account. `charged` is true when the block of that payment was sent, in this request or in an earlier one with the same
- * header.
+ * `receipt` is null unless it carried a payment, or a gift token without an account. `charged` is true if the block of that
+ * payment paid for the Post, in this request or in an earlier one. It is false if an earlier payment counts: `settlement` is
+ * that one, and the block of this request was not sent.
  */
 export const PostAccess = Schema.Struct({
   post: Schema.Struct({
@@ -64,6 +67,8 @@ export const PostAccess = Schema.Struct({
     /** Null while the Post is not public. */
     url: Schema.NullOr(Schema.String),
     version: AccessVersion,
+    /** The digest of the version in this answer. `attachments` may also have files of the version that the caller bought. */
+    versionSha256: VersionSha256,
     content: Schema.Struct({
       free: Schema.NullOr(Schema.String),
       paid: Schema.NullOr(Schema.String)
@@ -73,6 +78,8 @@ export const PostAccess = Schema.Struct({
   access: Schema.Struct({
     via: AccessVia,
     purchaseId: Schema.NullOr(PurchaseId),
+    /** The digest of the version that the caller bought, in hex; null without a purchase. */
+    versionSha256: Schema.NullOr(VersionSha256),
     charged: Schema.Boolean
   }),
   settlement: Schema.NullOr(SettlementResponse),

@@ -113,7 +113,7 @@ export class AccessApi extends HttpApiGroup.make("access")
         OpenApi.annotations({
           summary: "Read or buy a Post",
           description:
-            "Returns the whole text of a Post to its buyers and its author, and to everyone if it is free. For a caller without access, the answer is a 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; after a 503 `settlement_pending`, repeat the same header. A caller who may read is never charged. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once."
+            "Returns the whole text of a Post to its buyers and its author, and to everyone if it is free. For a caller without access, the answer is a 402: `PAYMENT-REQUIRED` has the terms. Sign a block for them, do not broadcast it, and repeat the request with `PAYMENT-SIGNATURE`. A 402 means that nothing was sent; after a 503 `settlement_pending`, repeat the same header. A caller who may read is never charged. `extra.versionSha256` of the terms is the SHA-256 of the version for sale. `access.versionSha256` is that of the version sold: the one when the payment was accepted. `X-Gift-Token` redeems a gift: for the account of the request, or for a receipt that reads the Post from then on. Send a random `Idempotency-Key` with it, so that a repeat counts once."
         })
       )
       .middleware(LinkQuery)

@@ -8,6 +8,7 @@ import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
 import { CreationMethod } from "../../publishing/posts/creation.ts"
 import { MatchedBy } from "../sessions/PaymentSession.ts"
+import { VersionSha256 } from "../x402/Offer.ts"
 import { RawSum, Transaction } from "./amounts.ts"
 import { period } from "./period.ts"
 
@@ -57,6 +58,8 @@ const sale = {
   postId: PostId,
   title: Schema.String,
   priceRaw: RawDigits,
+  /** The version that was sold, as it was when the payment was accepted. */
+  versionSha256: Schema.NullOr(VersionSha256),
   refundedRaw: RawSum
 }
 
@@ -64,7 +67,10 @@ const sale = {
 export const Sale = Schema.Struct(sale).annotate({ identifier: "Sale" })
 export type Sale = typeof Sale.Type
 
-/** A Post as it was sold. */
+/**
+ * A Post as it was when the payment was accepted. `contentSha256` is the `versionSha256` of the sale. It covers title, texts and
+ * files; the other members are those with which this version was first sold.
+ */
 const Snapshot = Schema.Struct({
   title: Schema.String,
   description: Schema.String,

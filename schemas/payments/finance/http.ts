@@ -7,7 +7,7 @@ import { ObligationId, SettlementId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OwnerSession } from "../../platform/security/middleware.ts"
 import { LedgerAway } from "../x402/errors.ts"
-import { NothingOwed, RefundBlockUsed, RefundMismatch } from "./errors.ts"
+import { BlockUnconfirmed, NothingOwed, RefundBlockUsed, RefundMismatch } from "./errors.ts"
 import {
   BindRequest,
   EarningsByDay,
@@ -86,7 +86,7 @@ export class FinanceApi extends HttpApiGroup.make("finance")
       OpenApi.annotations({
         summary: "Read a sale with the Post as it was sold",
         description:
-          "Returns a sale with the Post as it was sold, whatever the Post is now. Takes the id of the sale or of its purchase."
+          "Returns a sale with the Post as it was sold, even if the Post has changed since. Takes the id of the sale or of its purchase."
       })
     ),
     HttpApiEndpoint.post("refund", "/api/v1/finance/sales/:saleId/refunds", {
@@ -96,6 +96,7 @@ export class FinanceApi extends HttpApiGroup.make("finance")
       error: [
         inJson(NotFound, "not_found"),
         inJson(RefundBlockUsed, "block_already_used"),
+        inJson(BlockUnconfirmed, "block_unconfirmed"),
         inJson(RefundMismatch, "refund_mismatch"),
         inJson(LedgerAway, "ledger_unavailable")
       ]
@@ -103,7 +104,7 @@ export class FinanceApi extends HttpApiGroup.make("finance")
       OpenApi.annotations({
         summary: "Record a refund that you sent",
         description:
-          "Records a refund that the author sent: a confirmed block to the payer, of at most the remaining amount of the sale. The service cannot send refunds, and the buyer keeps access."
+          "Records a refund that the author sent: a confirmed block to the payer, of at most the remaining amount of the sale. While the block is not confirmed, the answer is a 409 `block_unconfirmed` with `Retry-After`. The service cannot send refunds, and the buyer keeps access."
       })
     ),
     HttpApiEndpoint.get("obligations", "/api/v1/finance/obligations", { success: Obligations }).annotateMerge(

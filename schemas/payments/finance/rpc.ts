@@ -11,15 +11,21 @@ export class ObligationNotFound extends Schema.TaggedError<ObligationNotFound>()
   obligationId: ObligationId
 }) {}
 
-/** The obligation is blocked, or was paid with another block. */
+/** The obligation is blocked, or was already paid with another block. */
 export class ObligationNotOwed extends Schema.TaggedError<ObligationNotOwed>()("ObligationNotOwed", {
   obligationId: ObligationId,
   state: ObligationState
 }) {}
 
-/** The ledger does not show a confirmed send of this amount to the bound address, or the block was used before. */
+/** The ledger does not show a confirmed send of this amount to the bound address, or the block was already used. */
 export class ObligationBlockMismatch extends Schema.TaggedError<ObligationBlockMismatch>()(
   "ObligationBlockMismatch",
+  { obligationId: ObligationId }
+) {}
+
+/** The ledger has not confirmed the block yet, or does not have it yet. Nothing was recorded. */
+export class ObligationBlockUnconfirmed extends Schema.TaggedError<ObligationBlockUnconfirmed>()(
+  "ObligationBlockUnconfirmed",
   { obligationId: ObligationId }
 ) {}
 
@@ -43,6 +49,7 @@ export class ObligationsRpcs extends RpcGroup.make(
       ObligationNotFound,
       ObligationNotOwed,
       ObligationBlockMismatch,
+      ObligationBlockUnconfirmed,
       ObligationLedgerAway
     ])
   })

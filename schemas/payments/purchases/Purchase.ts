@@ -10,6 +10,7 @@ import { Timestamp } from "../../platform/Timestamp.ts"
 import { Author } from "../../publishing/discovery/Discovery.ts"
 import { searchText } from "../../publishing/discovery/query.ts"
 import { RawSum } from "../finance/amounts.ts"
+import { VersionSha256 } from "../x402/Offer.ts"
 
 /** Default number of purchases of a page. */
 export const PURCHASES_DEFAULT = 50
@@ -29,6 +30,8 @@ const purchase = {
   amountRaw: RawDigits,
   /** The price for which it was sold, in raw. The low digits of `amountRaw` may name a payment session. */
   priceRaw: RawDigits,
+  /** The version that was bought, as it was when the payment was accepted. */
+  versionSha256: Schema.NullOr(VersionSha256),
   /** The hash of the block that paid. */
   transaction: BlockHash,
   network: Schema.String,

@@ -7,6 +7,7 @@ import { PurchaseId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
 import { OptionalOwner, OwnerSession } from "../../platform/security/middleware.ts"
 import { ReceiptInvalid } from "../access/errors.ts"
+import { BlockUnconfirmed } from "../finance/errors.ts"
 import { LedgerAway, PaymentsDisabled } from "../x402/errors.ts"
 import { AlreadyOwned, BlockAlreadyUsed, ClaimMismatch } from "./errors.ts"
 import { ClaimedPurchase, Purchase, PurchaseClaim, PurchasePage, PurchasesQuery } from "./Purchase.ts"
@@ -45,6 +46,7 @@ export class PurchasesApi extends HttpApiGroup.make("purchases")
         inJson(NotFound, "not_found"),
         inJson(AlreadyOwned, "already_owned"),
         inJson(BlockAlreadyUsed, "block_already_used"),
+        inJson(BlockUnconfirmed, "block_unconfirmed"),
         inJson(ClaimMismatch, "claim_mismatch"),
         inJson(LedgerAway, "ledger_unavailable"),
         inJson(PaymentsDisabled, "payments_disabled")
@@ -53,7 +55,7 @@ export class PurchasesApi extends HttpApiGroup.make("purchases")
       OpenApi.annotations({
         summary: "Claim a purchase for the account",
         description:
-          "Adds a purchase that was made without an account to this account, by its receipt. Or records a payment that was sent outside the flow: a confirmed block of the last 30 days, from the login wallet to the author. A repeat with the same receipt returns the same purchase."
+          "Adds a purchase that was made without an account to this account, by its receipt. It can also record a payment that was sent outside the flow: a confirmed block of the last 30 days, from the login wallet to the author. While the block is not confirmed, the answer is a 409 `block_unconfirmed` with `Retry-After`. A repeat with the same receipt returns the same purchase."
       })
     )
   )

@@ -12,6 +12,7 @@ import {
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, Text } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
+import { VersionSha256 } from "../x402/Offer.ts"
 
 /** The longest wait for a change of a payment session, in seconds. */
 export const SESSION_WAIT_SECONDS_MAX = 20
@@ -98,6 +99,8 @@ const session = {
   /** The amount to pay: the base and a tag that no other live session with this address has. */
   amountRaw: RawDigits,
   amountXno: Schema.String,
+  /** The version of the Post that the payment buys, even if the Post has changed since; null for a tip. */
+  versionSha256: Schema.NullOr(VersionSha256),
   uri: Schema.String.annotate({
     description: "The payment as wallets read it: nano:<address>?amount=<raw>."
   }),

@@ -78,7 +78,7 @@ export class PaymentSessionsApi extends HttpApiGroup.make("paymentSessions")
         OpenApi.annotations({
           summary: "Say that you have paid",
           description:
-            "For wallets and exchanges that round the amount. The exact `amountRaw` needs no word of yours. An amount without its last digits pays the session only after this request, and only while you wait: within 30 seconds of it, or of a read with `wait`. It must be the only open session of its amount. Send it again to change `payer`."
+            "For wallets and exchanges that round the amount. The exact `amountRaw` does not need this request. An amount without its last digits pays a tip, or the purchase of an account. This request must come at least a second after the payment. You must wait for it: within 30 seconds of this request, or of a read with `wait`. It must be the only open session of its amount. A purchase without an account needs the exact amount. Send the request again after a later payment, or to change `payer`."
         })
       )
       .annotateMerge(rateLimit("access")),

@@ -16,6 +16,13 @@ const Quote = Schema.String.check(
 export const WorkDemand = Schema.Literals(["required", "optional"])
 export type WorkDemand = typeof WorkDemand.Type
 
+/** The digest of a version of a Post. */
+export const VersionSha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+  identifier: "VersionSha256",
+  description:
+    "SHA-256, in hex, of what a buyer gets: of the JSON {files: [{id, sha256}], free, paid, title} without spaces (RFC 8785), in UTF-8, with the files in the order of their ids. A file that is still `receiving` is not a part of it"
+})
+
 /** One way to pay, in the form of x402 version 2: a payer echoes it without a change. */
 export const Offer = Schema.Struct({
   scheme: Schema.Literal("exact"),
@@ -36,7 +43,9 @@ export const Offer = Schema.Struct({
     }),
     workThreshold: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/u)).annotate({
       description: "The minimum difficulty of the block's work"
-    })
+    }),
+    /** The version of a Post that is for sale; absent for a tip. The answer to the payment has that of the version sold. */
+    versionSha256: Schema.optionalKey(VersionSha256)
   })
 }).annotate({ identifier: "Offer" })
 export type Offer = typeof Offer.Type

@@ -12,6 +12,10 @@ export const SettlementResponse = Schema.Struct({
   }),
   network: Schema.String,
   payer: Schema.optionalKey(NanoAddress),
-  amount: Schema.optionalKey(RawDigits)
+  amount: Schema.optionalKey(RawDigits),
+  charged: Schema.optionalKey(Schema.Boolean).annotate({
+    description:
+      "True if the block of this request paid, in this request or in an earlier one. False if an earlier payment counts: `transaction` is its block, and the block of this request was not sent"
+  })
 }).annotate({ identifier: "SettlementResponse" })
 export type SettlementResponse = typeof SettlementResponse.Type

@@ -8,16 +8,17 @@ export const paymentRefusals = {
   unsupported_scheme: "The service takes only the scheme exact: sign for the first of accepts",
   invalid_network: "The service takes another network or asset: sign for the first of accepts",
   requirements_mismatch:
-    "accepted or resource is not what the service offered for this request: echo the first of accepts without a change",
+    "accepted or resource is not what the service offered for this request: send the first of accepts unchanged",
   quote_expired: "The offer has expired: sign for the first of accepts, before its extra.validBefore",
-  requirements_changed: "The price or the payout address changed: decide again, then sign for today's terms",
+  requirements_changed:
+    "The price or the payout address changed: decide again, then sign for the current terms",
   invalid_block:
     "payload.block is not a state block that a node would accept: send all of its members, with hashes and signature in hex and the balance in raw",
   self_payment: "The block sends to the account that signed it: pay with another wallet",
   invalid_payto: "link of the block is not the key of payTo: send to the payTo of the first of accepts",
   invalid_signature: "The signature is not that of the block's account over the block's hash: sign it again",
   invalid_work:
-    "The work of the block is below extra.workThreshold: make new work for previous, and send the same block",
+    "The work of the block is below extra.workThreshold: generate new work for previous, and send the same block",
   block_already_used: "The block pays for something else: sign a new one on the account's frontier",
   account_not_found: "The ledger does not know the block's account: receive XNO with it first",
   block_already_exists:

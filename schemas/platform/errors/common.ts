@@ -33,7 +33,14 @@ export class UnknownParameter extends ServiceError<UnknownParameter>()("UnknownP
 export class IdempotencyConflict extends ServiceError<IdempotencyConflict>()("IdempotencyConflict") {}
 
 /** The revision of the request is not the current one (spec 4.3.9). */
-export class RevisionConflict extends ServiceError<RevisionConflict>()("RevisionConflict") {}
+export class RevisionConflict extends ServiceError<RevisionConflict>()("RevisionConflict") {
+  /** Makes the conflict of a request with a resource that has this revision now. */
+  static with(current: string | number): RevisionConflict {
+    return new RevisionConflict({
+      detail: `The current revision is ${current}: read the resource again, apply the change to it and send this revision.`
+    })
+  }
+}
 
 /** A limit is used up for the seconds of the Retry-After header. */
 export class RateLimited extends ServiceError<RateLimited>()("RateLimited", {

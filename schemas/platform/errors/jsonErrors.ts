@@ -43,7 +43,7 @@ export const jsonErrors = {
   },
   unknown_parameter: {
     status: 400,
-    message: "The query has a parameter that this operation does not have: correct those that errors names"
+    message: "The query has an unknown parameter: correct those that errors names"
   },
   self_follow: {
     status: 400,
@@ -156,6 +156,12 @@ export const jsonErrors = {
     status: 409,
     message: "The block already paid for something else: name another block"
   },
+  block_unconfirmed: {
+    status: 409,
+    message:
+      "The ledger has not confirmed this block yet: check its hash, and repeat the request after data.retryAfter seconds",
+    renamed: { retryAfterSeconds: "retryAfter" }
+  },
   attachment_pending: {
     status: 409,
     message: "The attachment is still being screened: repeat the request after data.retryAfter seconds",
@@ -163,7 +169,7 @@ export const jsonErrors = {
   },
   nothing_owed: {
     status: 409,
-    message: "The platform owes you nothing now: look at fee.accruedRaw of the finance summary"
+    message: "The platform owes you nothing now: check fee.accruedRaw of the finance summary"
   },
   revision_conflict: {
     status: 409,

@@ -124,8 +124,8 @@ export const problems = {
     status: 403,
     title: "The site takes no new accounts",
     meaning:
-      "The operator of the site has closed registration, by mail and by wallet. Accounts that exist sign in as before.",
-    remedy: "Sign in with an account that exists, or ask the operator of the site."
+      "The operator of the site has closed registration, by mail and by wallet. Existing accounts can still sign in.",
+    remedy: "Sign in with an existing account, or ask the operator of the site."
   },
   "registration-not-verified": {
     status: 409,
@@ -172,7 +172,7 @@ export const problems = {
   "post-published": {
     status: 409,
     title: "The Post is published",
-    meaning: "The service neither deletes a published Post nor changes its slug.",
+    meaning: "A published Post cannot be deleted, and its slug cannot change.",
     remedy: "Unpublish the Post first."
   },
   "post-withdrawn": {
@@ -204,7 +204,7 @@ export const problems = {
     status: 409,
     title: "The file is held",
     meaning:
-      "An administrator holds the image or ZIP during the review of an incident. The service shows it to no reader.",
+      "An administrator holds the image or ZIP during the review of an incident. Readers cannot see it.",
     remedy:
       "Stop using its URL. `safety` shows the state of the upload; the operation continues when the hold is released."
   },

@@ -17,7 +17,11 @@ export class CurrentAdministrator extends Context.Service<CurrentAdministrator, 
 ) {}
 
 /** The token of the call differs from the administrator token of the service. */
-export class NotAdministrator extends Schema.TaggedError<NotAdministrator>()("NotAdministrator", {}) {}
+export class NotAdministrator extends Schema.TaggedError<NotAdministrator>()("NotAdministrator", {}) {
+  override get message(): string {
+    return "The service refuses this token: send the ADMIN_TOKEN with which it was started"
+  }
+}
 
 /** Requires `Authorization: Bearer <ADMIN_TOKEN>`, and provides the authority of an administrator. */
 export class Administrator extends RpcMiddleware.Service<Administrator, { provides: CurrentAdministrator }>()(

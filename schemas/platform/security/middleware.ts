@@ -77,7 +77,7 @@ export class PublicRead extends HttpApiMiddleware.Service<PublicRead, { provides
 
 /**
  * An operation about paid things, which needs no credential. A verified owner Bearer whose session lives makes the caller
- * its `Viewer`; any other Authorization header fails, a Publishing key too, as keys are no readers (spec 5.1). A malformed
+ * its `Viewer`; any other Authorization header fails, a Publishing key too, as keys are not readers (spec 5.1). A malformed
  * id in the path is a 404 here.
  */
 export class OptionalOwner extends HttpApiMiddleware.Service<OptionalOwner, { provides: Viewer }>()(

@@ -111,7 +111,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Attach a ZIP to a Post",
-          description: `Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked at once. Buyers can download it when screening has cleared it. ${archiveLimits}`
+          description: `Attaches a ZIP to a Post with a paywall and paid text. Its directory is checked immediately. Buyers can download it when screening has cleared it. ${archiveLimits}`
         })
       )
       .annotateMerge(rateLimit("key"))

@@ -32,10 +32,10 @@ export type PostSort = typeof PostSort.Type
 
 const SEARCH_SYNTAX =
   "Words to look for in title, description and public text: 1 to 200 characters; white space around them is trimmed. " +
-  "All must occur, in any order. Case and accents make no difference. The last word, from four letters on, also finds longer words. " +
-  'Put a phrase in quotes (`"penny press"`) and a minus before a word or phrase that must not occur (`nano -bitcoin`); ' +
+  "All must occur, in any order. Case, accents and invisible characters make no difference. The last word, from four letters on, also finds longer words. " +
+  'Put a phrase in quotes (`"penny press"`) and a hyphen before a word or phrase that must not occur, after one that must (`nano -bitcoin`); ' +
   "`or` separates alternatives. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese need no spaces. " +
-  "A query in which no word has to occur finds nothing. Text behind a paywall is not searched."
+  "A query without a word finds nothing. Text behind a paywall is not searched."
 
 /** Words that a reader looks for, in NFC, as titles are saved. */
 export const searchText = (description: string) =>

@@ -118,7 +118,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Cancel an upload operation",
-        description: "Withdraws an image: its public copy is removed, whatever screening decides."
+        description: "Withdraws an image: its public copy is removed, even if screening clears it."
       })
     ),
     HttpApiEndpoint.post("associate", "/api/v1/upload-operations/:operationId/associate", {
@@ -170,7 +170,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
         OpenApi.annotations({
           summary: "Upload an image of a Post",
           description:
-            "Uploads an image for the text of a Post, or its Open Graph image. It is public at once; screening follows in the background."
+            "Uploads an image for the text of a Post, or its Open Graph image. It is public immediately; screening follows in the background."
         })
       )
       .annotateMerge(rateLimit("key"))
@@ -196,6 +196,6 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
   .annotateMerge(
     OpenApi.annotations({
       title: "Images",
-      description: "Uploads of images, public at once and screened in the background"
+      description: "Uploads of images, public immediately and screened in the background"
     })
   ) {}

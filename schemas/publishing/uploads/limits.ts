@@ -35,6 +35,8 @@ export const REPRESENTATIONS_MAX = 128
  * removed with their images, so a list grows and never shrinks.
  */
 export const VARIANT_WIDTHS = [320, 640, 1280] as const
+/** The width of the copy of an avatar that stands before a name. Other images have none of this width. */
+export const FACE_WIDTH = 96
 /** Bytes of one smaller copy, at most: a larger one would hardly spare readers anything. */
 export const VARIANT_BYTES_MAX = MEBIBYTE
 
