@@ -6,7 +6,6 @@ import { type ObjectKey, ObjectStorage } from "../../src/platform/ports/ObjectSt
 import { DAY_MILLIS, later } from "../../src/platform/time/now.ts"
 import { secretsOf } from "../crypto/ServerSecret.ts"
 import { newestMigrations } from "../postgres/migrate.ts"
-import { isMarker } from "../processes/marker.ts"
 import { refused, writeFile, zipped } from "./files.ts"
 import { isName, keysOf, Manifest, momentOf, nameOf, StoredFile, type Table } from "./Manifest.ts"
 import { linesOf, tablesOf } from "./tables.ts"
@@ -117,7 +116,7 @@ const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep
 })
 
 const WITHIN =
-  "The place of the backups is a part of the store of images, so that each backup would contain the earlier ones. Name another folder, another bucket, or a prefix that S3_URL does not include."
+  "The backup location is inside the store of images, so each backup would contain the earlier ones. Name another folder, another bucket, or a prefix that S3_URL does not include."
 
 /** Writes the files of a backup, and its manifest at the end. */
 const written = Effect.fnUntraced(function* (name: string, takenAt: Date, options: BackupOptions) {
@@ -133,7 +132,7 @@ const written = Effect.fnUntraced(function* (name: string, takenAt: Date, option
     yield* one
   })
   const pass = store.list("").pipe(
-    Stream.filter((key) => !found.has(key) && !isMarker(key)),
+    Stream.filter((key) => !found.has(key)),
     Stream.mapEffect(copy, { concurrency: OBJECTS, unordered: true }),
     Stream.runDrain
   )

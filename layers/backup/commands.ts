@@ -8,25 +8,32 @@ import { ObjectStorage, StorageUnavailable } from "../../src/platform/ports/Obje
 import { type Environment, readEnvironment } from "../config/environment.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { makeDataDirectory } from "../files/dataDirectory.ts"
+import { systemReason } from "../files/systemReason.ts"
 import { storage } from "../live.ts"
 import { databaseUrl, isBeforeFirstStart } from "../postgres/databaseUrl.ts"
-import { migrate } from "../postgres/migrate.ts"
+import { serverOptions } from "../postgres/serverOptions.ts"
 import * as ObjectStorageFiles from "../storage/ObjectStorageFiles.ts"
 import * as ObjectStorageS3 from "../storage/s3/ObjectStorageS3.ts"
 import { backup, type Progress } from "./backup.ts"
 import { refused } from "./files.ts"
 import { findBackup, restore, secretOf } from "./restore.ts"
 
-const NO_PLACE = "The place of the backups cannot be opened. Check its path, or each part of its URL."
+const NO_PLACE = "The backup location cannot be opened. Check its path, or each part of its URL."
 
-/** Opens the place of backups: a folder, or a bucket. */
-const openPlace = Effect.fnUntraced(function* (place: string) {
+/** Opens the place of backups: a folder, or a bucket. A place to restore from is only read. */
+const openPlace = Effect.fnUntraced(function* (
+  place: string,
+  { isReadOnly }: { readonly isReadOnly: boolean }
+) {
   const layer = Layer.mergeAll(
     place.startsWith("s3://")
       ? ObjectStorageS3.layer({ url: Redacted.make(place) })
-      : ObjectStorageFiles.layer({ directory: resolve(place) })
+      : ObjectStorageFiles.layer({ directory: resolve(place), isReadOnly })
   )
-  const built = yield* Effect.mapError(Layer.build(Layer.fresh(layer)), () => refused(NO_PLACE))
+  const built = yield* Effect.mapError(Layer.build(Layer.fresh(layer)), (error) => {
+    const reason = systemReason(error)
+    return refused(reason === undefined ? NO_PLACE : `The backup location cannot be opened: ${reason}.`)
+  })
   return Context.get(built, ObjectStorage)
 })
 
@@ -38,7 +45,11 @@ const openStore = Effect.fnUntraced(function* (environment: Environment) {
 
 /** Opens one connection, on which a statement may take as long as it needs. Fails if the database does not answer. */
 const openDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const client = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
+  const client = yield* PgClient.make({
+    ...(yield* serverOptions(url)),
+    maxConnections: 1,
+    connectTimeout: "5 seconds"
+  })
   yield* client`select 1`
   return client
 })
@@ -64,9 +75,10 @@ const ownSecret = Effect.fnUntraced(
 const told = <A, E, R>(effect: Effect.Effect<A, E | StorageUnavailable, R>) =>
   Effect.mapError(effect, (error) => {
     if (!(error instanceof StorageUnavailable)) return error
-    const reason = error.cause instanceof Error ? error.cause.message : "it does not answer"
+    const reason =
+      systemReason(error) ?? (error.cause instanceof Error ? error.cause.message : "it does not answer")
     return refused(
-      `The place of the backups, or the store of images, failed (${reason}). Correct that, and try again.`
+      `The backup location, or the store of images, failed (${reason}). Correct that, and try again.`
     )
   })
 
@@ -85,10 +97,10 @@ export const backUp = Effect.fnUntraced(
     // A wrong directory would get a database, and the backup would have nothing in it.
     if (isBeforeFirstStart(environment))
       return yield* refused(
-        `There is no database in ${environment.PENNYPRESS_DATA}. Name the data directory of the service in PENNYPRESS_DATA.`
+        `There is no database in ${environment.PENNYPRESS_DATA}. Set PENNYPRESS_DATA to the data directory of the service.`
       )
     const client = yield* openDatabase(yield* databaseUrl(environment))
-    const place = yield* openPlace(to)
+    const place = yield* openPlace(to, { isReadOnly: false })
     const secret = yield* ownSecret(environment)
     return yield* backup({ place, release, secret, withSecret, keep, progress }).pipe(
       Effect.provideService(SqlClient.SqlClient, client),
@@ -101,12 +113,17 @@ export const backUp = Effect.fnUntraced(
 )
 
 const openBackups = Effect.fnUntraced(function* (from: string) {
-  const fs = yield* FileSystem.FileSystem
-  // Opening a folder makes the folders of a store in it.
-  const isThere =
-    from.startsWith("s3://") || (yield* Effect.orElseSucceed(fs.exists(join(from, "objects")), () => false))
-  if (!isThere) return yield* refused("There is no such folder with backups.")
-  return yield* openPlace(from)
+  if (!from.startsWith("s3://")) {
+    const fs = yield* FileSystem.FileSystem
+    yield* Effect.mapError(fs.readDirectory(join(from, "objects")), (error) =>
+      refused(
+        ["NotFound", "BadResource"].includes(error.reason._tag)
+          ? "There is no such folder with backups."
+          : `The folder with the backups cannot be read: ${systemReason(error) ?? error.message}. Run this as an account that may read all of it.`
+      )
+    )
+  }
+  return yield* openPlace(from, { isReadOnly: true })
 })
 
 /** Removes everything in a directory. */
@@ -122,12 +139,14 @@ const makeEmpty = Effect.fnUntraced(
     const fs = yield* FileSystem.FileSystem
     const isThere = yield* fs.exists(directory)
     if (isThere && (yield* fs.readDirectory(directory)).length > 0)
-      return yield* refused(`${directory} is not empty. Name an empty or a new folder.`)
+      return yield* refused(`${directory} is not empty. Use an empty or a new folder.`)
     yield* makeDataDirectory(directory)
   },
-  Effect.catchTag(["DataDirectoryUnusable", "PlatformError"], () =>
+  Effect.catchTag(["DataDirectoryUnusable", "PlatformError"], (error) =>
     Effect.fail(
-      refused("The data directory cannot be made. Check its path, and whether this account may write there.")
+      refused(
+        `The data directory cannot be created (${systemReason(error) ?? error.message}). Check its path, and that this account may write there.`
+      )
     )
   )
 )
@@ -151,9 +170,8 @@ export const restoreInto = Effect.fnUntraced(
     yield* makeEmpty(environment.PENNYPRESS_DATA)
     const filling = Effect.gen(function* () {
       const url = yield* databaseUrl(environment)
-      yield* migrate(url)
       const client = yield* openDatabase(url)
-      yield* restore(place, found, progress).pipe(
+      yield* restore(place, found, { url, progress }).pipe(
         Effect.provideService(SqlClient.SqlClient, client),
         Effect.provideService(ObjectStorage, yield* openStore(environment))
       )

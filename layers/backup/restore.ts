@@ -1,13 +1,11 @@
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
-import { SqlClient } from "effect/sql"
 import { ObjectStorage } from "../../src/platform/ports/ObjectStorage.ts"
-import { newestMigrations } from "../postgres/migrate.ts"
-import { isMarker } from "../processes/marker.ts"
+import { ourSchema } from "../postgres/migrate.ts"
+import { type DatabaseSchema, newestOf } from "../postgres/migrations/DatabaseSchema.ts"
 import { fingerprintsOf, OBJECTS, type Progress } from "./backup.ts"
-import { BackupDamaged, openFile, refused, unzipped } from "./files.ts"
-import { type File, isName, keysOf, Manifest, StoredFile, type Table } from "./Manifest.ts"
-import { type Columns, insert, tablesOf } from "./tables.ts"
-import { withoutRules } from "./withoutRules.ts"
+import { openFile, refused, unzipped } from "./files.ts"
+import { type File, isName, keysOf, Manifest, StoredFile } from "./Manifest.ts"
+import { type DatabaseOptions, isUsed, restoreDatabase } from "./restoreDatabase.ts"
 
 const decodeManifest = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
 const decodeLine = Schema.decodeUnknownEffect(Schema.fromJsonString(StoredFile))
@@ -30,14 +28,12 @@ export const findBackup = Effect.fn("findBackup")(function* (
     return yield* refused(
       names.length === 0
         ? "There is no complete backup in this place."
-        : `There is no complete backup "${name}" in this place. It has ${names.join(", ")}.`
+        : `There is no complete backup "${name}" in this place. These are complete: ${names.join(", ")}.`
     )
-  const manifest = yield* place.read(keysOf(name).manifest).pipe(
-    Effect.flatMap((bytes) => decodeManifest(new TextDecoder().decode(bytes))),
-    Effect.mapError(() =>
-      refused(
-        `The manifest of ${name} is of another kind, or damaged. Restore another backup: name it with --backup.`
-      )
+  const bytes = yield* place.read(keysOf(name).manifest)
+  const manifest = yield* Effect.mapError(decodeManifest(new TextDecoder().decode(bytes)), () =>
+    refused(
+      `The manifest of ${name} has an unknown format, or is damaged. Restore another backup: name it with --backup.`
     )
   )
   return { name, manifest }
@@ -59,7 +55,7 @@ export const secretOf = Effect.fn("secretOf")(function* (
     )
   if (!fingerprintsOf(secret.value).includes(manifest.secretFingerprint))
     return yield* refused(
-      "SERVER_SECRET is not the secret of the service that made this backup. With another one, sessions, mails and links would be lost."
+      "SERVER_SECRET is not the secret of the service that made this backup. With a different one, sessions, mails and links would be lost."
     )
   return secret.value
 })
@@ -76,87 +72,14 @@ const verified = Effect.fnUntraced(function* (
   yield* inPlace(place, Effect.forEach(files, verify, { discard: true }))
 })
 
-/** Lines that one statement writes, and their characters, at most. */
-const LINES = 1_000
-const CHARACTERS = 1_000_000
-
-/** Puts the lines of statements together. A longer line is alone. */
-const batches = Stream.mapAccum(
-  () => ({ lines: new Array<string>(), characters: 0 }),
-  (batch, line: string) => {
-    const isFull = batch.lines.length === LINES || batch.characters + line.length > CHARACTERS
-    const next = isFull ? { lines: [], characters: 0 } : batch
-    next.lines.push(line)
-    next.characters += line.length
-    return [next, isFull && batch.lines.length > 0 ? [batch.lines] : []] as const
-  },
-  { onHalt: ({ lines }) => (lines.length > 0 ? [lines] : []) }
-)
-
-const filled = Effect.fnUntraced(function* (
-  place: ObjectStorage["Service"],
-  { file, rows }: Table,
-  table: Columns,
-  progress: Progress
-) {
-  const sql = yield* SqlClient.SqlClient
-  let done = 0
-  const write = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-    yield* insert(sql, table, lines)
-    done += lines.length
-    yield* progress(table.name, done, rows)
-  })
-  // The next lines are read while PostgreSQL takes these in.
-  const read = Stream.buffer(batches(unzipped(openFile(file))), { capacity: 1 })
-  yield* inPlace(place, Stream.runForEach(read, write))
-  if (done !== rows)
-    return yield* new BackupDamaged({
-      message: `${file.key} has ${done} rows, and the manifest says ${rows}`
-    })
-})
-
-/** Returns each table of a manifest with its columns here. A backup of the same migration has all tables and no others. */
-const fillsOf = Effect.fnUntraced(function* ({ tables }: Manifest) {
-  const byName = new Map((yield* tablesOf).map((table) => [table.name, table]))
-  const fills: Array<readonly [Table, Columns]> = []
-  for (const table of tables) {
-    const found = byName.get(table.name)
-    if (found === undefined)
-      return yield* refused(
-        `This release has no table ${table.name}. Restore with the release that made the backup.`
-      )
-    fills.push([table, found])
-    byName.delete(table.name)
-  }
-  for (const name of byName.keys())
-    return yield* refused(`The manifest of the backup lacks the table ${name}: it was altered.`)
-  return fills
-})
-
-const database = Effect.fnUntraced(function* (
-  place: ObjectStorage["Service"],
-  fills: ReadonlyArray<readonly [Table, Columns]>,
-  progress: Progress
-) {
-  const sql = yield* SqlClient.SqlClient
-  const own = fills.map(([, columns]) => columns)
-  const names = sql.csv(own.map(({ name }) => sql`${sql(name)}`))
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      // The migrations have filled some tables, such as that of categories.
-      yield* sql`truncate ${names}`.unprepared
-      yield* withoutRules(
-        own,
-        Effect.forEach(fills, ([table, columns]) => filled(place, table, columns, progress), {
-          discard: true
-        }),
-        progress
-      )
-    })
-  )
-  // Without its statistics, the first requests would have slow plans.
-  yield* progress("collecting statistics", 0, own.length)
-  yield* sql`vacuum analyze ${names}`.unprepared
+/** Fails if the store has objects that the backup has not. A restore that failed left some of the backup's own. */
+const assertStore = Effect.fnUntraced(function* (place: ObjectStorage["Service"], manifest: Manifest) {
+  const store = yield* ObjectStorage
+  const lines = Stream.mapEffect(unzipped(openFile(manifest.objects)), (line) => decodeLine(line))
+  const keys = new Set((yield* inPlace(place, Stream.runCollect(lines))).map(({ key }) => key))
+  const other = Stream.filter(store.list(""), (key) => !keys.has(key))
+  if (Option.isSome(yield* Stream.runHead(other)))
+    return yield* refused("The store of images is not empty. Restore into an empty one.")
 })
 
 const objects = Effect.fnUntraced(function* (
@@ -182,29 +105,30 @@ const objects = Effect.fnUntraced(function* (
   yield* progress("objects", done, objectCount)
 })
 
+export interface RestoreOptions extends Omit<DatabaseOptions, "schema"> {
+  /** Default: the schema of this release. */
+  readonly schema?: DatabaseSchema | undefined
+}
+
 /**
- * Restores a backup into an empty database with its tables, and into an empty store. The database is restored whole or
- * not at all.
+ * Restores a backup of this release or an earlier one into a database without accounts, and into an empty store. The
+ * database gets the tables as they were at the time of the backup, then all rows or none, then the later migrations. A
+ * restore that failed can be repeated.
  */
 export const restore = Effect.fn("restore")(function* (
   place: ObjectStorage["Service"],
   { manifest, name }: { readonly manifest: Manifest; readonly name: string },
-  progress: Progress
+  { progress, schema = ourSchema, url }: RestoreOptions
 ) {
-  const store = yield* ObjectStorage
-  const first = yield* Stream.runHead(Stream.filter(store.list(""), (key) => !isMarker(key)))
-  if (Option.isSome(first))
-    return yield* refused("The store of images is not empty. Restore into an empty one.")
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly used: boolean }>`select exists (select from owners) as used`
-  if (row?.used === true) return yield* refused("The database has accounts. Restore into an empty one.")
-  const { database: migration } = yield* newestMigrations
-  if (migration !== manifest.migration)
+  const { migration, release } = manifest
+  const { code } = yield* newestOf(schema)
+  if (migration > code)
     return yield* refused(
-      `The backup is of migration ${manifest.migration}, and this release makes a database of ${migration}. Restore it with the release that made it, and upgrade afterwards.`
+      `The backup of release ${release} is at migration ${migration}, but this release has none after ${code}. Restore it with that release, or a newer one.`
     )
-  const fills = yield* fillsOf(manifest)
+  if (yield* isUsed) return yield* refused("The database has accounts. Restore into an empty one.")
   yield* verified(place, manifest, progress)
+  yield* assertStore(place, manifest)
   yield* objects(place, name, manifest, progress)
-  yield* database(place, fills, progress)
+  yield* restoreDatabase(place, manifest, { progress, schema, url })
 })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The table of the migrator, which a restored database has already, and that of the processes, which a backup has not. */
-const LEFT_OUT = ["effect_sql_migrations", "processes"]
+/** The table of the migrator, which a restored database has already. */
+const LEFT_OUT = ["effect_sql_migrations"]
 
 /** A table with its columns. */
 export interface Columns {
@@ -13,14 +13,15 @@ export interface Columns {
   readonly types: ReadonlyArray<string>
 }
 
-/** Returns the tables of the service, with the columns that a backup has. */
+/** Returns the tables of the service, with the columns that a backup has. What lasts a day is unlogged, and in no backup. */
 export const tablesOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Columns>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns,
       array_agg(format_type(a.atttypid, a.atttypmod) order by a.attnum) as types
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> all(${LEFT_OUT}::text[])
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+      and c.relname <> all(${LEFT_OUT}::text[])
       and a.attgenerated = ''
     group by c.relname order by c.relname`
 })

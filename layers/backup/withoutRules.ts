@@ -30,8 +30,8 @@ const rulesOf = Effect.fnUntraced(function* (tables: ReadonlyArray<Columns>) {
 })
 
 /**
- * Fills tables in any order, without what would slow each row down: takes their keys, indexes and triggers away, and puts
- * them back afterwards. It belongs in a transaction.
+ * Fills tables in any order, without what would slow each row down: takes their keys and indexes away, and puts them back
+ * afterwards. It belongs in a transaction.
  */
 export const withoutRules = Effect.fnUntraced(function* <A, E, R>(
   tables: ReadonlyArray<Columns>,
@@ -41,14 +41,12 @@ export const withoutRules = Effect.fnUntraced(function* <A, E, R>(
   const sql = yield* SqlClient.SqlClient
   const rules = yield* rulesOf(tables)
   for (const { drop } of rules) yield* sql.unsafe(drop).unprepared
-  for (const { name } of tables) yield* sql`alter table ${sql(name)} disable trigger user`.unprepared
   const filled = yield* fill
   yield* sql`set local maintenance_work_mem = ${sql.literal(`'${INDEX_MEMORY}'`)}`.unprepared
   for (const [done, { make, name }] of rules.toReversed().entries()) {
     yield* progress(`making ${name}`, done, rules.length)
     yield* sql.unsafe(make).unprepared
   }
-  for (const { name } of tables) yield* sql`alter table ${sql(name)} enable trigger user`.unprepared
   yield* continueSequences
   return filled
 })

@@ -2,7 +2,7 @@ import { Config, Effect, Option, Result, Schema } from "effect"
 import type { LogLevel } from "effect"
 import { clamdUrl } from "../scanner/clamdUrl.ts"
 import { databaseProblems, databaseVariables } from "./databaseVariables.ts"
-import { type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
+import { isLoopback, isLoopbackHost, type LedgerKind, ledgerKindOf, ledgerProblems } from "./ledgerKind.ts"
 import { mailVariables } from "./mailVariables.ts"
 import { paymentProblems, paymentVariables } from "./paymentVariables.ts"
 import { siteVariables } from "./siteVariables.ts"
@@ -33,12 +33,12 @@ export const variables = {
   PORT: variable(
     Config.schema(integer(0, 65_535), "PORT").pipe(Config.withDefault(4020)),
     "`4020`",
-    "Port to listen on; 0 takes a free one"
+    "Port to listen on; 0 picks a free one"
   ),
   DRAIN_SECONDS: variable(
     Config.option(Config.schema(integer(0, 300), "DRAIN_SECONDS")),
     "`5` with `REDIS_URL`, else `0`",
-    "Seconds for which a process that is told to stop still answers, while `/health/ready` is 503 and load balancers leave it"
+    "Seconds for which a stopping process still answers, while `/health/ready` is 503 and load balancers stop using it"
   ),
   PUBLIC_BASE_URL: variable(
     Config.option(
@@ -62,19 +62,19 @@ export const variables = {
   PENNYPRESS_DATA: variable(
     Config.NonEmptyString("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress")),
     "`./.pennypress`",
-    "Directory of the embedded database, stored objects, the development outbox and the generated server secret"
+    "Directory for the embedded database, stored objects, the development outbox and the generated server secret"
   ),
   ...databaseVariables,
   SERVER_SECRET: variable(
     Config.option(Config.schema(ServerSecrets, "SERVER_SECRET")),
     "generated into the data directory",
-    "Secret from which signing and encryption keys are derived, at least 32 characters; required with `DATABASE_URL`. Several stand in a row with commas: the first makes, and all are understood"
+    "Secret of at least 32 characters from which signing and encryption keys are derived; required with `DATABASE_URL`. To rotate it, list several, separated by commas: the service signs and encrypts with the first, and accepts all"
   ),
   ...mailVariables,
   S3_URL: variable(
     Config.option(Config.schema(S3Url, "S3_URL")),
     "files",
-    "S3-compatible store of images, `s3://key:secret@host/bucket?region=…&prefix=…`, or with `endpoint=http://host:port`; required for several machines"
+    "S3-compatible store for images and ZIPs, `s3://key:secret@host/bucket?region=…&prefix=…`, or with `endpoint=http://host:port`; required for several machines"
   ),
   CLAMD_URL: variable(
     clamdUrl,
@@ -92,7 +92,7 @@ export const variables = {
       (days) => (days === "off" ? Number.POSITIVE_INFINITY : days)
     ),
     "`7`",
-    "Days after which the scanner's definitions are stale and uploads wait for newer ones; `off` accepts any age"
+    "Age in days at which the scanner's definitions are stale and uploads wait for newer ones; `off` accepts any age"
   ),
   KNOWN_MATERIAL_FILE: variable(
     Config.option(Config.NonEmptyString("KNOWN_MATERIAL_FILE")),
@@ -102,12 +102,12 @@ export const variables = {
   ACCOUNT_STORAGE_MB: variable(
     Config.schema(integer(1, 1_000_000), "ACCOUNT_STORAGE_MB").pipe(Config.withDefault(1024)),
     "`1024`",
-    "Mebibytes that one account may store in sections of Posts and in uploads"
+    "Mebibytes that one account may store in texts of Posts and in uploads"
   ),
   PUBLIC_CACHE_MB: variable(
     Config.schema(integer(0, 100_000), "PUBLIC_CACHE_MB").pipe(Config.withDefault(64)),
     "`64`",
-    "Mebibytes of public answers that a process keeps in memory; `0` keeps none"
+    "Mebibytes of public answers that each process caches in memory; `0` turns the cache off"
   ),
   SCREENING_CONCURRENCY: variable(
     Config.schema(integer(1, 100), "SCREENING_CONCURRENCY").pipe(Config.withDefault(4)),
@@ -117,28 +117,33 @@ export const variables = {
   ADMIN_TOKEN: variable(
     Config.option(Config.schema(AdminSecret, "ADMIN_TOKEN")),
     "off",
-    "Token with which administrators and the operator's other services call `/rpc`, at least 32 characters; without it, `/rpc` does not exist"
+    "Token with which administrators and the operator's other services call `/rpc`, at least 32 characters; without it, `/rpc` is off"
   ),
   METRICS_TOKEN: variable(
     Config.option(Config.schema(AdminSecret, "METRICS_TOKEN")),
     "none",
-    "Token with which callers of public addresses read `/metrics`, at least 32 characters; without it, `/metrics` exists only for callers of private addresses"
+    "Token with which callers from any address read `/metrics`, at least 32 characters"
+  ),
+  LOCAL_TOKEN: variable(
+    Config.option(Config.schema(AdminSecret, "LOCAL_TOKEN")),
+    "the file `local-token` in `PENNYPRESS_DATA`",
+    "Token with which programs of this machine use `/dev/nano` and read `/metrics` as `X-Local-Token`, at least 32 characters, where other machines can reach the service; elsewhere they need none"
   ),
   ...paymentVariables,
   REDIS_URL: variable(
     Config.option(Config.schema(RedisUrl, "REDIS_URL")),
     "in process",
-    "Redis that holds the counters of rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share limits"
+    "Redis for the counters of rate limits, `redis://user:password@host:6379/0`, or `rediss://` over TLS; required for several machines to share limits"
   ),
   RATE_LIMIT_FACTOR: variable(
     Config.schema(positive(1_000_000), "RATE_LIMIT_FACTOR").pipe(Config.withDefault(1)),
     "`1`",
-    "Factor by which every rate limit is multiplied, such as `1000000` behind a gateway that has limits of its own"
+    "Factor that multiplies every rate limit, such as `1000000` behind a gateway with its own limits"
   ),
   TRUSTED_PROXIES: variable(
     trustedProxies,
     "none",
-    "Proxies whose word about the addresses of their clients is trusted, `10.0.0.0/8,::1`"
+    "Proxies that are trusted to report the addresses of their clients, `10.0.0.0/8,::1`"
   ),
   ...siteVariables,
   ...webVariables,
@@ -154,7 +159,7 @@ export const variables = {
       (level) => logLevels[level] ?? "Info"
     ).pipe(Config.withDefault<LogLevel.LogLevel>("Info")),
     "`info`",
-    "Least severe level that is logged: `trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
+    "Lowest level that is logged: `trace`, `debug`, `info`, `warn` or `error`; public reads are logged at `debug`"
   ),
   LOG_FORMAT: variable(
     Config.option(Config.Literals(["pretty", "json"], "LOG_FORMAT")),
@@ -178,6 +183,17 @@ const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|::1?)$/
 
 /** An origin that only programs of this machine reach. */
 export const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:|$)/
+
+/**
+ * Returns true if requests of other machines can reach the service: it listens to them, or proxies forward them, which
+ * the public origin or the list of proxies tells.
+ */
+export const isReachable = ({
+  HOST,
+  PUBLIC_BASE_URL,
+  TRUSTED_PROXIES
+}: Pick<Environment, "HOST" | "PUBLIC_BASE_URL" | "TRUSTED_PROXIES">) =>
+  !isLoopbackHost(HOST) || !isLoopback(PUBLIC_BASE_URL) || TRUSTED_PROXIES.length > 0
 
 /** Returns the origin at which the service listens; that of port 4020 when the system chooses the port. */
 const listeningOrigin = (host: string, port: number) => {
@@ -232,14 +248,12 @@ export const readEnvironment: Effect.Effect<Environment, ConfigurationInvalid> =
   const isOwnServer = DATABASE_URL !== undefined && Option.isSome(DATABASE_URL)
   if (isOwnServer && SERVER_SECRET !== undefined && Option.isNone(SERVER_SECRET)) {
     problems.push(
-      "  SERVER_SECRET: required with DATABASE_URL, as every process of one database needs the same"
+      "  SERVER_SECRET: required with DATABASE_URL, because every process of a database needs the same secret"
     )
   }
   const { CLAMD_URL, SCANNER } = values as Partial<Variables>
   if (SCANNER === "none" && CLAMD_URL !== undefined && Option.isSome(CLAMD_URL)) {
-    problems.push(
-      "  SCANNER: none says that nothing is scanned, and CLAMD_URL names a scanner; leave one out"
-    )
+    problems.push("  SCANNER: none turns scanning off, but CLAMD_URL names a scanner; remove one of the two")
   }
   problems.push(...databaseProblems(values))
   problems.push(...paymentProblems(values))

@@ -6,8 +6,10 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
-const isLoopback = (origin: string) => LOOPBACK.test(URL.parse(origin)?.hostname ?? "")
-const isLoopbackHost = (host: string) => LOOPBACK.test(host.includes(":") ? `[${host}]` : host)
+/** Returns true for an origin of this machine. */
+export const isLoopback = (origin: string) => LOOPBACK.test(URL.parse(origin)?.hostname ?? "")
+/** Returns true for an address to listen on that only this machine reaches. */
+export const isLoopbackHost = (host: string) => LOOPBACK.test(host.includes(":") ? `[${host}]` : host)
 
 interface Choice {
   readonly chosen: Option.Option<LedgerKind>
@@ -30,19 +32,19 @@ export const ledgerProblems = (choice: Choice): ReadonlyArray<string> => {
   const kind = Option.getOrUndefined(chosen)
   if (kind === undefined && ledgerKindOf(choice) === "development" && !isLoopbackHost(host)) {
     return [
-      "  HOST: other machines can connect to this address, and the money of the development ledger has no value; set PUBLIC_BASE_URL to the origin that readers use, or NANO_LEDGER to off, node or development"
+      "  HOST: other machines can connect to this address, but the development ledger's money has no value; set PUBLIC_BASE_URL to the origin that readers use, or set NANO_LEDGER to off, node or development"
     ]
   }
-  if (kind === "node" && !hasNodes) return ["  NANO_LEDGER: node needs NANO_RPC_URL, the nodes to ask"]
+  if (kind === "node" && !hasNodes) return ["  NANO_LEDGER: node needs NANO_RPC_URL"]
   if (kind !== "development") return []
   return [
     ...(hasNodes
-      ? ["  NANO_LEDGER: development is a ledger of its own, and NANO_RPC_URL names nodes; leave one out"]
+      ? ["  NANO_LEDGER: development uses no nodes, but NANO_RPC_URL names some; remove one of the two"]
       : []),
     ...(isLoopback(baseUrl)
       ? []
       : [
-          "  NANO_LEDGER: development needs a PUBLIC_BASE_URL of this machine, as its money has no value; set NANO_RPC_URL, or off"
+          "  NANO_LEDGER: development needs a PUBLIC_BASE_URL on this machine, because its money has no value; set NANO_RPC_URL, or use off"
         ])
   ]
 }

@@ -13,7 +13,7 @@ export const mailVariables = {
   MAIL_FROM: variable(
     mailFrom,
     "`<SITE_NAME> <pennypress@localhost>`",
-    "Sender of all mail, `Name <address>`; an address alone has the name of the site"
+    "Sender of all mail, `Name <address>`; an address alone gets the name of the site"
   )
 } as const
 

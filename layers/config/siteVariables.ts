@@ -5,13 +5,13 @@ import { variable } from "./variable.ts"
 
 /**
  * Characters that a line of text does not have: controls, line ends, unassigned and private ones, half a pair, and invisible
- * ones, some of which turn the direction of what follows. The two joiners are a part of words and of emoji.
+ * ones. Some turn the direction of the text after them. The two joiners are a part of words and of emoji.
  */
 const NOT_IN_A_LINE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u
 
 const segmenter = new Intl.Segmenter("en")
 
-/** One line of text that people read, of so many characters as they count them. */
+/** One line of text for people, with a maximum number of characters as people count them. */
 const line = (most: number) =>
   Schema.String.pipe(
     Schema.decodeTo(
@@ -61,7 +61,7 @@ export const siteVariables = {
   SITE_LOGO: variable(
     Config.option(Config.NonEmptyString("SITE_LOGO")),
     "a coin",
-    "SVG or PNG file of at most 100 KiB that stands beside the name and is the icon; read at the start"
+    "SVG or PNG file of at most 100 KiB, shown next to the name and used as the icon; read at the start"
   ),
   SITE_PAGES: variable(
     Config.option(Config.NonEmptyString("SITE_PAGES")),
@@ -76,6 +76,6 @@ export const siteVariables = {
   REGISTRATION: variable(
     Config.Literals(["open", "closed"], "REGISTRATION").pipe(Config.withDefault("open")),
     "`open`",
-    "`closed` creates no new account; accounts that exist sign in as before"
+    "`closed` allows no new accounts; existing accounts sign in as before"
   )
 } as const

@@ -12,7 +12,7 @@ const itemsOf = (text: string) => text.split(",").map((item) => item.trim())
 
 const Origins = Schema.String.check(
   Schema.makeFilter((text: string) => itemsOf(text).every((item) => item === ANY || isOrigin(item)), {
-    expected: "origins with commas between, such as https://chat.example, or *"
+    expected: "origins separated by commas, such as https://chat.example, or *"
   })
 )
 
@@ -38,6 +38,6 @@ export const toolServerProblems = (
 ): ReadonlyArray<string> => {
   const origins = values["MCP_ALLOWED_ORIGINS"]
   return Array.isArray(origins) && origins.includes(ANY) && !baseUrl.startsWith("https:")
-    ? ["  MCP_ALLOWED_ORIGINS: * needs a PUBLIC_BASE_URL of https; name the origins instead"]
+    ? ["  MCP_ALLOWED_ORIGINS: * needs an https PUBLIC_BASE_URL; list the origins instead"]
     : []
 }

@@ -16,7 +16,7 @@ const networksOf = (text: string): ReadonlyArray<IpNetwork.IpNetwork> | undefine
 
 const Networks = Schema.String.check(
   Schema.makeFilter((text: string) => networksOf(text) !== undefined, {
-    expected: "networks and addresses with commas between, such as 10.0.0.0/8,::1"
+    expected: "networks and addresses separated by commas, such as 10.0.0.0/8,::1"
   })
 )
 

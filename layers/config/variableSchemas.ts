@@ -4,8 +4,7 @@ import { NanoAddress, publicKeyOfAddress } from "../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../src/platform/nano/signatures.ts"
 import { areServerSecrets } from "../crypto/ServerSecret.ts"
 import { parseS3Url } from "../storage/s3/s3Url.ts"
-import { parseHosts } from "./hosts.ts"
-import { parseReplicaUrls } from "./replicaUrls.ts"
+import { parseHost, parseHosts } from "./hosts.ts"
 
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
@@ -52,14 +51,14 @@ const parsedBy = (parse: (text: string) => Result.Result<unknown, string>, expec
 /** One database, on one server or on several. */
 export const PostgresUrl = parsedBy(parseHosts, "a postgres:// URL")
 
-/** Standbys of the database. */
-export const ReplicaUrls = parsedBy(parseReplicaUrls, "postgres:// URLs with commas or spaces between")
+/** One database on one server, which need not take writes. */
+export const PostgresHostUrl = parsedBy(parseHost, "a postgres:// URL with one host")
 
 /** Secrets that keys are derived from, the newest first. A former one stays while its tokens live. */
 export const ServerSecrets = Schema.RedactedFromValue(
   Schema.String.check(
     Schema.makeFilter(areServerSecrets, {
-      expected: "at least 32 characters, or several such secrets with commas between, the newest first"
+      expected: "at least 32 characters, or several such secrets separated by commas, the newest first"
     })
   )
 )

@@ -30,7 +30,7 @@ export const webVariables = {
       Config.withDefault("search=yes, ai-input=yes, ai-train=no")
     ),
     "`search=yes, ai-input=yes, ai-train=no`",
-    "Permissions for robots that `/robots.txt` states for public texts (`Content-Signal`); `none` states nothing"
+    "Permissions for robots that `/robots.txt` states for public texts (`Content-Signal`); `none` states none"
   ),
   NEW_ACCOUNTS: variable(
     Config.option(Config.Literals(["hold", "list"], "NEW_ACCOUNTS")),
@@ -45,6 +45,6 @@ export const webVariables = {
   XNO_RATE: variable(
     Config.option(Config.schema(RateText, "XNO_RATE")),
     "none",
-    "What one XNO is worth, `0.85 USD`, or the JSON document and the member that say it, `https://rates.example/nano.json#/usd USD`, fetched each hour; walls and checkouts then also say `about $0.21`"
+    "Value of one XNO, `0.85 USD`, or a JSON document and the member that has it, `https://rates.example/nano.json#/usd USD`, fetched every hour; pages then also show `about $0.21` next to prices and sales"
   )
 } as const

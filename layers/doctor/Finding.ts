@@ -19,15 +19,16 @@ export const about = (name: string) => ({
 })
 
 /** Time that a part has to answer. */
-const PATIENCE: Duration.Input = "10 seconds"
+const PATIENCE = "10 seconds"
 
 /** Returns the findings of a check. A part that does not answer in time, or breaks the check, is a fault. */
 export const within = <E, R>(
   name: string,
   check: Effect.Effect<ReadonlyArray<Finding>, E, R>,
-  silent: string
+  silent: string,
+  patience: Duration.Input = PATIENCE
 ) =>
   check.pipe(
-    Effect.timeout(PATIENCE),
+    Effect.timeout(patience),
     Effect.catchCause(() => Effect.succeed([about(name).fault("It does not answer.", silent)]))
   )

@@ -12,21 +12,23 @@ export const appearanceCheck = (environment: Environment) =>
       message
         .split("\n")
         .slice(1)
-        .map((line) => fault(line.trim(), "Correct the file. The service does not start with it.")),
+        .map((line) => fault(line.trim(), "Correct the file. The service does not start until you do.")),
     onSuccess: ({ siteLogo, sitePages }) => [
       ok(
-        `The site is called ${environment.SITE_NAME}, and ${environment.REGISTRATION === "open" ? "anyone may create an account" : "creates no new account"}.`
+        `The name of the site is ${environment.SITE_NAME}, and ${environment.REGISTRATION === "open" ? "anyone may create an account" : "accounts cannot be created"}.`
       ),
-      ...(siteLogo === undefined ? [] : [ok(`The logo is ${siteLogo.width} by ${siteLogo.height}.`)]),
+      ...(siteLogo === undefined
+        ? []
+        : [ok(`The logo is ${siteLogo.type === "image/png" ? "a PNG" : "an SVG"}.`)]),
       ...Option.match(environment.SITE_PAGES, {
         onNone: () => [],
         onSome: (folder) => [
           sitePages.length === 0
             ? warning(
-                `${folder} has no pages.`,
-                "Write Markdown files such as imprint.md into it, or leave SITE_PAGES out."
+                `${folder} contains no pages.`,
+                "Add Markdown files such as imprint.md to it, or remove SITE_PAGES."
               )
-            : ok(`The footer links these pages: ${sitePages.map(({ title }) => title).join(", ")}.`)
+            : ok(`The footer links to these pages: ${sitePages.map(({ title }) => title).join(", ")}.`)
         ]
       })
     ]

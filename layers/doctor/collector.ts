@@ -8,7 +8,7 @@ import { about, within } from "./Finding.ts"
 const { fault, ok, warning } = about("collector")
 
 const START =
-  "Start the collector, and check host and port of OTEL_EXPORTER_OTLP_ENDPOINT: OTLP over HTTP has port 4318 in most collectors, and 4317 is gRPC."
+  "Start the collector, and check the host and port in OTEL_EXPORTER_OTLP_ENDPOINT. Most collectors take OTLP over HTTP on port 4318; 4317 is gRPC."
 
 /** Members of an export without content. */
 const EMPTY = { logs: "resourceLogs", metrics: "resourceMetrics", traces: "resourceSpans" }
@@ -21,25 +21,25 @@ const problemOf = (status: number, text: string) => {
   if (status === 401 || status === 403)
     return {
       what: `refuses the login (${status})`,
-      advice: "Check user and password of OTEL_EXPORTER_OTLP_ENDPOINT."
+      advice: "Check the user and password in OTEL_EXPORTER_OTLP_ENDPOINT."
     }
   if (status === 404 || status === 405)
     return {
-      what: `has no place for them (${status})`,
+      what: `has no receiver for them (${status})`,
       advice:
         "Give the collector an OTLP receiver and a pipeline for each of them, and check the path of OTEL_EXPORTER_OTLP_ENDPOINT: the service adds /v1/logs, /v1/metrics and /v1/traces."
     }
   if (status === 429 || status >= 500)
-    return { what: `fails (${status})`, advice: "Look at the log of the collector, and at its memory." }
+    return { what: `fails (${status})`, advice: "Check the collector's log and its memory." }
   if (status >= 300)
     return {
-      what: `refuses their form (${status})`,
-      advice: "Let the collector take OTLP over HTTP as JSON that is compressed with gzip."
+      what: `refuses their format (${status})`,
+      advice: "Configure the collector to accept OTLP over HTTP as JSON, compressed with gzip."
     }
   if (text !== "" && !text.trimStart().startsWith("{"))
     return {
-      what: "does not answer as a collector",
-      advice: "Check host, port and path of OTEL_EXPORTER_OTLP_ENDPOINT: another program answers there."
+      what: "does not answer like a collector",
+      advice: "Check the host, port and path in OTEL_EXPORTER_OTLP_ENDPOINT: another program answers there."
     }
   return undefined
 }
@@ -73,7 +73,7 @@ const asked = Effect.fnUntraced(function* (endpoint: Redacted.Redacted) {
     problem === undefined ? [] : [{ ...problem, signal }]
   )
   return [
-    ...(taken.length > 0 ? [ok(`The OpenTelemetry collector takes ${listed.format(taken)}.`)] : []),
+    ...(taken.length > 0 ? [ok(`The OpenTelemetry collector accepts ${listed.format(taken)}.`)] : []),
     ...Object.values(Arr.groupBy(problems, ({ what }) => what)).map(([first, ...others]) =>
       lost(
         `The OpenTelemetry collector ${first.what}, so ${listed.format([first, ...others].map(({ signal }) => signal))} do not reach it.`,
@@ -88,7 +88,7 @@ export const collectorCheck = ({ OTEL_EXPORTER_OTLP_ENDPOINT }: Environment) =>
   Option.match(OTEL_EXPORTER_OTLP_ENDPOINT, {
     onNone: () =>
       Effect.succeed([
-        ok("There is no OpenTelemetry collector: logs are on standard error, and metrics at /metrics.")
+        ok("No OpenTelemetry collector is set: logs go to standard error, and metrics are at /metrics.")
       ]),
     onSome: (endpoint) => within("collector", Effect.provide(asked(endpoint), FetchHttpClient.layer), START)
   })

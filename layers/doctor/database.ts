@@ -9,6 +9,7 @@ import { databaseReason } from "../postgres/databaseReason.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
 import { newestMigrations, OLDEST_MAJOR, toleratesNewer } from "../postgres/migrate.ts"
+import { serverOptions } from "../postgres/serverOptions.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding, within } from "./Finding.ts"
 import { poolerCheck } from "./pooler.ts"
@@ -44,22 +45,22 @@ const findingsOf = (state: State, environment: Environment, skew: number): Reado
     ? []
     : [
         fault(
-          `Its encoding is ${state.encoding}.`,
-          `Create another one with "create database … encoding 'UTF8' template template0".`
+          `Its encoding is ${state.encoding}, not UTF8.`,
+          `Create another database with "create database … encoding 'UTF8' template template0".`
         )
       ]),
   ...(state.is_read_only
     ? [
         fault(
-          "It takes no writes.",
-          "Name the primary in DATABASE_URL. If this is the primary, look for a full disk, or for default_transaction_read_only."
+          "It does not accept writes.",
+          "Set DATABASE_URL to the primary. If this is the primary, check for a full disk and for default_transaction_read_only."
         )
       ]
     : []),
   ...(state.synchronous_commit === "off"
     ? [
         warning(
-          "synchronous_commit is off: a crash of the server loses what it acknowledged just before, payments too.",
+          "synchronous_commit is off: a crash of the server loses its last commits, payments included.",
           "Set synchronous_commit to on, at least for this database."
         )
       ]
@@ -67,8 +68,8 @@ const findingsOf = (state: State, environment: Environment, skew: number): Reado
   ...(state.connections < environment.DATABASE_POOL_SIZE + OUTSIDE_POOL
     ? [
         warning(
-          `It allows ${state.connections} connections, and one process may use ${environment.DATABASE_POOL_SIZE + OUTSIDE_POOL}.`,
-          "Raise max_connections of the server, or lower DATABASE_POOL_SIZE."
+          `It allows ${state.connections} connections, but one process may use ${environment.DATABASE_POOL_SIZE + OUTSIDE_POOL}.`,
+          "Raise max_connections on the server, or lower DATABASE_POOL_SIZE."
         )
       ]
     : []),
@@ -80,21 +81,21 @@ const migrations = Effect.gen(function* () {
   if (database < code)
     return [
       ok(
-        `It is at migration ${database}, and the next start runs those up to ${code}. "pennypress migrate --plan" shows them.`
+        `It is at migration ${database}. The next start runs the migrations up to ${code}; "pennypress migrate --plan" shows them.`
       )
     ]
   if (database === code) return []
-  const newer = `A newer release migrated it: it is at migration ${database}, and this release knows none after ${code}`
+  const newer = `A newer release migrated it: it is at migration ${database}, but this release has none after ${code}`
   return [
     (yield* toleratesNewer)
-      ? ok(`${newer}, but works with it.`)
+      ? ok(`${newer}. The two are compatible.`)
       : fault(`${newer}.`, "Run the release that migrated it, or a newer one.")
   ]
 })
 
 const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
   const sql = yield* PgClient.make({
-    url: yield* writableUrl(url),
+    ...(yield* serverOptions(yield* writableUrl(url))),
     maxConnections: 1,
     connectTimeout: "5 seconds"
   })
@@ -113,9 +114,8 @@ const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: 
 }, Effect.scoped)
 
 const CHECK_URL =
-  "Check host, port, user, password and database of DATABASE_URL, and that the server, or the primary among several, accepts connections from here."
-const CHECK_EMBEDDED =
-  "Look at the log of the service, and at server.log in the folder postgres of the data directory."
+  "Check the host, port, user, password and database in DATABASE_URL, and that the server (of several, the primary) accepts connections from here."
+const CHECK_EMBEDDED = "Check the service's log, and postgres/server.log in the data directory."
 
 const STOPPED = ok("The embedded PostgreSQL is not running. It starts and stops with the service.")
 

@@ -7,11 +7,11 @@ import { about, within } from "./Finding.ts"
 const { fault, ok, warning } = about("disk")
 
 const GIB = 1024 ** 3
-/** Free bytes below which the operator is told, and below which uploads soon fail. */
+/** Free bytes below which the doctor warns, and below which uploads soon fail. */
 const FREE_TOLD = 5 * GIB
 const FREE_MIN = GIB
 
-const SPACE = "Free space, or move the data directory to a larger disk and name it in PENNYPRESS_DATA."
+const SPACE = "Free some space, or move the data directory to a larger disk and set PENNYPRESS_DATA to it."
 
 /** Returns the nearest folder above a path that exists, or the path itself. */
 export const existing = (path: string): Effect.Effect<string, never, FileSystem.FileSystem> =>
@@ -32,5 +32,5 @@ export const diskCheck = ({ PENNYPRESS_DATA }: Environment) =>
       if (free < FREE_MIN) return [fault(said, SPACE)]
       return [free < FREE_TOLD ? warning(said, SPACE) : ok(said)]
     }),
-    `Check that ${PENNYPRESS_DATA} can be read by this account.`
+    `Check that this account can read ${PENNYPRESS_DATA}.`
   )

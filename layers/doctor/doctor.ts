@@ -9,7 +9,7 @@ import { ledgerCheck } from "./ledger.ts"
 import { limitsCheck } from "./limits.ts"
 import { mailCheck } from "./mail.ts"
 import { processesCheck } from "./processes.ts"
-import { replicasCheck } from "./replicas.ts"
+import { readsCheck } from "./reads.ts"
 import { scannerCheck } from "./scanner.ts"
 import { siteCheck } from "./site.ts"
 import { storageCheck } from "./storage.ts"
@@ -24,7 +24,7 @@ export const examineWorld = (
     Effect.all(
       [
         databaseCheck(environment),
-        replicasCheck(environment),
+        readsCheck(environment),
         processesCheck(environment),
         diskCheck(environment),
         storageCheck(environment),
@@ -48,7 +48,7 @@ export const examine = Effect.matchEffect(readEnvironment, {
       message
         .split("\n")
         .slice(1)
-        .map((line) => fault(line.trim(), "Correct the variable. layers/README.md describes each of them."))
+        .map((line) => fault(line.trim(), "Correct the variable. layers/README.md describes every variable."))
     ),
   onSuccess: (environment) =>
     Effect.map(examineWorld(environment), (found) => [ok("Every variable has a valid value."), ...found])

@@ -25,20 +25,20 @@ const node = (send: SendRpc, server: RpcServer, expected: string) =>
     const version = yield* decodeVersion(yield* send(server, { action: "version" }, PATIENCE))
     if (version.network !== expected)
       return fault(
-        `The node ${server.name} is on another network than NANO_NETWORK says.`,
-        `Name a node of the network "${expected}" in NANO_RPC_URL, or change NANO_NETWORK.`
+        `The node ${server.name} is not on the network of NANO_NETWORK.`,
+        `Use a node of the network "${expected}" in NANO_RPC_URL, or change NANO_NETWORK.`
       )
     const { cemented, count } = yield* decodeCounts(yield* send(server, { action: "block_count" }, PATIENCE))
     return count - cemented > UNCONFIRMED_TOLD
       ? warning(
-          `The node ${server.name} has ${count - cemented} blocks that are not confirmed: it is behind.`,
-          "Wait until it has caught up, or name another node first."
+          `The node ${server.name} has ${count - cemented} unconfirmed blocks: it is behind.`,
+          "Wait until it has caught up, or put another node first in NANO_RPC_URL."
         )
       : ok(`The node ${server.name} answers (${version.node_vendor}).`)
   }).pipe(
     Effect.orElseSucceed(() =>
       fault(
-        `The node ${server.name} does not answer as a node.`,
+        `The node ${server.name} does not answer like a node.`,
         "Check the address and the key in NANO_RPC_URL, and that RPC is enabled and open to this machine."
       )
     )
@@ -49,10 +49,10 @@ export const ledgerCheck = (environment: Environment) => {
   const { NANO_LEDGER, NANO_NETWORK, NANO_RPC_QUORUM, NANO_RPC_URL } = environment
   if (NANO_LEDGER === "off")
     return Effect.succeed([
-      warning("There is no Nano node: nothing can be bought.", "Name one or more nodes in NANO_RPC_URL.")
+      warning("No Nano node is set: nothing can be bought.", "Set NANO_RPC_URL to one or more nodes.")
     ])
   if (NANO_LEDGER === "development" || Option.isNone(NANO_RPC_URL))
-    return Effect.succeed([ok("The development ledger is used: its money has no value.")])
+    return Effect.succeed([ok("The service uses the development ledger: its money has no value.")])
   const expected = nodeNames.get(NANO_NETWORK) ?? NANO_NETWORK.replace(/^nano:/u, "")
   const check = Effect.gen(function* () {
     const send = yield* connectRpc
@@ -67,8 +67,8 @@ export const ledgerCheck = (environment: Environment) => {
       : [
           ...found,
           fault(
-            `${usable} nodes are usable, and NANO_RPC_QUORUM asks for ${NANO_RPC_QUORUM}: no payment is confirmed.`,
-            "Name more nodes in NANO_RPC_URL."
+            `${usable} nodes are usable, but NANO_RPC_QUORUM is ${NANO_RPC_QUORUM}: no payment can be confirmed.`,
+            "Add nodes to NANO_RPC_URL."
           )
         ]
   })

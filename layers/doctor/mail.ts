@@ -1,8 +1,8 @@
 import { resolveTxt } from "node:dns/promises"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import type { Environment } from "../config/environment.ts"
-import { greets } from "../mail/MailerSmtp.ts"
-import { about, type Finding, within } from "./Finding.ts"
+import { BAD_CERTIFICATE, greets, type SmtpFailure } from "../mail/MailerSmtp.ts"
+import { about, type Finding } from "./Finding.ts"
 
 const { fault, ok, warning } = about("mail")
 
@@ -23,45 +23,83 @@ const domainCheck = Effect.fnUntraced(function* (domain: string) {
   if (!own.some((it) => /^v=spf1\b/i.test(it)))
     found.push(
       warning(
-        `${domain} has no SPF record, so receivers may take the mails for spam.`,
-        `Publish the record that your mail server gives you as TXT of ${domain}, such as "v=spf1 mx -all".`
+        `${domain} has no SPF record, so receivers may treat its mail as spam.`,
+        `Publish the SPF record of your mail server as a TXT record of ${domain}, such as "v=spf1 mx -all".`
       )
     )
   if (!policies.some((it) => /^v=DMARC1\b/i.test(it)))
     found.push(
       warning(
-        `${domain} has no DMARC record, which large receivers ask for.`,
+        `${domain} has no DMARC record, which large receivers require.`,
         `Publish a TXT record _dmarc.${domain}, such as "v=DMARC1; p=none", and let the mail server sign with DKIM.`
       )
     )
   return found
 })
 
-/** Checks that the mail server greets and takes the login, and what the domain of the sender says. */
-export const mailCheck = ({ MAIL_FROM, SMTP_URL }: Environment) =>
+/** Says why the mail server cannot be used, and what to do. */
+const faultOf = ({ code, command, responseCode, timeoutType, waitedFor, originalCode }: SmtpFailure) => {
+  const name = originalCode ?? code ?? "no reason"
+  if (code === "EAUTH")
+    return fault(
+      `The mail server refuses the login${responseCode === undefined ? "" : ` (${responseCode})`}.`,
+      "Check the user and the password in SMTP_URL; special characters must be percent-encoded."
+    )
+  if (responseCode !== undefined)
+    return fault(
+      `The mail server answers ${responseCode} to ${command === "CONN" ? "the connection" : (command ?? "us")}.`,
+      "Look up this answer in the log of the mail server, or ask its operator."
+    )
+  if (timeoutType !== undefined)
+    return fault(
+      `Waited in vain for ${waitedFor} of the mail server.`,
+      waitedFor === "the connection"
+        ? "Check the host and the port in SMTP_URL, and that no firewall drops the connection."
+        : "Check the host and the port in SMTP_URL. A port with TLS from the first byte, such as 465, needs smtps."
+    )
+  if (code === "ETLS" || BAD_CERTIFICATE.test(name))
+    return fault(
+      `No TLS connection to the mail server: ${name}.`,
+      "Check the host in SMTP_URL, and the certificate of the mail server and its name."
+    )
+  return fault(
+    `The connection failed (${name}) while the doctor waited for ${waitedFor} of the mail server.`,
+    "Check the host and the port in SMTP_URL, and that the mail server runs."
+  )
+}
+
+/**
+ * Checks that the mail server greets and takes the login, and what the domain of the sender says. It waits as long as
+ * the service does.
+ */
+export const mailCheck = (
+  { MAIL_FROM, PUBLIC_BASE_URL, SMTP_URL }: Pick<Environment, "MAIL_FROM" | "PUBLIC_BASE_URL" | "SMTP_URL">,
+  timeout?: Duration.Input
+) =>
   Option.match(SMTP_URL, {
     onNone: () =>
       Effect.succeed([
         warning(
-          "There is no mail server: mails are written to the folder outbox.",
-          "Name one in SMTP_URL, so that people can sign in by email."
+          "No mail server is set: mail is written to the folder outbox.",
+          "Set SMTP_URL, so that people can sign in by email."
         )
       ]),
     onSome: (url) =>
-      within(
-        "mail",
-        Effect.gen(function* () {
-          const isGreeted = yield* greets({ url, from: MAIL_FROM })
-          if (!isGreeted)
-            return [
-              fault(
-                "The mail server does not greet, or refuses the login.",
-                "Check host, port, user, password and TLS of SMTP_URL."
-              )
-            ]
-          const domain = MAIL_FROM.address.replace(/^.*@/, "")
-          return [ok("The mail server greets."), ...(yield* domainCheck(domain))]
-        }),
-        "Check host, port, user, password and TLS of SMTP_URL."
+      Effect.gen(function* () {
+        const [duration] = yield* Effect.timed(
+          greets({ url, from: MAIL_FROM, origin: PUBLIC_BASE_URL, timeout })
+        )
+        const seconds = Math.round(Duration.toSeconds(duration))
+        const answers =
+          seconds < 2 ? "The mail server answers." : `The mail server answers after ${seconds} s.`
+        return [ok(answers), ...(yield* domainCheck(MAIL_FROM.address.replace(/^.*@/, "")))]
+      }).pipe(
+        Effect.catch((failure) =>
+          Effect.succeed([
+            "_tag" in failure
+              ? fault(failure.message, "Correct SMTP_URL. layers/README.md describes it.")
+              : faultOf(failure)
+          ])
+        )
       )
   })

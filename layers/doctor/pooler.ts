@@ -3,13 +3,14 @@ import { Effect, Option, type Redacted } from "effect"
 import type { Environment } from "../config/environment.ts"
 import { databaseReason } from "../postgres/databaseReason.ts"
 import { isPooled } from "../postgres/pooler.ts"
+import { serverOptions } from "../postgres/serverOptions.ts"
 import { writableUrl } from "../postgres/writableHost.ts"
 import { about, type Finding } from "./Finding.ts"
 
 const { fault, warning } = about("database")
 
 const NAME_SERVER =
-  "Name the PostgreSQL server itself in DATABASE_DIRECT_URL, past the pooler, with the same database."
+  "Set DATABASE_DIRECT_URL to the PostgreSQL server itself, not the pooler, with the same database."
 
 /** Makes the settings of each connection from a pooler to the server, in `pgbouncer.ini`. */
 const CONNECT_QUERY =
@@ -21,7 +22,10 @@ const identity = `select pg_postmaster_start_time()::text || ' ' ||
   current_setting('client_connection_check_interval') as interval`
 
 const identityOf = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const connection = yield* PgConnection.make({ url: yield* writableUrl(url), connectTimeout: "5 seconds" })
+  const connection = yield* PgConnection.make({
+    ...(yield* serverOptions(yield* writableUrl(url))),
+    connectTimeout: "5 seconds"
+  })
   const { rows } = yield* connection.query(identity, [], false)
   return { place: rows[0]?.["place"], interval: rows[0]?.["interval"] }
 }, Effect.scoped)
@@ -30,11 +34,11 @@ const directCheck = (place: unknown, direct: Redacted.Redacted) =>
   Effect.gen(function* () {
     const server = yield* identityOf(direct)
     if (server.place !== place)
-      return [fault("DATABASE_DIRECT_URL leads to another database than DATABASE_URL.", NAME_SERVER)]
+      return [fault("DATABASE_DIRECT_URL and DATABASE_URL lead to different databases.", NAME_SERVER)]
     return (yield* isPooled(direct))
       ? [
           warning(
-            "DATABASE_DIRECT_URL leads to a pooler: signals between processes may not be heard.",
+            "DATABASE_DIRECT_URL leads to a pooler, so signals between processes may get lost.",
             NAME_SERVER
           )
         ]
@@ -44,7 +48,7 @@ const directCheck = (place: unknown, direct: Redacted.Redacted) =>
       Effect.succeed([
         fault(
           `The server of DATABASE_DIRECT_URL cannot be used: ${databaseReason(error)}.`,
-          "Check its host, port, user, password and database, and that the server accepts connections from here."
+          "Check its host, port, user, password and database, and that it accepts connections from here."
         )
       ])
     )
@@ -60,14 +64,14 @@ export const poolerCheck = Effect.fnUntraced(function* (url: Redacted.Redacted, 
   else if (pooled)
     found.push(
       warning(
-        "DATABASE_URL leads to a pooler: signals between processes may not be heard, and public answers are then not kept.",
+        "DATABASE_URL leads to a pooler, so signals between processes may get lost. Without them, public answers are not cached.",
         NAME_SERVER
       )
     )
   if (pooled && interval === "0")
     found.push(
       warning(
-        "Behind the pooler, the server finishes the statements of a process that is gone, and keeps their locks until then.",
+        "When a process dies, the server still finishes its statements behind the pooler, and holds their locks until then.",
         `In pgbouncer.ini, add ${CONNECT_QUERY} to the line of the database.`
       )
     )

@@ -1,102 +1,121 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, FileSystem, Layer, Option, Redacted } from "effect"
+import { Effect, FileSystem, Option, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient } from "effect/sql"
 import type { Environment } from "../config/environment.ts"
-import { makeSecretFingerprints } from "../crypto/secretFingerprints.ts"
 import { areServerSecrets, ServerSecret } from "../crypto/ServerSecret.ts"
-import { storage } from "../live.ts"
 import { NAME } from "../postgres/embedded/database.ts"
 import { runningDatabase } from "../postgres/embedded/EmbeddedPostgres.ts"
-import {
-  differences,
-  LIMITS_ADVICE,
-  limitsWarning,
-  type ProcessRow,
-  storeDifference
-} from "../processes/differences.ts"
-import { LIVE_MILLIS } from "../processes/LiveProcesses.ts"
-import { canRead } from "../processes/marker.ts"
-import { processStatements } from "../processes/processes.sql.ts"
-import { sharedSettings } from "../processes/sharedSettings.ts"
+import { serverOptions } from "../postgres/serverOptions.ts"
+import { writableUrl } from "../postgres/writableHost.ts"
+import { type HolderRow, HOLDERS, named, secretLocks, settingLocks } from "../processes/settingLocks.ts"
 import { about, type Finding, within } from "./Finding.ts"
 
 const { fault, ok, warning } = about("processes")
 
-const SAME = "Give these settings the same values in every process of the database."
+const SAME = "Set it to the same value in every process of the database, and restart them."
+const FILES = "Set the same bucket in S3_URL for every process, or the same PENNYPRESS_DATA on one machine."
+const ROTATION =
+  "Set it to the same value in every process. To rotate it, set old,new in every process first, then new,old, then new."
+const REDIS = "Set REDIS_URL to the same Redis in every process."
 
-/** Returns the fingerprints of the secret; none before the first start has made one. */
-const ownFingerprints = Effect.fnUntraced(function* ({ PENNYPRESS_DATA, SERVER_SECRET }: Environment) {
+/** Returns the locks of the secret; none before the first start has made one. */
+const ownSecrets = Effect.fnUntraced(function* ({ PENNYPRESS_DATA, SERVER_SECRET }: Environment) {
   const fs = yield* FileSystem.FileSystem
   const file = join(PENNYPRESS_DATA, "server-secret")
   const text = Option.isSome(SERVER_SECRET)
     ? Redacted.value(SERVER_SECRET.value)
     : yield* Effect.orElseSucceed(fs.readFileString(file), () => "")
-  if (!areServerSecrets(text)) return Option.none()
-  return Option.some(yield* Effect.provide(makeSecretFingerprints, ServerSecret.layer(Redacted.make(text))))
+  if (!areServerSecrets(text)) return []
+  return yield* Effect.provide(secretLocks, ServerSecret.layer(Redacted.make(text)))
 })
 
-/** Returns those whose marker the store of this configuration has not. */
-const elsewhere = (environment: Environment, rows: ReadonlyArray<ProcessRow>) => {
-  const marked = rows.filter(({ has_marker }) => has_marker)
-  const directory = join(environment.PENNYPRESS_DATA, "objects")
-  // The store would make a folder that is missing.
-  if (Option.isNone(environment.S3_URL) && !existsSync(directory)) return Effect.succeed(marked)
-  return Effect.filter(marked, ({ id }) => Effect.map(canRead(id), (isHere) => !isHere)).pipe(
-    Effect.provide(Layer.mergeAll(storage(environment)))
-  )
+/** A process with the numbers of its settings. */
+interface Process {
+  readonly name: string
+  readonly values: ReadonlyMap<number, ReadonlyArray<number>>
 }
 
-const described = (rows: ReadonlyArray<ProcessRow>) =>
-  rows
-    .map(({ host, release, started_at }) => `${host} (release ${release}, since ${started_at.toISOString()})`)
-    .join(", ")
+const processesOf = (rows: ReadonlyArray<HolderRow>): ReadonlyArray<Process> =>
+  [...Map.groupBy(rows, ({ pid }) => pid).values()].flatMap((own) =>
+    own[0] === undefined
+      ? []
+      : [
+          {
+            name: named(own[0]),
+            values: new Map(
+              [...Map.groupBy(own, ({ lock }) => lock)].map(([lock, of]) => [
+                lock,
+                of.map(({ value }) => value)
+              ])
+            )
+          }
+        ]
+  )
 
-const asked = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
-  const sql = yield* PgClient.make({ url, maxConnections: 1, connectTimeout: "5 seconds" })
-  const [table] = yield* sql<{
-    readonly there: boolean
-  }>`select to_regclass('processes') is not null as there`
-  if (table?.there !== true) return []
-  const rows = yield* processStatements(LIVE_MILLIS).pipe(Effect.provideService(SqlClient.SqlClient, sql))
-  const others = yield* rows.others(null)
-  if (others.length === 0) return [ok("No process serves the database now.")]
-  const count = others.length === 1 ? "One process serves" : `${others.length} processes serve`
-  const secretsFor = yield* ownFingerprints(environment)
-  const own = {
-    ...sharedSettings(environment),
-    secretsFor: Option.getOrElse(secretsFor, () => (): ReadonlyArray<string> => [])
+const examined = Effect.fnUntraced(function* (url: Redacted.Redacted, environment: Environment) {
+  const sql = yield* PgClient.make({
+    ...(yield* serverOptions(yield* writableUrl(url))),
+    maxConnections: 1,
+    connectTimeout: "5 seconds"
+  })
+  const processes = processesOf(yield* sql.unsafe<HolderRow>(HOLDERS))
+  if (processes.length === 0) return [ok("No process is using the database.")]
+  const count = processes.length === 1 ? "One process is using" : `${processes.length} processes are using`
+  const findings: Array<Finding> = [
+    ok(`${count} the database: ${processes.map(({ name }) => name).join(", ")}.`)
+  ]
+  const locks = Map.groupBy(
+    [...settingLocks(environment), ...(yield* ownSecrets(environment))],
+    ({ setting }) => setting
+  )
+  for (const [setting, own] of locks) {
+    const numbers = new Set(own.map(({ value }) => value))
+    for (const { name, values } of processes) {
+      const theirs = own[0] === undefined ? undefined : values.get(own[0].lock)
+      // A process without a ledger or a Redis has no number for it.
+      if (theirs === undefined || theirs.some((value) => numbers.has(value))) continue
+      if (setting === "files") findings.push(fault(`The files differ from those of ${name}.`, FILES))
+      else if (setting === "SERVER_SECRET")
+        findings.push(fault(`SERVER_SECRET shares no secret with ${name}.`, ROTATION))
+      else if (setting === "REDIS_URL")
+        findings.push(
+          warning(`REDIS_URL differs from that of ${name}, so the two count rate limits separately.`, REDIS)
+        )
+      else findings.push(fault(`${setting} differs from that of ${name}.`, SAME))
+    }
   }
-  const found: Array<Finding> = [ok(`${count} the database now: ${described(others)}.`)]
-  const different = others.flatMap((other) => differences(own, other))
-  const apart = (yield* elsewhere(environment, others)).map(storeDifference)
-  found.push(...[...different, ...apart].map((said) => fault(said, SAME)))
-  const limits = limitsWarning(others.map(({ redis }) => redis))
-  if (limits !== undefined) found.push(warning(limits, LIMITS_ADVICE))
-  return found
+  if (processes.length > 1 && !locks.has("REDIS_URL"))
+    findings.push(
+      warning(
+        "Several processes use this database without REDIS_URL, so each of them allows the full rate limits.",
+        REDIS
+      )
+    )
+  return findings
 }, Effect.scoped)
 
-/** Shows the live processes, and what would keep one with this configuration from joining them. */
+/** Shows the processes that serve the database, and which settings of this configuration differ from theirs. */
 export const processesCheck = (environment: Environment) => {
+  const { DATABASE_DIRECT_URL, DATABASE_URL, PENNYPRESS_DATA } = environment
   const check = (url: Redacted.Redacted) =>
-    asked(url, environment).pipe(
+    examined(url, environment).pipe(
       Effect.provide([Reactivity.layer, SecureRandom.layerWebCrypto, Kdf.layerWebCrypto]),
       // The lines about the database say so.
       Effect.catchTag("SqlError", () => Effect.succeed([]))
     )
+  const running = runningDatabase(PENNYPRESS_DATA, NAME)
   return within(
     "processes",
-    Option.match(environment.DATABASE_URL, {
-      onSome: check,
-      onNone: () =>
-        Effect.flatMap(
-          runningDatabase(environment.PENNYPRESS_DATA, NAME),
-          Option.match({ onSome: check, onNone: () => Effect.succeed([]) })
-        )
-    }),
-    "Look at the lines about the database."
+    Option.match(
+      Option.orElse(DATABASE_DIRECT_URL, () => DATABASE_URL),
+      {
+        onSome: check,
+        onNone: () =>
+          Effect.flatMap(running, Option.match({ onSome: check, onNone: () => Effect.succeed([]) }))
+      }
+    ),
+    "See the lines about the database."
   )
 }

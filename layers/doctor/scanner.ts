@@ -7,14 +7,14 @@ import { about, type Finding, within } from "./Finding.ts"
 const { fault, ok, warning } = about("scanner")
 
 const DAY_MILLIS = 86_400_000
-/** Days after which definitions are told to be old: they are published every day. */
+/** Days after which the doctor calls definitions old: they are published every day. */
 const DAYS_TOLD = 2
 
-const UPDATE = "Start freshclam beside clamd, and look at its log: it has to reach database.clamav.net."
+const UPDATE = "Run freshclam next to clamd, and check its log: it has to reach database.clamav.net."
 
 const ageOf = (days: number, max: number): Finding => {
   const said = `Its definitions are ${days.toFixed(1)} days old.`
-  if (days > max) return fault(`${said} Uploads wait until there are newer ones.`, UPDATE)
+  if (days > max) return fault(`${said} Uploads wait for newer ones.`, UPDATE)
   return days > DAYS_TOLD ? warning(said, UPDATE) : ok(said)
 }
 
@@ -28,14 +28,14 @@ export const scannerCheck = ({
     return Effect.succeed([
       warning(
         "SCANNER=none: uploads are not scanned for malware.",
-        "On a public site, run clamd, name it in CLAMD_URL and leave SCANNER out."
+        "On a public site, run clamd, set CLAMD_URL and remove SCANNER."
       )
     ])
   if (Option.isNone(CLAMD_URL))
     return Effect.succeed([
       warning(
-        "There is no scanner: uploads wait to be screened, and ZIPs are not for sale.",
-        "Run clamd and name it in CLAMD_URL."
+        "No scanner is set: uploads wait to be screened, and ZIPs are not for sale.",
+        "Run clamd, and set CLAMD_URL."
       )
     ])
   const check = Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const scannerCheck = ({
     const now = yield* Clock.currentTimeMillis
     const answers = ok(`${engine} answers.`)
     if (publishedAt !== null) return [answers, ageOf((now - publishedAt.getTime()) / DAY_MILLIS, max)]
-    const said = "It does not say when its definitions were published."
+    const said = "It does not report when its definitions were published."
     return [
       answers,
       max === Number.POSITIVE_INFINITY ? warning(said, UPDATE) : fault(`${said} Uploads wait.`, UPDATE)

@@ -11,16 +11,16 @@ const ask = (url: string, headers: Readonly<Record<string, string>> = {}) =>
   HttpClient.execute(HttpClientRequest.get(url, { headers })).pipe(Effect.option)
 
 const PROXY =
-  "Let the proxy replace X-Forwarded-For by the address of its client, and name the proxy in TRUSTED_PROXIES."
+  "Configure the proxy to replace X-Forwarded-For with its client's address, and list the proxy in TRUSTED_PROXIES."
 
 /** The metrics are for callers of private addresses, so they show which address the service sees. */
 const proxyCheck = Effect.fnUntraced(function* (base: string) {
   const plain = yield* ask(`${base}/metrics`)
   if (Option.exists(plain, ({ status }) => status === 200))
-    return [warning("The service takes callers from outside for callers of its own network.", PROXY)]
+    return [warning("The service mistakes callers from outside for callers on its own network.", PROXY)]
   const claimed = yield* ask(`${base}/metrics`, { "x-forwarded-for": "10.0.0.1" })
   return Option.exists(claimed, ({ status }) => status === 200)
-    ? [fault("The service believes what its callers claim about their address.", PROXY)]
+    ? [fault("The service trusts the address that its callers claim to have.", PROXY)]
     : []
 })
 
@@ -29,8 +29,8 @@ const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: ba
   if (!base.startsWith("https://") && !LOCAL_ORIGIN.test(base))
     found.push(
       fault(
-        `PUBLIC_BASE_URL is ${base}, without TLS: browsers send no session over it.`,
-        "Put a proxy with a certificate in front, and begin PUBLIC_BASE_URL with https://."
+        `PUBLIC_BASE_URL is ${base}, without TLS: browsers do not keep a session over it.`,
+        "Put a proxy with a certificate in front, and set PUBLIC_BASE_URL to its https:// origin."
       )
     )
   const ready = yield* ask(`${base}/health/ready`)
@@ -46,14 +46,14 @@ const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: ba
     return [
       ...found,
       fault(
-        `Something else than Pennypress answers at ${base}.`,
+        `Something other than Pennypress answers at ${base}.`,
         "Check PUBLIC_BASE_URL, its DNS name and the proxy."
       )
     ]
   found.push(
     ready.value.status === 200
-      ? ok(`Pennypress answers at ${base}, and is ready.`)
-      : fault(`Pennypress answers at ${base}, and is not ready.`, "Look at the other lines, and at its log.")
+      ? ok(`Pennypress answers at ${base} and is ready.`)
+      : fault(`Pennypress answers at ${base}, but is not ready.`, "Check the other lines, and its log.")
   )
   if (!LOCAL_ORIGIN.test(base)) found.push(...(yield* proxyCheck(base)))
   if (Option.isSome(MEDIA_BASE_URL)) {
@@ -64,7 +64,7 @@ const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: ba
         ? ok(`Images are reachable at ${media}.`)
         : fault(
             `${media} does not lead to the images of Pennypress.`,
-            "Let MEDIA_BASE_URL, or the cache behind it, forward /media/ to the service."
+            "Configure the host of MEDIA_BASE_URL to forward /media/ to the service."
           )
     )
   }

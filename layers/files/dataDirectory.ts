@@ -17,7 +17,7 @@ export const makeDataDirectory = Effect.fn("makeDataDirectory")(function* (direc
     fs.makeDirectory(directory, { recursive: true, mode }),
     ({ cause }) =>
       new DataDirectoryUnusable({
-        message: `The data directory cannot be made (${cause instanceof Error ? cause.message : directory}). Name a folder in PENNYPRESS_DATA to which this account may write.`
+        message: `The data directory cannot be created (${cause instanceof Error ? cause.message : directory}). Set PENNYPRESS_DATA to a folder that this account may write to.`
       })
   )
 })

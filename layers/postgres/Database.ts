@@ -1,19 +1,19 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
-import { Replicas } from "../../src/platform/ports/Replicas.ts"
+import { ReadPool } from "../../src/platform/ports/ReadPool.ts"
 import { Signals } from "../../src/platform/ports/Signals.ts"
-import type { ReplicaUrl } from "../config/replicaUrls.ts"
 import { onRealClock } from "../time/realClock.ts"
-import { type ClientOptions, makeClient, makePools } from "./client.ts"
+import { makeClient, makePools } from "./client.ts"
 import { SEARCH_CONNECTIONS } from "./connectionCounts.ts"
 import { databaseOfServer } from "./embedded/database.ts"
 import { migrate } from "./migrate.ts"
 import type { DatabaseSchema } from "./migrations/DatabaseSchema.ts"
+import type { PoolOptions as ConnectionOptions } from "./pool.ts"
 import { isPooled } from "./pooler.ts"
-import { makeReplicas } from "./replicas.ts"
+import { makeReadPool } from "./readPool.ts"
 import * as SignalsPostgres from "./SignalsPostgres.ts"
-import { writableTarget, writableUrl } from "./writableHost.ts"
+import { writableUrl } from "./writableHost.ts"
 
 /** Options of the pool. */
 export interface PoolOptions {
@@ -42,8 +42,8 @@ export interface PoolOptions {
    * looks alone, and public answers are made again for every reader.
    */
   readonly signals?: boolean | undefined
-  /** Standbys of the database that public answers may be read from. Default: none. */
-  readonly replicas?: ReadonlyArray<ReplicaUrl> | undefined
+  /** A database that follows this one, for reads to which seconds do not matter. Default: this one. */
+  readonly readUrl?: Redacted.Redacted | undefined
 }
 
 const defaultMaxConnections = 10
@@ -59,8 +59,8 @@ const defaultStatementTimeoutMillis = 4_500
  */
 const sharing = 8
 const defaultSearchTimeoutMillis = 1_000
-/** Deadline of a statement on a replica. The primary then gets the read, so a silent replica costs a reader a second. */
-const REPLICA_DEADLINE_MILLIS = 1_000
+/** Deadline of a read on the second database. The primary gets it then, so a silent one costs a reader a second. */
+const READ_DEADLINE_MILLIS = 1_000
 /** Exceeds the number of the service's statements, so that each connection plans each only once. */
 const preparedStatements = 400
 /**
@@ -68,9 +68,6 @@ const preparedStatements = 400
  * it. It is therefore far above the largest row of the service: 4 MiB of text in several columns.
  */
 export const MESSAGE_BYTES_MAX = 256 * 1024 * 1024
-/** Time without a word after which the system asks whether the server is there. */
-const KEEP_ALIVE_SECONDS = 30
-
 /** Settings of PostgreSQL for the sessions of the pool. A pooler refuses or drops them. */
 const sessionParameters = {
   // PostgreSQL cancels the statement of a process that is gone.
@@ -102,20 +99,19 @@ const inspect = Effect.fnUntraced(function* (
   return pooled
 })
 
-/** Returns the options of the pools of a server, of requests and of searches. `target` has what differs with its host. */
+/** Returns the options of the pools of a server, of requests and of searches. */
 const optionsOf = (
-  target: Pick<ClientOptions, "password" | "ssl" | "stream" | "url">,
+  url: Redacted.Redacted,
   pooled: boolean,
   options: PoolOptions
-): readonly [ClientOptions, ClientOptions] => {
+): readonly [ConnectionOptions, ConnectionOptions] => {
   const searchTimeoutMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
   const connection = {
-    ...target,
+    url,
     prepare: (options.prepared ?? (pooled ? "unnamed" : "named")) === "named",
     preparedStatementCacheSize: preparedStatements,
     maxMessageSize: MESSAGE_BYTES_MAX,
-    connectTimeout: "5 seconds",
-    keepAlive: `${KEEP_ALIVE_SECONDS} seconds`
+    connectTimeout: "5 seconds"
   } as const
   /** Stops statements after this time: PostgreSQL does, or this side where a pooler is between. */
   const stopping = (millis: number) =>
@@ -128,7 +124,7 @@ const optionsOf = (
       ...stopping(options.statementTimeoutMillis ?? defaultStatementTimeoutMillis),
       applicationName: "pennypress",
       maxConnections: options.maxConnections ?? defaultMaxConnections,
-      multiplexConcurrency: sharing,
+      sharing,
       deadlineMillis: options.deadlineMillis ?? defaultDeadlineMillis
     },
     {
@@ -136,27 +132,27 @@ const optionsOf = (
       ...stopping(searchTimeoutMillis),
       applicationName: "pennypress searches",
       maxConnections: SEARCH_CONNECTIONS,
-      multiplexConcurrency: 1,
+      sharing: 1,
       deadlineMillis: 2 * searchTimeoutMillis
     }
   ]
 }
 
-/** Makes the pools of a replica, once it can be reached. PostgreSQL gives up first, as on the primary. */
-const replicaPools = (options: PoolOptions) =>
-  Effect.fnUntraced(function* ({ name, url }: ReplicaUrl) {
-    const [requests, searches] = optionsOf({ url }, yield* isPooled(url), {
-      ...options,
-      statementTimeoutMillis: 0.9 * REPLICA_DEADLINE_MILLIS
-    })
-    const searchMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
-    return yield* makePools(
-      { ...requests, connectTimeout: REPLICA_DEADLINE_MILLIS, deadlineMillis: REPLICA_DEADLINE_MILLIS },
-      // A search that PostgreSQL stops is stopped on the primary, too. Only a silent replica takes longer.
-      { ...searches, connectTimeout: REPLICA_DEADLINE_MILLIS, deadlineMillis: 1.2 * searchMillis },
-      ` of ${name}`
-    )
+/** Makes the pools of the second database, once it can be reached. PostgreSQL gives up first, as on the primary. */
+const readPools = Effect.fnUntraced(function* (url: Redacted.Redacted, options: PoolOptions) {
+  const pooled = yield* isPooled(url, READ_DEADLINE_MILLIS)
+  const [requests, searches] = optionsOf(url, pooled, {
+    ...options,
+    statementTimeoutMillis: 0.9 * READ_DEADLINE_MILLIS
   })
+  const searchMillis = options.searchTimeoutMillis ?? defaultSearchTimeoutMillis
+  return yield* makePools(
+    { ...requests, connectTimeout: READ_DEADLINE_MILLIS, deadlineMillis: READ_DEADLINE_MILLIS },
+    // A search that PostgreSQL stops here would be stopped on the primary, too. Only a silent server takes longer.
+    { ...searches, connectTimeout: READ_DEADLINE_MILLIS, deadlineMillis: 1.2 * searchMillis },
+    " of the second database"
+  )
+})
 
 /**
  * A pool over a database with a current schema. Pending migrations run before the pool opens, under the migrator's lock
@@ -171,21 +167,19 @@ const replicaPools = (options: PoolOptions) =>
 export const layer = (options: PoolOptions & { readonly url: Redacted.Redacted }) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const { directUrl, url } = options
+      const { directUrl, readUrl, url } = options
       const pooled = yield* inspect(url, directUrl)
       yield* migrate(yield* writableUrl(directUrl ?? url), options)
       yield* Effect.logDebug("The schema is current")
-      const target = yield* writableTarget(url, KEEP_ALIVE_SECONDS * 1000)
-      const client = yield* makeClient(...optionsOf(target, pooled, options))
-      const { replicas = [] } = options
+      const client = yield* makeClient(...optionsOf(url, pooled, options))
       // A pooler keeps what a listener began for the next client, whose answers a notification would then disturb.
       const listenAt = directUrl ?? (pooled ? undefined : url)
       return Context.mergeAll(
         Context.make(SqlClient.SqlClient, client),
         ...(options.signals === true ? [Context.make(Signals, SignalsPostgres.make(client, listenAt))] : []),
-        ...(replicas.length === 0
+        ...(readUrl === undefined
           ? []
-          : [Context.make(Replicas, yield* makeReplicas(replicas, client, replicaPools(options)))])
+          : [Context.make(ReadPool, yield* makeReadPool(readPools(readUrl, options)))])
       )
     }).pipe(Effect.provide(Reactivity.layer), onRealClock)
   )

@@ -29,7 +29,7 @@ export const layer = Layer.effect(
     Readiness.of({
       check: checked(sql.unsafe(write)),
       checkReads: checked(sql`select 1`),
-      // The program that serves knows when it is told to stop.
+      // The program that serves knows when it has to stop.
       isStopping: Effect.succeed(false)
     })
   )

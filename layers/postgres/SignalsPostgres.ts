@@ -1,29 +1,11 @@
 import { randomUUID } from "node:crypto"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import {
-  Clock,
-  Deferred,
-  Effect,
-  Fiber,
-  Metric,
-  Option,
-  Queue,
-  type Redacted,
-  Schema,
-  Scope,
-  Stream
-} from "effect"
+import { Deferred, Effect, Fiber, Metric, Option, Queue, type Redacted, Schema, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
-import {
-  type Heard,
-  type LogPosition,
-  SignalNotSent,
-  type Signals,
-  type Topic
-} from "../../src/platform/ports/Signals.ts"
+import { type Heard, SignalNotSent, type Signals, type Topic } from "../../src/platform/ports/Signals.ts"
 import { backoffMillis } from "../../src/platform/time/backoff.ts"
 import { onRealClock } from "../time/realClock.ts"
-import { logPositionOf } from "./logPosition.ts"
+import { serverOptions } from "./serverOptions.ts"
 import { writableUrl } from "./writableHost.ts"
 
 const channelOf = (topic: Topic) => `pennypress_${topic}`
@@ -36,9 +18,6 @@ const ANSWER_MILLIS = 1_000
 
 /** Times between two beats. Kept answers depend on each signal, but work is also looked for. */
 const BEAT_MILLIS: Readonly<Record<Topic, number>> = { public_answers: 1_000, work: 10_000 }
-
-/** The position that goes with a signal, and its text. */
-const PAYLOAD = /^([\dA-F]+\/[\dA-F]+) (.*)$/su
 
 /** Begins the text that a listener sends to itself. No other signal begins like that. */
 const BEAT = "beat "
@@ -55,8 +34,8 @@ class ListenerSilent extends Schema.TaggedError<ListenerSilent>()("ListenerSilen
 
 /** Tells that a listener is deaf, what follows, and the remedy. */
 const DEAF =
-  "Signals of other processes are not heard, so public answers are not kept and their work is found within seconds: " +
-  "let DATABASE_DIRECT_URL lead to the server of DATABASE_URL itself, without a pooler in transaction mode between"
+  "This process receives no signals from the others, so it caches no public answers and finds their work a few seconds late: " +
+  "set DATABASE_DIRECT_URL to the server of DATABASE_URL itself, with no pooler in transaction mode between"
 
 /**
  * Signals by `LISTEN` and `NOTIFY`. The listener of a topic holds one connection outside the pool, and reconnects by
@@ -71,12 +50,8 @@ export const make = (
   sql: SqlClient.SqlClient,
   url: Redacted.Redacted | undefined
 ): typeof Signals.Service => {
-  // A change was flushed before its writer knows of its commit. The flushed position therefore includes it, and no replica
-  // has to wait for what is not yet flushed.
   const notify = (topic: Topic, texts: ReadonlyArray<string>) =>
-    sql<{ readonly lsn: string }>`
-      select pg_notify(${channelOf(topic)}, lsn || ' ' || text), lsn::text
-      from pg_current_wal_flush_lsn() as lsn, unnest(${texts}::text[]) as text`
+    sql`select pg_notify(${channelOf(topic)}, text) from unnest(${texts}::text[]) as text`
   let told = false
   const tellDeaf = Effect.suspend(() => {
     if (told) return Effect.void
@@ -93,23 +68,19 @@ export const make = (
     listeners: Scope.Scope
   ) {
     const connection = yield* PgConnection.make({
-      url: yield* writableUrl(at),
+      ...(yield* serverOptions(yield* writableUrl(at))),
       applicationName: "pennypress signals",
       connectTimeout: "5 seconds",
       keepAlive: "10 seconds"
     })
     // The connection ends before its listener: an `UNLISTEN` on a silent connection would wait for an answer.
     const notifications = yield* Scope.provide(connection.listen(channelOf(topic)), listeners)
-    let awaited = { text: "", back: Deferred.makeUnsafe<LogPosition>() }
+    let awaited = { text: "", back: Deferred.makeUnsafe<void>() }
 
     const receive = Effect.flatMap(Queue.take(notifications), ({ payload }) => {
-      // Only a person at the database sends anything else.
-      const [, lsn, text = ""] = PAYLOAD.exec(payload) ?? []
-      if (lsn === undefined) return Effect.void
-      const position = logPositionOf(lsn)
-      if (text === awaited.text) return Deferred.succeed(awaited.back, position)
+      if (payload === awaited.text) return Deferred.succeed(awaited.back, undefined)
       // Beats of other processes mean nothing here.
-      return text.startsWith(BEAT) ? Effect.void : Queue.offer(heard, { _tag: "signal", text, position })
+      return payload.startsWith(BEAT) ? Effect.void : Queue.offer(heard, { _tag: "signal", text: payload })
     })
 
     const send = Effect.suspend(() => {
@@ -124,23 +95,17 @@ export const make = (
       Effect.flatMap(Fiber.join),
       Effect.timeoutOrElse({ duration: ANSWER_MILLIS, orElse: () => Effect.fail(new ListenerSilent()) })
     )
-    /** When the database was last heard: the time of the last question that it answered. */
-    let heardAt = yield* Clock.currentTimeMillis
     // A pool that is late with sending may only be busy. One that fails has lost the database.
     const beat = Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
       const sent = yield* Effect.timeoutOption(send, ANSWER_MILLIS)
       yield* Option.isSome(sent) ? hear : ask
-      heardAt = at
     }).pipe(Effect.delay(BEAT_MILLIS[topic]))
-    const lost = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Queue.offer(heard, { _tag: "lost", silentMillis: Math.max(0, now - heardAt) })
-    )
+    const lost = Queue.offer(heard, { _tag: "lost" })
     const gauge = Metric.withAttributes(listening, { topic })
     const held = Effect.gen(function* () {
-      const position = yield* Effect.andThen(send, hear)
+      yield* Effect.andThen(send, hear)
       yield* onListening
-      yield* Queue.offer(heard, { _tag: "listening", position })
+      yield* Queue.offer(heard, { _tag: "listening" })
       yield* Metric.update(gauge, 1)
       return yield* Effect.forever(beat).pipe(Effect.ensuring(lost), Effect.ensuring(Metric.update(gauge, 0)))
     })
@@ -160,7 +125,7 @@ export const make = (
     while (true) {
       const listened = Effect.flatMap(Effect.scope, (scope) => listen(topic, url, heard, onListening, scope))
       const error = yield* Effect.flip(Effect.scoped(listened))
-      yield* Effect.logDebug(`Signals of ${topic} are not heard`, error)
+      yield* Effect.logDebug(`Not receiving signals of ${topic}`, error)
       failures += 1
       deaf = error._tag === "BeatNotHeard" ? deaf + 1 : 0
       if (deaf > 1) yield* tellDeaf
@@ -172,7 +137,7 @@ export const make = (
     send: (topic, texts) =>
       notify(topic, texts).pipe(
         Effect.withSpan("Signals.send"),
-        Effect.map((sent) => logPositionOf(sent[0]?.lsn ?? "0/0")),
+        Effect.asVoid,
         Effect.mapError((cause) => new SignalNotSent({ cause }))
       ),
     heard: (topic) => Stream.callback<Heard>((heard) => onRealClock(listenForever(topic, heard)))

@@ -6,7 +6,7 @@ export class ClocksDiffer extends Schema.TaggedError<ClocksDiffer>()("ClocksDiff
   message: Schema.String
 }) {}
 
-/** Differences of clocks, in seconds, that are told, and with which no process starts. */
+/** Differences of clocks, in seconds: one that is reported, and one with which no process starts. */
 export const SKEW_TOLD = 2
 export const SKEW_MAX = 30
 
@@ -40,7 +40,7 @@ export const assertClocks = Effect.gen(function* () {
   const skew = yield* clockSkew
   if (Math.abs(skew) > SKEW_MAX)
     return yield* new ClocksDiffer({
-      message: `${saidOf(skew).replace(/\.$/, "")}, and ${SKEW_MAX} s is the most with which a process starts: synchronize both clocks, with chrony or systemd-timesyncd.`
+      message: `${saidOf(skew).replace(/\.$/, "")}. A process does not start above ${SKEW_MAX} s: synchronize both clocks, with chrony or systemd-timesyncd.`
     })
   if (Math.abs(skew) > SKEW_TOLD) yield* Effect.logWarning(`${saidOf(skew)} ${CLOCK_ADVICE}`)
 })

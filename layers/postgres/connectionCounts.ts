@@ -4,5 +4,5 @@
  */
 export const SEARCH_CONNECTIONS = 4
 
-/** Connections of a process in addition to its pool: those of searches, two listeners and the migrations. */
+/** Connections of a process in addition to its pool: those of searches, two listeners and the locks. */
 export const OUTSIDE_POOL = SEARCH_CONNECTIONS + 3

@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { type DatabaseSchema, newestOf, tolerates } from "./migrations/DatabaseSchema.ts"
 import { planOf, planOfNew } from "./migrations/plan.ts"
 import { type MigrationProgress, runMigrations } from "./migrations/runMigrations.ts"
+import { serverOptions } from "./serverOptions.ts"
 import { triggers } from "./triggers.ts"
 
 /** The server is older than `OLDEST_MAJOR`. */
@@ -21,7 +22,8 @@ export class DatabaseNotUtf8 extends Schema.TaggedError<DatabaseNotUtf8>()("Data
   message: Schema.String
 }) {}
 
-const ourSchema: DatabaseSchema = {
+/** The tables and triggers of this release. */
+export const ourSchema: DatabaseSchema = {
   // The migrations lie next to the sources and next to the build alike.
   migrations: fileURLToPath(new URL("../../migrations", import.meta.url)),
   triggers
@@ -41,13 +43,15 @@ export const OLDEST_MAJOR = 15
  * the server itself or of a pooler in session mode. Each statement runs once, and needs no name that a pooler may lose.
  */
 const migrationConnection = (url: Redacted.Redacted) =>
-  PgClient.makeClient({
-    url,
-    applicationName: "pennypress migrations",
-    prepare: false,
-    connectTimeout: "5 seconds",
-    keepAlive: "10 seconds"
-  })
+  Effect.flatMap(serverOptions(url), (server) =>
+    PgClient.makeClient({
+      ...server,
+      applicationName: "pennypress migrations",
+      prepare: false,
+      connectTimeout: "5 seconds",
+      keepAlive: "10 seconds"
+    })
+  )
 
 interface MigrateOptions {
   readonly schema?: DatabaseSchema | undefined

@@ -27,7 +27,7 @@ export interface EmbeddedPostgresOptions {
 
 type Failure = DataDirectoryInUse | EmbeddedPostgresFailed
 
-/** A PostgreSQL server from npm that runs beside this process and stops with it. */
+/** A PostgreSQL server from npm that runs alongside this process and stops with it. */
 export class EmbeddedPostgres extends Context.Service<
   EmbeddedPostgres,
   {
@@ -145,7 +145,7 @@ const supervise = (options: ServerOptions, port: number, current: { pid: number 
   return Effect.gen(function* () {
     yield* Effect.sleep(watchIntervalMillis)
     if (isPostmaster(current.pid, options.data)) return
-    yield* Effect.logError("PostgreSQL ended by itself; starting it again")
+    yield* Effect.logError("PostgreSQL exited unexpectedly: restarting it")
     yield* restart.pipe(
       Effect.tapError((error) => Effect.logError(error.message)),
       Effect.retry(restartSchedule)

@@ -79,7 +79,7 @@ export const ensureCluster = Effect.fn("ensureCluster")(function* (
   options: Parameters<typeof initialise>[0]
 ) {
   if (!existsSync(join(options.data, "PG_VERSION"))) {
-    yield* Effect.logInfo(`Making a PostgreSQL cluster in ${options.data}`)
+    yield* Effect.logInfo(`Creating a PostgreSQL cluster in ${options.data}`)
     yield* Effect.tryPromise({
       try: () => initialise(options),
       catch: (cause) => failure("initdb", `initdb failed: ${messageOf(cause)}`)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { systemReason } from "../../files/systemReason.ts"
 
 /** Another living process owns the embedded server of this data directory. */
 export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
@@ -22,5 +23,6 @@ export const failure = (step: typeof Step.Type, problem: string) =>
     message: `Embedded PostgreSQL: ${problem.trimEnd()}\nOr set DATABASE_URL to use a PostgreSQL server (15 or newer) of your own.`
   })
 
-/** Returns the message of any caught value. */
-export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+/** Returns the reason of the system, or else the message of any caught value. */
+export const messageOf = (cause: unknown) =>
+  systemReason(cause) ?? (cause instanceof Error ? cause.message : String(cause))

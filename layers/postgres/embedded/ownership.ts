@@ -8,6 +8,11 @@ const sqliteBusy = 5
 /** Time that SQLite retries, because two processes that start together may meet half-way. */
 const patienceMillis = 200
 
+const adviceFor = (cause: unknown) =>
+  ["EACCES", "EPERM"].includes(String((cause as NodeJS.ErrnoException | null)?.code))
+    ? " Start it as the user who owns it."
+    : ""
+
 const isBusy = (cause: unknown) =>
   cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy
 
@@ -64,10 +69,7 @@ export const own = Effect.fn("own")(function* (home: string) {
                 `The data directory ${home} is in use by ${ownerOf(pidFile)}. ` +
                 `Stop that one, choose another data directory, or set DATABASE_URL to let several share a database.`
             })
-          : failure(
-              "directory",
-              `cannot lock ${home}: ${messageOf(cause)}. Start it as the user who owns it.`
-            )
+          : failure("directory", `cannot lock ${home}: ${messageOf(cause)}.${adviceFor(cause)}`)
     }),
     (lock) => Effect.sync(() => lock.close())
   )

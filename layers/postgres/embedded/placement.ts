@@ -31,7 +31,7 @@ export const placeHome = Effect.fn("placeHome")(function* (directory: string, st
   const linked = yield* Effect.result(Effect.try(() => link(directory, place)))
   if (linked._tag === "Success") {
     yield* Effect.logInfo(
-      `The account of the database cannot reach ${directory}, so its files are in ${place}`
+      `The account that runs PostgreSQL cannot reach ${directory}, so its files are in ${place}`
     )
   }
 })

@@ -6,6 +6,8 @@ import * as MigratorFileSystem from "effect/sql/MigratorFileSystem"
 export interface DatabaseSchema {
   /** The folder of the migrations. Each runs once. */
   readonly migrations: string
+  /** The number of the last migration that the database gets. Default: all of the folder. */
+  readonly until?: number | undefined
   /** The triggers of each feature: statements that create them and replace former ones. */
   readonly triggers: ReadonlyArray<ReadonlyArray<string>>
 }
@@ -13,7 +15,8 @@ export interface DatabaseSchema {
 /** The table with a row for each migration that ran. Its comment has the hashes of the triggers that were made. */
 export const MIGRATIONS_TABLE = "effect_sql_migrations"
 
-export const filesOf = (schema: DatabaseSchema) => MigratorFileSystem.fromFileSystem(schema.migrations)
+export const filesOf = ({ migrations, until = Infinity }: DatabaseSchema) =>
+  Effect.map(MigratorFileSystem.fromFileSystem(migrations), (files) => files.filter(([id]) => id <= until))
 
 /** Returns the newest migration that ran on this database; 0 for none. */
 export const newestRun = Effect.gen(function* () {
@@ -34,8 +37,8 @@ export const newestOf = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   return { code, database: yield* newestRun }
 })
 
-/** Begins the name of a migration that takes away what the release before it may still use. */
-export const CONTRACT = "contract_"
+/** Begins the name of a migration that takes away something that the previous release may use. */
+const CONTRACT = "contract_"
 
 /**
  * Returns true if a release works with a database that a newer one migrated. All migrations of its own ran, and the later

@@ -73,7 +73,7 @@ export const migrationsAfter = Effect.fnUntraced(function* (newest: number, sche
         sql
       )
       const run = module.default
-      if (!Effect.isEffect(run)) return yield* Effect.die(new Error("its default export is no effect"))
+      if (!Effect.isEffect(run)) return yield* Effect.die(new Error("its default export is not an effect"))
       yield* Effect.provideService(run, SqlClient.SqlClient, sql)
       return { id, name, run, statements } satisfies Migration
     }).pipe(Effect.sandbox, Effect.mapError(failed({ id, name }, "cannot be read")))

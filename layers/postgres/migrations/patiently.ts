@@ -74,9 +74,9 @@ const tellWait = Effect.fnUntraced(function* (what: string, statements: Readonly
   const holder = yield* Effect.orElseSucceed(holderOf(statements), () => undefined)
   yield* Effect.logWarning(
     holder === undefined
-      ? `${what} did not get its locks, and tries again`
+      ? `${what} could not get its locks, and will try again`
       : `${what} waits for a transaction that has been open for ${holder.seconds} s: ` +
-          `pid ${holder.pid}, "${holder.application}", ${holder.state}. It tries again, and requests go on`
+          `pid ${holder.pid}, "${holder.application}", ${holder.state}. It will try again. Requests are not held up`
   )
 })
 

@@ -54,7 +54,7 @@ export const runMigrations = Effect.fn("runMigrations")(function* (
       return
     }
     if (looks % LOOKS_PER_LINE === 0)
-      yield* Effect.logInfo("Another process migrates the database: waiting for it")
+      yield* Effect.logInfo("Waiting for another process that is migrating the database")
     yield* Effect.sleep(LOOK_MILLIS)
   }
 })
@@ -79,7 +79,7 @@ const isPending = Effect.fnUntraced(function* (schema: DatabaseSchema) {
   if (database > code) {
     // The triggers of the newer release stay, too.
     yield* Effect.logInfo(
-      `The database is at migration ${database} of a newer release, with which this one works`
+      `The database is at migration ${database} of a newer release, which is compatible with this one`
     )
     return false
   }
