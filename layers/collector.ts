@@ -42,11 +42,11 @@ export const boundedClient = Effect.gen(function* () {
     if (isLost.has(signal) === (reason !== undefined)) return
     if (reason === undefined) {
       isLost.delete(signal)
-      yield* Effect.logInfo("The OpenTelemetry collector takes this signal again", { signal })
+      yield* Effect.logInfo("The OpenTelemetry collector accepts this signal again", { signal })
     } else {
       isLost.add(signal)
       yield* Effect.logWarning(
-        "The OpenTelemetry collector does not take this signal: it is lost meanwhile",
+        "The OpenTelemetry collector does not accept this signal: it is lost until the collector does",
         {
           signal,
           reason

@@ -22,12 +22,12 @@ import * as MailerOutbox from "./mail/MailerOutbox.ts"
 import * as NanoLedgerDevelopment from "./nano/NanoLedgerDevelopment.ts"
 import * as NanoLedgerOff from "./nano/NanoLedgerOff.ts"
 import * as WorkMakerNone from "./nano/WorkMakerNone.ts"
-import { assertClocks } from "./postgres/clocks.ts"
 import * as Database from "./postgres/Database.ts"
 import { EmbeddedPostgres } from "./postgres/embedded/EmbeddedPostgres.ts"
+import { isPooled } from "./postgres/pooler.ts"
 import * as ReadinessDatabase from "./postgres/ReadinessDatabase.ts"
-import * as LiveProcesses from "./processes/LiveProcesses.ts"
-import { sharedSettings } from "./processes/sharedSettings.ts"
+import { holdLocks } from "./processes/holdLocks.ts"
+import { secretLocks, settingLocks } from "./processes/settingLocks.ts"
 import * as RateLimiterStoreMemory from "./rate-limits/RateLimiterStoreMemory.ts"
 import * as ScannerClamd from "./scanner/ScannerClamd.ts"
 import * as ScannerNone from "./scanner/ScannerNone.ts"
@@ -56,7 +56,7 @@ const database = (environment: Environment, embedded: Given["embedded"]) => {
     directUrl: Option.getOrUndefined(environment.DATABASE_DIRECT_URL),
     maxConnections: environment.DATABASE_POOL_SIZE,
     prepared: Option.getOrUndefined(environment.DATABASE_PREPARED),
-    replicas: environment.DATABASE_REPLICA_URLS,
+    readUrl: Option.getOrUndefined(environment.DATABASE_READ_URL),
     signals: true
   }
   const url = Option.getOrElse(environment.DATABASE_URL, () => embedded)
@@ -78,7 +78,7 @@ const mailer = (environment: Environment) =>
     onSome: (url) =>
       loaded(
         () => import("./mail/MailerSmtp.ts"),
-        (smtp) => smtp.layer({ url, from: senderOf(environment) })
+        (smtp) => smtp.layer({ url, from: senderOf(environment), origin: environment.PUBLIC_BASE_URL })
       ),
     onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: senderOf(environment) })
   })
@@ -105,7 +105,7 @@ export const storage = (environment: Environment) =>
   })
 
 const warnNoScanner = Effect.logWarning(
-  "There is no CLAMD_URL: images are accepted and public, ZIPs are accepted and not for sale, and all wait to be screened until there is one"
+  "CLAMD_URL is not set, so uploads wait to be screened: images are public meanwhile, and ZIPs are not for sale"
 )
 
 const scanner = ({ CLAMD_URL, SCANNER }: Environment) => {
@@ -220,14 +220,28 @@ const adapters = (environment: Environment, given: Given) =>
   )
 
 /**
- * Enters this process among those that serve its database. Fails if their settings, or the clocks of this machine and of the
- * database, differ too much to serve together.
+ * Holds the locks by which the processes of a database know each other, as `holdLocks` describes. A pooler hands a session
+ * to others, so behind one without `DATABASE_DIRECT_URL` there are no locks.
  */
-export const liveProcess = (environment: Environment, release: string) =>
-  LiveProcesses.layer({ release, ...sharedSettings(environment) }).pipe(
-    Layer.provide([secret(environment), Layer.effectDiscard(assertClocks)]),
-    Layer.provide(Kdf.layerWebCrypto)
+export const processLocks = Effect.fnUntraced(function* (
+  environment: Environment,
+  embedded: Given["embedded"]
+) {
+  const { DATABASE_DIRECT_URL, DATABASE_URL, PENNYPRESS_DATA } = environment
+  const url = Option.getOrElse(
+    Option.orElse(DATABASE_DIRECT_URL, () => DATABASE_URL),
+    () => embedded
   )
+  if (url === undefined) return { heldNoMore: Effect.never }
+  if (url !== embedded && Option.isNone(DATABASE_DIRECT_URL) && (yield* isPooled(url)))
+    return { heldNoMore: Effect.never }
+  yield* makeDataDirectory(PENNYPRESS_DATA)
+  const secrets = yield* secretLocks.pipe(
+    Effect.provide(secret(environment)),
+    Effect.provide([Kdf.layerWebCrypto, SecureRandom.layerWebCrypto])
+  )
+  return yield* holdLocks(url, [...settingLocks(environment), ...secrets])
+})
 
 /** The ports for programs that embed the service, configured by the environment. */
 export const layer = Layer.unwrap(Effect.map(readEnvironment, (environment) => ports(environment)))

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "../src/platform/ports/Settings.ts"
-import { type Environment, LOCAL_ORIGIN } from "./config/environment.ts"
+import { type Environment, isReachable, LOCAL_ORIGIN } from "./config/environment.ts"
+import { readOrMakeSecret } from "./crypto/ServerSecret.ts"
 
 const NO_FILES: Pick<Settings, "siteLogo" | "sitePages"> = { siteLogo: undefined, sitePages: [] }
 
@@ -13,7 +14,19 @@ const siteFiles = (environment: Environment) =>
         ({ readSiteFiles }) => readSiteFiles(environment)
       )
 
-const settingsOf = (environment: Environment, files: typeof NO_FILES): Settings => ({
+/** Returns the token of programs of this machine, where other machines can reach the service. */
+const localTokenOf = Effect.fnUntraced(function* (environment: Environment) {
+  const { LOCAL_TOKEN, PENNYPRESS_DATA } = environment
+  if (!isReachable(environment)) return undefined
+  if (Option.isSome(LOCAL_TOKEN)) return LOCAL_TOKEN.value
+  return yield* readOrMakeSecret(PENNYPRESS_DATA, "local-token", "The next start then makes a new one")
+})
+
+const settingsOf = (
+  environment: Environment,
+  files: typeof NO_FILES,
+  localToken: Settings["localToken"]
+): Settings => ({
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
@@ -23,6 +36,7 @@ const settingsOf = (environment: Environment, files: typeof NO_FILES): Settings 
     ) === "hold",
   isRegistrationOpen: environment.REGISTRATION === "open",
   identityProviderOrigin: Option.getOrUndefined(environment.IDENTITY_PROVIDER_ORIGIN),
+  localToken,
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
   metricsToken: Option.getOrUndefined(environment.METRICS_TOKEN),
@@ -44,5 +58,7 @@ const settingsOf = (environment: Environment, files: typeof NO_FILES): Settings 
 export const settings = (environment: Environment) =>
   Layer.effect(
     Settings,
-    Effect.map(siteFiles(environment), (files) => settingsOf(environment, files))
+    Effect.zipWith(siteFiles(environment), localTokenOf(environment), (files, localToken) =>
+      settingsOf(environment, files, localToken)
+    )
   )

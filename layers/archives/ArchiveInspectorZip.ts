@@ -17,7 +17,7 @@ const ArchiveAnswer = Schema.Union([
 ])
 type ArchiveAnswer = typeof ArchiveAnswer.Type
 
-// The program lies beside the sources and beside the built files alike.
+// The program lies next to the sources and next to the built files.
 const here = (path: string) => new URL(path, import.meta.url)
 
 /** The program of a process. */
@@ -57,7 +57,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     inspect: Effect.fn("ArchiveInspectorZip.inspect")(function* (bytes) {
       const answer = yield* Effect.catchTags(pool.run({}, bytes), {
         ProcessLost: Effect.fnUntraced(function* ({ detail, reason }) {
-          yield* Effect.logWarning(`An archive cost an inspector: ${detail}`)
+          yield* Effect.logWarning(`Lost the process that inspected an archive: ${detail}`)
           return yield* new ArchiveInspectionFailed({ reason })
         }),
         ProcessesUnavailable: ({ cause }) => Effect.fail(new ArchiveInspectorUnavailable({ cause }))

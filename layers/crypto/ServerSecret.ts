@@ -8,7 +8,7 @@ const SECRET_CHARACTERS_MIN = 32
 /** Returns each secret of a comma-separated text once: a key set must not name one key twice. */
 export const secretsOf = (text: string) => [...new Set(text.split(",").map((secret) => secret.trim()))]
 
-/** Returns true for one secret or several with commas between, each long enough. */
+/** Returns true for one secret or several separated by commas, each long enough. */
 export const areServerSecrets = (text: string): boolean =>
   secretsOf(text).every((secret) => secret.length >= SECRET_CHARACTERS_MIN)
 
@@ -27,7 +27,7 @@ export class ServerSecret extends Context.Service<
     readonly keys: (purpose: string) => Effect.Effect<readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]>
   }
 >()("pennypress/layers/crypto/ServerSecret") {
-  /** The secret of the configuration: one, or several with commas between. */
+  /** The secret of the configuration: one, or several separated by commas. */
   static readonly layer = (secrets: Redacted.Redacted) =>
     Layer.effect(
       ServerSecret,
@@ -57,27 +57,41 @@ export class ServerSecret extends Context.Service<
 
   /** The secret in the file `server-secret` of the data directory, which the first start creates. */
   static readonly layerFile = (directory: string) =>
-    Layer.unwrap(Effect.map(readOrMake(directory), ServerSecret.layer))
+    Layer.unwrap(
+      Effect.map(
+        readOrMakeSecret(
+          directory,
+          "server-secret",
+          "The next start then generates a new one, which ends every session"
+        ),
+        ServerSecret.layer
+      )
+    )
 }
 
-const readOrMake = Effect.fnUntraced(function* (directory: string) {
+/** Returns the secret in a file of the data directory, which the first start creates for this account alone. */
+export const readOrMakeSecret = Effect.fnUntraced(function* (
+  directory: string,
+  name: string,
+  consequence: string
+) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const random = yield* SecureRandom.SecureRandom
-  const file = path.join(directory, "server-secret")
+  const file = path.join(directory, name)
 
   const read = Effect.gen(function* () {
     const text = yield* fs.readFileString(file)
     if (areServerSecrets(text)) return Redacted.make(text.trim())
     return yield* new ServerSecretUnusable({
-      message: `${file} holds no secret of at least ${SECRET_CHARACTERS_MIN} characters. Restore it from a backup, or remove it to have a new one made: that ends every session`
+      message: `${file} does not hold a secret of at least ${SECRET_CHARACTERS_MIN} characters. Restore it from a backup, or remove it. ${consequence}`
     })
   })
   if (yield* fs.exists(file)) return yield* read
 
   // Writes the whole file beside its place and links it: the first of two processes wins, and both read its secret.
   yield* fs.makeDirectory(directory, { recursive: true })
-  const pending = path.join(directory, `.server-secret-${yield* random.uuidV4()}`)
+  const pending = path.join(directory, `.${name}-${yield* random.uuidV4()}`)
   const secret = `${bytesToHex(yield* random.randomBytes(32))}\n`
   yield* Effect.scoped(
     Effect.gen(function* () {

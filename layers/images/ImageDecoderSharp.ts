@@ -1,5 +1,6 @@
 import { Duration, Effect, Layer, Schema } from "effect"
 import {
+  FACE_WIDTH,
   type ImageFormat,
   REPRESENTATIONS_MAX,
   VARIANT_BYTES_MAX,
@@ -20,7 +21,7 @@ const MEBIBYTE = 1024 * 1024
 const hex = (digits: number) =>
   Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-f]{${digits}}$`, "u")))
 
-/** Returns the characters of so many bytes in base64. */
+/** Returns the number of characters of these bytes in base64. */
 const base64Length = (bytes: number) => 4 * Math.ceil(bytes / 3)
 
 const Inspected = Schema.Struct({
@@ -36,10 +37,10 @@ const Inspected = Schema.Struct({
 const Scaled = Schema.Struct({
   scaled: Schema.Array(
     Schema.Struct({
-      width: Schema.Literals(VARIANT_WIDTHS),
+      width: Schema.Literals([FACE_WIDTH, ...VARIANT_WIDTHS]),
       webp: Schema.String.check(Schema.isMaxLength(base64Length(VARIANT_BYTES_MAX)))
     })
-  ).check(Schema.isMaxLength(VARIANT_WIDTHS.length))
+  ).check(Schema.isMaxLength(1 + VARIANT_WIDTHS.length))
 })
 
 /** Schema of the answer of a process, which an image may have taken over. */
@@ -50,7 +51,7 @@ const ImageAnswer = Schema.Union([
 ])
 type ImageAnswer = typeof ImageAnswer.Type
 
-// The program lies beside the sources and beside the built files alike.
+// The program lies next to the sources and next to the built files.
 const here = (path: string) => new URL(path, import.meta.url)
 const program = here(`./ImageDecoderSharpProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
 
@@ -83,7 +84,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     nodeOptions: nodeOptions(),
     env,
     answer: ImageAnswer,
-    answerLengthMax: VARIANT_WIDTHS.length * base64Length(VARIANT_BYTES_MAX) + 64 * 1024,
+    answerLengthMax: (1 + VARIANT_WIDTHS.length) * base64Length(VARIANT_BYTES_MAX) + 64 * 1024,
     processes: 2,
     deadline: Duration.seconds(20),
     jobsPerProcess: 500,
@@ -94,12 +95,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const ask = Effect.fnUntraced(function* (
     task: ImageQuestion["task"],
     bytes: Uint8Array,
-    format: ImageFormat
+    format: ImageFormat,
+    widths: ReadonlyArray<number> = VARIANT_WIDTHS
   ) {
-    const question: ImageQuestion = { task, format }
+    const question: ImageQuestion = { task, format, widths }
     const answer = yield* Effect.catchTags(pool.run(question, bytes), {
       ProcessLost: Effect.fnUntraced(function* ({ detail, reason }) {
-        yield* Effect.logWarning(`An image cost a decoder: ${detail}`)
+        yield* Effect.logWarning(`Lost the process that decoded an image: ${detail}`)
         return yield* new ImageDecodingFailed({ reason })
       }),
       ProcessesUnavailable: ({ cause }) => Effect.fail(new ImageDecoderUnavailable({ cause }))
@@ -112,8 +114,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       const answer = yield* ask("inspect", bytes, format)
       return "inspected" in answer ? answer.inspected : yield* otherAnswer
     }),
-    scale: Effect.fn("ImageDecoderSharp.scale")(function* (bytes, format) {
-      const answer = yield* ask("scale", bytes, format)
+    scale: Effect.fn("ImageDecoderSharp.scale")(function* (bytes, format, widths) {
+      const answer = yield* ask("scale", bytes, format, widths)
       if (!("scaled" in answer)) return yield* otherAnswer
       return answer.scaled.map(({ webp, width }) => ({ width, webp: Buffer.from(webp, "base64") }))
     })

@@ -18,6 +18,8 @@ import { decoding, strict, Unreadable } from "./strictSharp.ts"
 export interface ImageQuestion {
   readonly task: "inspect" | "scale"
   readonly format: ImageFormat
+  /** Pixels of the copies, ascending. */
+  readonly widths: ReadonlyArray<number>
 }
 
 /** Colours and opacity of each pixel, row by row. */
@@ -181,10 +183,10 @@ const inspect = async (received: Uint8Array, format: ImageFormat) => {
 }
 
 // The program of a process; see ImageDecoderSharp.
-serveJobs<ImageQuestion>(async ({ format, task }, bytes) => {
+serveJobs<ImageQuestion>(async ({ format, task, widths }, bytes) => {
   try {
     if (task === "inspect") return { inspected: await inspect(bytes, format) }
-    return { scaled: await scaledCopies(shownOf(bytes, format), format) }
+    return { scaled: await scaledCopies(shownOf(bytes, format), format, widths) }
   } catch (cause) {
     if (cause instanceof Unreadable) return { unreadable: cause.reason }
     throw cause

@@ -1,9 +1,5 @@
 import sharp, { type Sharp } from "sharp"
-import {
-  type ImageFormat,
-  VARIANT_BYTES_MAX,
-  VARIANT_WIDTHS
-} from "../../schemas/publishing/uploads/limits.ts"
+import { type ImageFormat, VARIANT_BYTES_MAX } from "../../schemas/publishing/uploads/limits.ts"
 import { decoding, strict } from "./strictSharp.ts"
 
 /** The longest side of a WebP. */
@@ -39,16 +35,19 @@ const pixelsOf = async (image: Sharp, { height, width }: Size) => {
  */
 export const scaledCopies = async (
   bytes: Uint8Array,
-  format: ImageFormat
+  format: ImageFormat,
+  widths: ReadonlyArray<number>
 ): Promise<ReadonlyArray<ScaledCopy>> => {
   // Browsers show a WebP as it lies, with any EXIF, and `readContainer` reads its sides so.
   const isTurned = format !== "webp"
   const read = await decoding(() => sharp(bytes, strict).metadata())
   const shown: Size = isTurned ? read.autoOrient : read
-  const sizes = VARIANT_WIDTHS.map((width): Size => ({
-    width,
-    height: Math.max(1, Math.round((width * shown.height) / shown.width))
-  })).filter(({ height, width }) => width <= shown.width && height <= SIDE_MAX)
+  const sizes = widths
+    .map((width): Size => ({
+      width,
+      height: Math.max(1, Math.round((width * shown.height) / shown.width))
+    }))
+    .filter(({ height, width }) => width <= shown.width && height <= SIDE_MAX)
   const copies: Array<ScaledCopy> = []
   let larger = () => (isTurned ? sharp(bytes, strict).autoOrient() : sharp(bytes, strict))
   for (const size of sizes.toReversed()) {

@@ -25,7 +25,7 @@ sharp.unblock({
   ]
 })
 
-/** Options of every decoding: nothing is mended, and no picture is larger than the limit. */
+/** Options of every decoding: nothing is repaired, and no picture is larger than the limit. */
 export const strict: SharpOptions = {
   failOn: "warning",
   sequentialRead: true,

@@ -87,7 +87,7 @@ const nearest = async (path: string): Promise<string> => {
   }
 }
 
-/** Checks that a file is read from inside of the roots, before anything is told about it. */
+/** Checks that a file is read from inside of the roots, before an answer says anything about it. */
 const requireInside = async (roots: ReadonlyArray<string>, path: string) => {
   if (roots.includes(path)) throw new NotAllowed("not-a-file")
   const directory = await nearest(dirname(path))

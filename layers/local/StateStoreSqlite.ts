@@ -7,7 +7,7 @@ import { marked } from "../../src/mcp/local/failures/marked.ts"
 import { type Body, StateStore, type Transaction, type Value } from "../../src/mcp/local/ports/StateStore.ts"
 import { readMeta, saveMeta } from "../../src/mcp/local/state/meta.sql.ts"
 import { STATE_VERSION, TABLES } from "../../src/mcp/local/state/tables.sql.ts"
-import { openStateDirectory } from "./stateDirectory.ts"
+import { openStateDirectory, type StateDirectory } from "./stateDirectory.ts"
 
 export interface StateOptions {
   readonly directory: string
@@ -18,17 +18,57 @@ export interface StateOptions {
 /** Milliseconds for which a transaction waits for another process. */
 const BUSY_MILLIS = 2_000
 
-/** A failure of SQLite or of the file system: locked, full, read-only, damaged. */
-const unavailable = (error: unknown) => (error instanceof ToolFailure ? error : marked("state-unavailable"))
+const NO_SPACE = "Free space on the disk, then try again"
+const LOCKED = "End the process that locks the state, or wait until it ends, then try again"
+const READ_ONLY =
+  "Let this account write to the state directory, whose disk or modes forbid it, then try again"
+const BROKEN_DISK = "Free space on the disk, and check it for errors, then try again"
+
+/** Advice to a person about an error of SQLite, by its primary code, or of the file system. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  3: READ_ONLY,
+  5: LOCKED,
+  6: LOCKED,
+  8: READ_ONLY,
+  10: BROKEN_DISK,
+  13: NO_SPACE,
+  14: READ_ONLY,
+  EACCES: READ_ONLY,
+  EDQUOT: NO_SPACE,
+  EFBIG: NO_SPACE,
+  EIO: BROKEN_DISK,
+  ENOSPC: NO_SPACE,
+  EPERM: READ_ONLY,
+  EROFS: READ_ONLY
+}
+
+/** The codes of SQLite for a file that is no database, or a damaged one. */
+const DAMAGED: ReadonlySet<unknown> = new Set([11, 26])
+
+const codeOf = (error: unknown) => {
+  if (!(error instanceof Error)) return undefined
+  // The upper bytes say more than is needed.
+  if ("errcode" in error) return Number(error.errcode) & 0xff
+  return "code" in error ? String(error.code) : undefined
+}
+
+/** Returns the failure for an error of SQLite or of the file system: locked, full, read-only, damaged. */
+const unavailable = (error: unknown) => {
+  if (error instanceof ToolFailure) return error
+  const code = codeOf(error)
+  if (DAMAGED.has(code)) return marked("state-damaged")
+  const nextStep = code === undefined ? undefined : REMEDIES[code]
+  return marked("state-unavailable", nextStep === undefined ? {} : { nextStep })
+}
 
 const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: unavailable })
 
 const isSqlite = (error: unknown) => error instanceof Error && "errcode" in error
 
-const open = ({ directory }: StateOptions) => {
+const open = (file: string) => {
   // Loaded here, so that a Node without it gets as far as the message about its version.
   const sqlite = process.getBuiltinModule("node:sqlite")
-  const database = new sqlite.DatabaseSync(openStateDirectory(directory), { timeout: BUSY_MILLIS })
+  const database = new sqlite.DatabaseSync(file, { timeout: BUSY_MILLIS })
   // A commit is on the disk when it returns, and so is the removal of its journal.
   database.exec(
     "pragma journal_mode = delete; pragma synchronous = extra; pragma secure_delete = on; pragma trusted_schema = off"
@@ -71,18 +111,24 @@ const transactions = (database: DatabaseSync) => {
   return { at, within }
 }
 
+interface Opened {
+  readonly database: DatabaseSync
+  readonly directory: StateDirectory
+}
+
 /** Makes the tables of a new database, and checks that an older one is for this origin and of a known version. */
 const prepare = (
   { at, within }: ReturnType<typeof transactions>,
-  database: DatabaseSync,
+  { database, directory }: Opened,
   origin: string,
   now: number
-) =>
+) => {
   within(
     "begin immediate",
     () => {
       const tx = at(now)
       const isNew = tx.first(`select 1 from sqlite_schema where name = 'meta'`) === undefined
+      if (isNew && directory.isComplete) throw marked("state-damaged")
       if (isNew) {
         database.exec(TABLES)
         saveMeta(tx, "version", String(STATE_VERSION))
@@ -96,15 +142,18 @@ const prepare = (
     },
     () => true
   )
+  directory.complete()
+}
 
 const make = Effect.fnUntraced(function* (options: StateOptions) {
   const now = yield* Clock.currentTimeMillis
+  const directory = yield* attempt(() => openStateDirectory(options.directory))
   const database = yield* Effect.acquireRelease(
-    attempt(() => open(options)),
+    attempt(() => open(directory.database)),
     (opened) => Effect.sync(() => opened.close())
   )
   const { at, within } = transactions(database)
-  yield* attempt(() => prepare({ at, within }, database, options.origin, now))
+  yield* attempt(() => prepare({ at, within }, { database, directory }, options.origin, now))
 
   const transact =
     (begin: string, doesWrite: boolean) =>
@@ -125,9 +174,8 @@ const make = Effect.fnUntraced(function* (options: StateOptions) {
             Exit.isSuccess
           )
         )
-        if (Exit.isFailure(exit) && isSqlite(Cause.squash(exit.cause))) {
-          return yield* marked("state-unavailable")
-        }
+        const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+        if (isSqlite(error)) return yield* unavailable(error)
         return yield* exit
       }).pipe(Effect.uninterruptible)
 
@@ -140,6 +188,6 @@ const make = Effect.fnUntraced(function* (options: StateOptions) {
 
 /**
  * The state in one SQLite file of a directory that belongs to this account alone. Several processes may share it. Fails
- * with `state-insecure`, `state-newer`, `origin-mismatch` or `state-unavailable`.
+ * with `state-insecure`, `state-newer`, `state-damaged`, `origin-mismatch` or `state-unavailable`.
  */
 export const layer = (options: StateOptions) => Layer.effect(StateStore, make(options))

@@ -103,19 +103,40 @@ const makeFile = (path: string) => {
   }
 }
 
+/** A state directory that this account alone reads and changes. */
+export interface StateDirectory {
+  /** The path of the database. */
+  readonly database: string
+  /** True if an earlier run completed the state, so that a database without content has lost it. */
+  readonly isComplete: boolean
+  /** Completes the directory, after the database. */
+  readonly complete: () => void
+}
+
 /**
  * Makes the state directory when it is absent, and checks that this account alone reads and changes it. Repairs nothing, and
- * makes nothing in a place that it refuses. Returns the path of the database. Throws a failure `state-insecure`, or the
- * error of the file system.
+ * makes nothing in a place that it refuses. Throws a failure `state-insecure` or `state-damaged`, or the error of the file
+ * system.
  */
-export const openStateDirectory = (path: string): string => {
+export const openStateDirectory = (path: string): StateDirectory => {
   const directory = resolve(path)
   requireSecure(directory)
   makeDirectory(directory)
-  for (const name of DIRECTORIES) makeDirectory(join(directory, name))
   const database = join(directory, DATABASE)
+  // The other directories are made last, so they show that the database was once complete.
+  const size = statOf(database)?.size
+  const isComplete =
+    size !== undefined && DIRECTORIES.every((name) => statOf(join(directory, name)) !== undefined)
+  if (isComplete && size === 0) throw marked("state-damaged")
   makeFile(database)
   // Others may have made a part of it meanwhile.
   requireSecure(directory)
-  return database
+  return {
+    database,
+    isComplete,
+    complete: () => {
+      for (const name of DIRECTORIES) makeDirectory(join(directory, name))
+      requireSecure(directory)
+    }
+  }
 }

@@ -26,16 +26,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
   }, Effect.scoped)
 
   return Mailer.of({
-    send: Effect.fn("Mailer.send")(function* (mail) {
+    send: Effect.fn("Mailer.send")(function* (mail, handOver) {
       const message = yield* composeMail(options.from, mail)
       const { default: MailComposer } = yield* composer
       // The composer reads memory alone and cannot fail.
       const bytes = yield* Effect.promise(() => new MailComposer(message).compile().build())
+      yield* handOver
       const time = DateTime.formatIso(yield* DateTime.now).replaceAll(":", "-")
       const file = yield* write(`${time}-${mail.id}`, bytes).pipe(
         Effect.mapError(() => new MailUnavailable({ reason: "connection" }))
       )
-      yield* Effect.logInfo("A mail is in the outbox").pipe(Effect.annotateLogs({ file }))
+      yield* Effect.logInfo("Wrote a mail to the outbox").pipe(Effect.annotateLogs({ file }))
     })
   })
 })

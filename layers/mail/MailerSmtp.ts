@@ -1,8 +1,10 @@
+import { Readable } from "node:stream"
 import { Config, Duration, Effect, Layer, Option, Predicate, Redacted, Schema } from "effect"
-import { createTransport } from "nodemailer"
+import MailComposer from "nodemailer/lib/mail-composer"
+import SMTPConnection from "nodemailer/lib/smtp-connection"
 import { Mailer, MailRejected, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
 import { composeMail, mailFrom } from "./mailMessage.ts"
-import { parseSmtpUrl, type SmtpServer } from "./smtpUrl.ts"
+import { parseSmtpUrl } from "./smtpUrl.ts"
 
 /** `SMTP_URL` cannot be used. The message does not repeat the URL, which holds a password. */
 export class SmtpUrlInvalid extends Schema.TaggedError<SmtpUrlInvalid>()("SmtpUrlInvalid", {
@@ -17,10 +19,13 @@ export interface Options {
   /** The result of `parseSmtpUrl`. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
-  /** Time for the connection, for the greeting and for each answer; 2 seconds by default. */
+  /** The origin of the site. Its host, or the domain of `from`, is the name by which the session begins. */
+  readonly origin?: string | undefined
+  /**
+   * Time for the connection, for the greeting and for each answer; a minute by default. A relay that checks a sender
+   * or a text may need that long.
+   */
   readonly timeout?: Duration.Input | undefined
-  /** Time for one mail in all; 15 seconds by default. */
-  readonly totalTimeout?: Duration.Input | undefined
   /** PEM of a private certificate authority, instead of the public ones. */
   readonly certificateAuthority?: string | undefined
 }
@@ -30,9 +35,11 @@ const SmtpFailure = Schema.Struct({
   code: Schema.optionalKey(Schema.String),
   originalCode: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(Schema.String),
-  responseCode: Schema.optionalKey(Schema.Int)
+  responseCode: Schema.optionalKey(Schema.Int),
+  timeoutType: Schema.optionalKey(Schema.String)
 })
-type SmtpFailure = typeof SmtpFailure.Type
+/** A failed send or login. `waitedFor` names what the server owed when it failed. */
+export type SmtpFailure = typeof SmtpFailure.Type & { readonly waitedFor: string }
 
 /** Codes of a failed connection: the server has received nothing. */
 const NOT_CONNECTED = new Set([
@@ -47,11 +54,13 @@ const NOT_CONNECTED = new Set([
 ])
 
 /** OpenSSL's names for a bad certificate, such as `CERT_HAS_EXPIRED`. */
-const BAD_CERTIFICATE = /CERT|LEAF_SIGNATURE/
+export const BAD_CERTIFICATE = /CERT|LEAF_SIGNATURE/
 
 const OURS_TO_MEND = new Set(["EAUTH", "ENOAUTH", "ECONFIG"])
 
 const ofAnswer = (status: number, command: string | undefined) => {
+  // An answer that no command has.
+  if (status < 400) return new MailUnavailable({ reason: "unknown" })
   if (status < 500) return new MailUnavailable({ reason: "deferred" })
   // 503 is a confused session and 530 asks for a login: neither is about the recipient.
   if (status === 503 || status === 530) return new MailUnavailable({ reason: "refused_us" })
@@ -60,14 +69,7 @@ const ofAnswer = (status: number, command: string | undefined) => {
   return new MailUnavailable({ reason: "refused_us" })
 }
 
-/** Returns the codes of a failure, without the server's words, which often repeat addresses. */
-const codesOf = (cause: unknown): SmtpFailure =>
-  Option.getOrElse(Schema.decodeUnknownOption(SmtpFailure)(cause), () => ({}))
-
-/**
- * Returns the meaning of a failed send. Silence and a lost connection are `unknown`, as nodemailer does not tell when
- * they came.
- */
+/** Returns the meaning of a failed send. Silence and a lost connection are `unknown`: the caller knows what had left. */
 const meaningOf = (failure: SmtpFailure): MailRejected | MailUnavailable => {
   if (failure.responseCode !== undefined) return ofAnswer(failure.responseCode, failure.command)
   const codes = [failure.code, failure.originalCode].filter(Predicate.isNotUndefined)
@@ -79,65 +81,146 @@ const meaningOf = (failure: SmtpFailure): MailRejected | MailUnavailable => {
   return new MailUnavailable({ reason: "unknown" })
 }
 
-const transportOf = (server: SmtpServer, options: Options) => {
-  const timeout = Duration.toMillis(options.timeout ?? Duration.seconds(2))
-  return createTransport({
-    host: server.host,
-    port: server.port,
-    secure: server.tls,
-    requireTLS: server.startTls === "required",
-    ignoreTLS: server.startTls === "never",
-    ...Option.match(server.login, {
-      onNone: () => ({}),
-      onSome: ({ password, user }) => ({ auth: { user, pass: Redacted.value(password) } })
-    }),
-    tls: options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority },
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
-    dnsTimeout: timeout,
-    socketCloseTimeout: timeout,
-    disableFileAccess: true,
-    disableUrlAccess: true
-  })
-}
+/** A host of the network: no bare name, and no address of the internet protocol, which the URL parser ends in a number. */
+const DOMAIN = /\.[a-z][a-z\d-]*$/i
 
-const makeTransport = Effect.fnUntraced(function* (options: Options) {
-  const server = yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
+/**
+ * Returns the name after EHLO (RFC 5321). Relays look it up, so the name of a container does not do. Undefined for the
+ * name of this machine, if no setting has a domain.
+ */
+const helloName = ({ from, origin }: Options) =>
+  [origin, `http://${from.address.slice(from.address.lastIndexOf("@") + 1)}`]
+    .map((url) => URL.parse(url ?? "")?.hostname ?? "")
+    .find((host) => DOMAIN.test(host))
+
+/** The commands that a server answers. The rest of their line may hold addresses and passwords. */
+const COMMAND = /^(?:EHLO|HELO|STARTTLS|AUTH|MAIL FROM|RCPT TO|DATA)/
+
+/** Opens a session: connects, and logs in if the URL has a login. It ends with the scope. */
+const openSession = Effect.fnUntraced(function* (options: Options) {
+  const { host, login, port, startTls, tls } = yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
     Effect.mapError((problem) => new SmtpUrlInvalid({ problem }))
   )
-  return yield* Effect.acquireRelease(
-    Effect.sync(() => transportOf(server, options)),
-    (transport) => Effect.sync(() => transport.close())
+  const timeout = Duration.toMillis(options.timeout ?? Duration.minutes(1))
+  let command: string | undefined
+  const noted = (entry: { readonly tnx?: string } | undefined, text: unknown) => {
+    if (entry?.tnx === "client") command = COMMAND.exec(String(text))?.[0] ?? command
+    if (entry?.tnx === "message") command = "the text"
+  }
+  const ignored = () => {}
+  const connection = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new SMTPConnection({
+          host,
+          port,
+          name: helloName(options),
+          secure: tls,
+          requireTLS: startTls === "required",
+          ignoreTLS: startTls === "never",
+          tls: options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority },
+          // It includes the greeting and the TLS handshake.
+          connectionTimeout: timeout * 1.5,
+          greetingTimeout: timeout,
+          socketTimeout: timeout,
+          dnsTimeout: timeout,
+          socketCloseTimeout: Math.min(timeout, 2_000),
+          transactionLog: true,
+          logger: {
+            trace: ignored,
+            debug: noted,
+            info: noted,
+            warn: ignored,
+            error: ignored,
+            fatal: ignored
+          }
+        })
+    ),
+    (connection) => Effect.sync(() => connection.close())
   )
+  // A late error, after the step that it belongs to.
+  connection.on("error", ignored)
+
+  /** Returns the codes of a failure, without the server's words, which often repeat addresses. */
+  const failureOf = (cause: unknown): SmtpFailure => ({
+    ...Option.getOrElse(Schema.decodeUnknownOption(SmtpFailure)(cause), () => ({})),
+    waitedFor:
+      command === undefined
+        ? connection.stage === "connected"
+          ? "the greeting"
+          : "the connection"
+        : `the answer to ${command}`
+  })
+
+  /** Runs a step of the session. nodemailer reports some failures to the step, and some to the connection. */
+  const step = (run: (done: (cause?: unknown) => void) => void) =>
+    Effect.callback<void, SmtpFailure>((resume) => {
+      const failed = (cause: unknown) => resume(Effect.fail(failureOf(cause)))
+      // A closed connection ends before its step fails with the reason.
+      const ended = () => setImmediate(() => failed({ code: "ECONNECTION" }))
+      connection.once("error", failed).once("end", ended)
+      run((cause) => {
+        connection.off("error", failed).off("end", ended)
+        if (Predicate.isNullish(cause)) resume(Effect.void)
+        else failed(cause)
+      })
+    })
+
+  yield* step((done) => connection.connect(done))
+  if (Option.isSome(login) && connection.allowsAuth) {
+    const auth = { user: login.value.user, pass: Redacted.value(login.value.password) }
+    yield* step((done) => connection.login(auth, done))
+  }
+  return { connection, step }
 })
 
-/** Returns true if the server greets and takes the login. Sends nothing. */
+/** Checks that the server greets and accepts the login. Sends nothing. */
 export const greets = (options: Options) =>
-  makeTransport(options).pipe(
-    Effect.flatMap((transport) => Effect.tryPromise(() => transport.verify())),
-    Effect.as(true),
-    Effect.orElseSucceed(() => false),
+  openSession(options).pipe(
+    Effect.asVoid,
+    Effect.timeoutOrElse({
+      duration: "3 minutes",
+      orElse: () => Effect.fail<SmtpFailure>({ timeoutType: "TOTAL", waitedFor: "the end of the answers" })
+    }),
     Effect.scoped
   )
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const transport = yield* makeTransport(options)
+  yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
+    Effect.mapError((problem) => new SmtpUrlInvalid({ problem }))
+  )
+
   return Mailer.of({
-    send: Effect.fn("Mailer.send")(function* (mail) {
-      const message = yield* composeMail(options.from, mail)
-      yield* Effect.tryPromise({
-        try: (signal) => transport.sendMail({ ...message, signal }),
-        catch: codesOf
-      }).pipe(
-        Effect.tapError((codes) => Effect.annotateLogs(Effect.logWarning("A mail did not go out"), codes)),
-        Effect.mapError(meaningOf),
-        Effect.timeoutOrElse({
-          duration: options.totalTimeout ?? Duration.seconds(15),
-          orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
+    send: Effect.fn("Mailer.send")(
+      function* (mail, handOver) {
+        const message = new MailComposer(yield* composeMail(options.from, mail)).compile()
+        // A text that names a file or a URL is refused.
+        const bytes = yield* Effect.tryPromise({
+          try: () => message.build(),
+          catch: () => new MailRejected({ reason: "message" })
         })
-      )
-    })
+        const { connection, step } = yield* openSession(options)
+        const run = Effect.runPromiseWith(yield* Effect.context())
+        // nodemailer reads the text when the server asks for it.
+        const text = Readable.from(
+          (async function* () {
+            await run(handOver)
+            yield bytes
+          })()
+        )
+        yield* step((done) => connection.send(message.getEnvelope(), text, done))
+      },
+      Effect.scoped,
+      Effect.catchIf(
+        (error): error is SmtpFailure => !("_tag" in error),
+        (failure) =>
+          Effect.andThen(
+            Effect.annotateLogs(Effect.logWarning("Could not send a mail"), failure),
+            Effect.fail(meaningOf(failure))
+          )
+      ),
+      Effect.catchTag("SmtpUrlInvalid", Effect.die)
+    )
   })
 })
 

@@ -15,7 +15,7 @@ const LOOK_EVERY = "500 millis"
 
 const make = Effect.gen(function* () {
   yield* Effect.logWarning(
-    "Payments go over a development ledger in this service's database: its money has no value, and programs of this machine get as much as they ask for"
+    "Payments use a development ledger in the service's database: its money has no value, and programs on this machine can have as much as they ask for"
   )
   const { confirmedBetween, store } = makeLedgerStoreSql(yield* SqlClient.SqlClient)
   const book = bookOver(store, {

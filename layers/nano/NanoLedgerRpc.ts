@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function* ({ network, quorum, servers, sockets, w
     workThreshold,
     isAway: Effect.map(
       Effect.forEach(nodes, ({ isAway }) => isAway),
-      (aways) => aways.every(Boolean)
+      (aways) => aways.filter((isAway) => !isAway).length < quorum
     ),
     account,
     block: Effect.fn("NanoLedgerRpc.block")(read, Effect.mapError(unavailable)),

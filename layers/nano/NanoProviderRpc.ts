@@ -31,7 +31,7 @@ const decodeWork = Schema.decodeUnknownEffect(Schema.Struct({ work: BlockWork })
 const away = (error: unknown) => {
   const detail = error instanceof RpcFailure ? `${error.reason} ${error.detail}` : "not an answer"
   return Effect.andThen(
-    Effect.logWarning(`The Nano provider: ${detail}`),
+    Effect.logWarning(`A call to the Nano provider failed: ${detail}`),
     Effect.fail(marked("service-unavailable"))
   )
 }

@@ -12,6 +12,7 @@ import {
   SubscriptionRef
 } from "effect"
 import { Socket } from "effect/socket"
+import { LRUCache } from "lru-cache"
 import type { NanoPublicKey } from "../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../schemas/platform/NanoBlock.ts"
 import { frameOf, pingFrame, subscribeFrame, updateFrame } from "./confirmationFrames.ts"
@@ -31,7 +32,7 @@ const BACKOFF = Schedule.jittered(
   Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")])
 )
 
-/** Hashes that are remembered, so that a block is told once. */
+/** Hashes that are remembered, so that each block is reported once. */
 const REMEMBERED_MAX = 10_000
 
 type Keys = HashSet.HashSet<NanoPublicKey>
@@ -63,17 +64,6 @@ const socketOf = ({ authorization, url }: RpcServer) =>
 
 /** The error underneath may show the URL. */
 const closed = () => new SocketUnusable({ reason: "closed" })
-
-/** Remembers the newest values, and tells of each value once. */
-const makeRemembering = <A>(most: number) => {
-  const values = new Set<A>()
-  return (value: A) => {
-    if (values.has(value)) return false
-    values.add(value)
-    if (values.size > most) values.delete(values.values().next().value as A)
-    return true
-  }
-}
 
 type Wire = (text: string) => Effect.Effect<void, SocketUnusable>
 
@@ -155,7 +145,7 @@ const session = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 const logLost = (server: RpcServer, { reason }: SocketUnusable) =>
-  Effect.annotateLogs(Effect.logDebug("The websocket of a Nano node ended"), { server: server.name, reason })
+  Effect.annotateLogs(Effect.logDebug("The WebSocket of a Nano node closed"), { server: server.name, reason })
 
 /**
  * Hashes of blocks that a node calls confirmed and that concern these accounts, each once. It connects again for ever,
@@ -167,20 +157,25 @@ export const confirmedHashes = (
 ): Stream.Stream<BlockHash> =>
   Stream.callback<BlockHash>(
     Effect.fnUntraced(function* (queue: Queue.Queue<BlockHash, Cause.Done>) {
-      const isNew = makeRemembering<BlockHash>(REMEMBERED_MAX)
-      const tell = (hash: BlockHash) => (isNew(hash) ? Effect.asVoid(Queue.offer(queue, hash)) : Effect.void)
+      const told = new LRUCache<BlockHash, true>({ max: REMEMBERED_MAX })
+      const tell = (hash: BlockHash) =>
+        Effect.suspend(() => {
+          if (told.has(hash)) return Effect.void
+          told.set(hash, true)
+          return Effect.asVoid(Queue.offer(queue, hash))
+        })
       let turn = 0
       let isAway = false
       const back = Effect.suspend(() => {
         if (!isAway) return Effect.void
         isAway = false
-        return Effect.logInfo("The websocket of a Nano node is back")
+        return Effect.logInfo("The WebSocket of a Nano node is connected again")
       })
       const away = (error: SocketUnusable) => {
         if (isAway) return Effect.void
         isAway = true
         return Effect.annotateLogs(
-          Effect.logWarning("No websocket of a Nano node works: payments are found by asking"),
+          Effect.logWarning("No WebSocket of a Nano node is connected: polling for payments instead"),
           { reason: error.reason }
         )
       }

@@ -44,7 +44,7 @@ const receivable = (nodes: Nodes, account: string) =>
     readError: noAccount<ReadonlyArray<BlockHash>>([])
   })
 
-/** Returns the sends that are no longer receivable, because a wallet received them at once. */
+/** Returns the sends that are no longer receivable, because a wallet received them immediately. */
 const received = Effect.fnUntraced(function* (nodes: Nodes, account: string, since: Date) {
   const hashes: Array<BlockHash> = []
   let head: BlockHash | undefined

@@ -1,4 +1,4 @@
-import { type Array, type Duration, Effect, Ref, Schedule } from "effect"
+import { Array, type Duration, Effect, Order, Ref, Schedule } from "effect"
 import { connectRpc } from "./connectRpc.ts"
 import { decodeVersion } from "./rpcAnswers.ts"
 import { type RpcAction, type RpcAnswer, type RpcError, RpcFailure, shownWords } from "./rpcCall.ts"
@@ -24,6 +24,8 @@ export interface RpcNode {
   readonly ask: <A, E = never>(question: RpcQuestion<A, E>) => Effect.Effect<A, RpcFailure | E>
   /** True while the node is left alone. */
   readonly isAway: Effect.Effect<boolean>
+  /** True from the moment that the node is left alone until it answers again. */
+  readonly isFailing: Effect.Effect<boolean>
 }
 
 /** The names that nodes give to networks, by CAIP-2 name. */
@@ -44,7 +46,7 @@ export const connectNodes = Effect.fnUntraced(function* (servers: RpcServers, ne
   const pool = yield* makePool(servers, "node")
   const expected = nodeNames.get(network) ?? network.replace(/^nano:/u, "")
 
-  const nodeOf = Effect.fnUntraced(function* ({ ask, isAway, server }: RpcMember) {
+  const nodeOf = Effect.fnUntraced(function* ({ ask, isAway, isFailing, server }: RpcMember) {
     const known = yield* Ref.make<Network>("unknown")
     const isTold = yield* Ref.make(false)
 
@@ -59,7 +61,7 @@ export const connectNodes = Effect.fnUntraced(function* (servers: RpcServers, ne
       const before = yield* Ref.getAndSet(known, found)
       if (found === "ours" || before === found) return
       yield* Effect.annotateLogs(
-        Effect.logError("A Nano node is on another network than NANO_NETWORK says, and is not used"),
+        Effect.logError("Ignoring a Nano node that is not on the network of NANO_NETWORK"),
         { server: server.name, network: shownWords(version.network), expected }
       )
     })
@@ -73,7 +75,7 @@ export const connectNodes = Effect.fnUntraced(function* (servers: RpcServers, ne
 
     const warn = Effect.fnUntraced(function* ({ detail, reason }: RpcFailure) {
       if (yield* Ref.getAndSet(isTold, true)) return
-      yield* Effect.annotateLogs(Effect.logWarning("A Nano node does not say its network"), {
+      yield* Effect.annotateLogs(Effect.logWarning("A Nano node does not report its network"), {
         server: server.name,
         reason: `${reason} ${detail}`.trim()
       })
@@ -96,7 +98,8 @@ export const connectNodes = Effect.fnUntraced(function* (servers: RpcServers, ne
       ),
       isAway: Effect.gen(function* () {
         return (yield* Ref.get(known)) === "other" || (yield* isAway)
-      })
+      }),
+      isFailing
     }
     // The result of a check shows in the next call and in the log.
     yield* check.pipe(
@@ -119,13 +122,18 @@ export const connectNodes = Effect.fnUntraced(function* (servers: RpcServers, ne
 
 const isUnreachable = (error: unknown) => error instanceof RpcFailure && error.reason === "unreachable"
 
-/** Asks the nodes in their order until one answers. Fails as the last of them. */
-export const firstAnswer = <A, E = never>(
+/**
+ * Asks the nodes in their order until one answers. A node that failed too often comes last, so that a caller waits for it
+ * only if no other answers. Fails as the last of them.
+ */
+export const firstAnswer = Effect.fnUntraced(function* <A, E = never>(
   nodes: Array.NonEmptyReadonlyArray<RpcNode>,
   question: RpcQuestion<A, E>
-): Effect.Effect<A, RpcFailure | E> => {
-  const [first, ...others] = nodes
-  return others.reduce(
+): Effect.fn.Return<A, RpcFailure | E> {
+  const failing = new Set<RpcNode>()
+  for (const node of nodes) if (yield* node.isFailing) failing.add(node)
+  const [first, ...others] = Array.sortWith(nodes, (node) => failing.has(node), Order.Boolean)
+  return yield* others.reduce(
     (earlier, node) =>
       Effect.catchIf(
         earlier,
@@ -134,4 +142,4 @@ export const firstAnswer = <A, E = never>(
       ),
     first.ask(question)
   )
-}
+})

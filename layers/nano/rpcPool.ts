@@ -3,9 +3,16 @@ import { CircuitBreaker } from "effect/persistence"
 import { RpcFailure } from "./rpcCall.ts"
 import type { RpcServer, RpcServers } from "./rpcUrl.ts"
 
-/** Failures in a row that open a server's circuit, and the time until a call tries it again. */
+/** Failures in a row that open a server's circuit. */
 const FAILURES = 5
-const OPEN = Schedule.min([Schedule.exponential("2 seconds"), Schedule.spaced("1 minute")])
+/**
+ * The time until a call tries the server again. A node answers within seconds or not at all, and payers wait for it. A
+ * work server keeps a call waiting for long, so it is tried less often.
+ */
+const OPEN = {
+  node: "2 seconds",
+  work: Schedule.min([Schedule.exponential("2 seconds"), Schedule.spaced("1 minute")])
+} as const
 
 const calls = Metric.counter("ledger_calls_total", {
   description: "Calls of Nano servers, by server, action and outcome",
@@ -26,6 +33,8 @@ export interface RpcMember {
   readonly ask: <A, E>(action: string, question: Question<A, E>) => Effect.Effect<A, RpcFailure | E>
   /** True while the server is left alone. */
   readonly isAway: Effect.Effect<boolean>
+  /** True from the moment that the server is left alone until it answers again. */
+  readonly isFailing: Effect.Effect<boolean>
 }
 
 const isRpcFailure = (error: unknown): error is RpcFailure => error instanceof RpcFailure
@@ -60,9 +69,12 @@ const count = (server: string, action: string) => (exit: Exit.Exit<unknown, unkn
 export const makePool = Effect.fnUntraced(function* (servers: RpcServers, role: "node" | "work") {
   const breaker = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(FAILURES),
-    openDuration: OPEN
+    openDuration: OPEN[role]
   })
   const lastFailures = new Map<string, string>()
+
+  const isIn = ({ name }: RpcServer, is: (state: CircuitBreaker.State) => boolean) =>
+    Effect.map(Effect.option(breaker.state(name)), Option.exists(is))
 
   const memberOf = (server: RpcServer): RpcMember => ({
     server,
@@ -84,12 +96,11 @@ export const makePool = Effect.fnUntraced(function* (servers: RpcServers, role: 
           )
         )
     },
-    isAway: Effect.map(
-      Effect.option(breaker.state(server.name)),
-      Option.exists(
-        (state) => state._tag === "Open" && Duration.isGreaterThan(state.retryAfter, Duration.zero)
-      )
-    )
+    isAway: isIn(
+      server,
+      (state) => state._tag === "Open" && Duration.isGreaterThan(state.retryAfter, Duration.zero)
+    ),
+    isFailing: isIn(server, (state) => state._tag !== "Closed")
   })
 
   const react = Effect.fnUntraced(function* ({ from, key, to }: CircuitBreaker.Transition) {
@@ -101,7 +112,8 @@ export const makePool = Effect.fnUntraced(function* (servers: RpcServers, role: 
         reason: lastFailures.get(key) ?? ""
       })
     }
-    if (to === "Closed") yield* Effect.annotateLogs(Effect.logInfo("A Nano server is back"), labels)
+    if (to === "Closed")
+      yield* Effect.annotateLogs(Effect.logInfo("A Nano server is available again"), labels)
   })
   yield* Effect.forEach(servers, ({ name }) =>
     Metric.update(Metric.withAttributes(circuitState, { server: name, role }), stateNumbers.Closed)

@@ -27,7 +27,7 @@ const decoded = Option.liftThrowable((url: URL) =>
 const serverOf = (text: string, schemes: RegExp): Result.Result<RpcServer, string> => {
   const url = URL.parse(text)
   if (url === null || !schemes.test(url.protocol) || url.hostname === "")
-    return Result.fail("one is no such URL")
+    return Result.fail("one is not such a URL")
   if (url.hash !== "") return Result.fail("one has a fragment")
   const login = decoded(url)
   if (Option.isNone(login)) return Result.fail("the user or password of one is not percent-encoded")
@@ -50,7 +50,7 @@ const distinct = (servers: ReadonlyArray<RpcServer>) =>
   })
 
 /**
- * Reads URLs with commas between, such as `https://user:password@host/path?key=…`, with user and password
+ * Reads URLs separated by commas, such as `https://user:password@host/path?key=…`, with user and password
  * percent-encoded. Fails with a problem that repeats nothing of them. Each server may appear only once, because two of
  * its answers are not the word of two servers.
  */
@@ -73,7 +73,7 @@ export const parseRpcUrls = (
   })
 
 const rpcUrls = (name: string, kind: keyof typeof SCHEMES): Config.Config<Option.Option<RpcServers>> => {
-  const expected = `${kind}:// or ${kind}s:// URLs with commas between`
+  const expected = `${kind}:// or ${kind}s:// URLs separated by commas`
   const Urls = Schema.RedactedFromValue(
     Schema.String.check(
       Schema.makeFilter(

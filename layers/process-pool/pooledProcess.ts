@@ -98,7 +98,7 @@ const listen = (child: ChildProcess, answerLengthMax: number) => {
     const answer = saidIn(said)
     if (settle === undefined || answer === undefined) {
       child.kill("SIGKILL")
-      return lost("it said what is no answer")
+      return lost("its message was not an answer")
     }
     answered(Effect.succeed(answer))
   }

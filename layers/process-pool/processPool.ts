@@ -71,7 +71,7 @@ export const makeProcessPool = Effect.fnUntraced(function* <Answer>(options: Pro
     const { answer, rss } = yield* process.ask(question, bytes)
     const decoded = yield* Effect.mapError(
       decode(answer),
-      () => new ProcessLost({ reason: "crashed", detail: "it said what is no answer" })
+      () => new ProcessLost({ reason: "crashed", detail: "its message was not an answer" })
     )
     return { answer: decoded, rss }
   })

@@ -39,7 +39,8 @@ const makeOutage = Effect.map(Ref.make(false), (isAway) => ({
     })
   }),
   ended: Effect.gen(function* () {
-    if (yield* Ref.getAndSet(isAway, false)) yield* Effect.logInfo("Redis is back: requests are counted")
+    if (yield* Ref.getAndSet(isAway, false))
+      yield* Effect.logInfo("Redis is available again: requests are counted")
   })
 }))
 

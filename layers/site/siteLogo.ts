@@ -2,7 +2,6 @@ import { basename } from "node:path"
 import { Effect, FileSystem, Result } from "effect"
 import type { SiteLogo } from "../../src/platform/ports/Settings.ts"
 import { readPng } from "../../src/publishing/image-formats/png/readPng.ts"
-import { readSvg } from "./svgPicture.ts"
 
 /** Bytes of a picture that every page shows. */
 const BYTES_MAX = 100 * 1024
@@ -10,25 +9,24 @@ const BYTES_MAX = 100 * 1024
 /** Pixels of a side of a PNG, which each reader's browser holds in memory, however well it is compressed. */
 const SIDE_MAX = 2048
 
-/** The largest ratio of the sides of a logo, which has the height of a line. */
-const RATIO_MAX = 8
-
 const PNG = [0x89, 0x50, 0x4e, 0x47]
+
+/** The element of an SVG, with the namespace without which no browser shows the file as a picture. */
+const SVG = /<svg\s[^>]*xmlns\s*=\s*["']http:\/\/www\.w3\.org\/2000\/svg["']/u
 
 const readPicture = Effect.fnUntraced(function* (
   bytes: Uint8Array<ArrayBuffer>
 ): Effect.fn.Return<SiteLogo, string> {
   if (!PNG.every((byte, at) => bytes[at] === byte)) {
-    const size = yield* Effect.flatMap(readSvg(bytes), Effect.fromResult)
-    return { type: "image/svg+xml", bytes, ...size }
+    if (SVG.test(new TextDecoder().decode(bytes))) return { type: "image/svg+xml", bytes }
+    return yield* Effect.fail('is neither a PNG nor an SVG with <svg xmlns="http://www.w3.org/2000/svg">')
   }
   const png = readPng(bytes)
   if (Result.isFailure(png)) return yield* Effect.fail(`is a damaged PNG; save it again with another program`)
-  const { frames, height, width } = png.success
-  if (frames > 1) return yield* Effect.fail("is an animation; save one picture of it")
+  const { height, width } = png.success
   if (Math.max(width, height) > SIDE_MAX)
     return yield* Effect.fail(`is ${width} by ${height}; make no side longer than ${SIDE_MAX} pixels`)
-  return { type: "image/png", bytes, width, height }
+  return { type: "image/png", bytes }
 })
 
 /** Reads the picture beside the name of the site. Fails with a sentence for the operator. */
@@ -45,13 +43,7 @@ export const readSiteLogo = Effect.fnUntraced(
         `has ${Math.ceil(Number(size) / 1024)} KiB; make it at most ${BYTES_MAX / 1024} KiB`
       )
     const bytes = yield* Effect.mapError(fs.readFile(path), () => "cannot be read; check its permissions")
-    const logo = yield* readPicture(new Uint8Array(bytes))
-    const ratio = logo.width / logo.height
-    if (ratio > RATIO_MAX || ratio < 1 / RATIO_MAX)
-      return yield* Effect.fail(
-        `is ${logo.width} by ${logo.height}; make neither side more than ${RATIO_MAX} times as long as the other`
-      )
-    return logo
+    return yield* readPicture(new Uint8Array(bytes))
   },
   (effect, path) => Effect.mapError(effect, (problem) => `${basename(path)} ${problem}`)
 )

@@ -16,7 +16,7 @@ const TITLE_MAX = 80
 
 const TOO_LONG = `line 1: The file is longer than ${SECTION_CHARACTERS_MAX} characters. Divide it into several pages`
 
-/** Bytes of UTF-8 that so many characters have at most. */
+/** Maximum bytes of UTF-8 for a number of characters. */
 const BYTES_MAX = 4 * SECTION_CHARACTERS_MAX
 
 /** A name that an address has without escapes. */
@@ -91,7 +91,7 @@ const readPage = Effect.fnUntraced(function* (folder: string, file: string) {
   return Result.mapError(readText(name, bytes.value), (problem) => `${file}, ${problem}`)
 })
 
-/** Reads the pages of a folder, in the order of the footer. Fails with a sentence for each file that is no page. */
+/** Reads the pages of a folder, in the order of the footer. Fails with a sentence for each file that is not a page. */
 export const readSitePages = Effect.fnUntraced(function* (
   folder: string
 ): Effect.fn.Return<ReadonlyArray<SitePage>, ReadonlyArray<string>, FileSystem.FileSystem> {

@@ -39,6 +39,8 @@ export interface Options {
    * exceed the longest pause of a stream, as machines may share the directory.
    */
   readonly abandonedAfter?: Duration.Input | undefined
+  /** True for a directory that is only read, such as one of another account: nothing is made or swept in it. */
+  readonly isReadOnly?: boolean | undefined
 }
 
 type Operation = StorageUnavailable["operation"]
@@ -94,11 +96,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const objects = path.join(directory, "objects")
   const temporary = path.join(directory, "temporary")
   const files = yield* makeDurableFiles(directory)
-  yield* files.makeDirectory(objects)
-  yield* files.makeDirectory(temporary)
-  const sweep = sweepTemporaryFiles(temporary, options.abandonedAfter ?? Duration.hours(1))
-  yield* sweep
-  yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
+  if (options.isReadOnly !== true) {
+    yield* files.makeDirectory(objects)
+    yield* files.makeDirectory(temporary)
+    const sweep = sweepTemporaryFiles(temporary, options.abandonedAfter ?? Duration.hours(1))
+    yield* sweep
+    yield* Effect.forkScoped(Effect.repeat(Effect.delay(sweep, SWEEP_EVERY), Schedule.forever))
+  }
 
   const temporaryFile = Effect.map(random.uuidV4(), (uuid) =>
     path.join(temporary, temporaryName(process.pid, uuid))

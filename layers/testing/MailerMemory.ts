@@ -10,7 +10,10 @@ export class MailerMemory extends Context.Service<
     readonly sent: Effect.Effect<ReadonlyArray<Mail>>
     /** Takes the oldest mail that has not been taken yet, or waits for one. */
     readonly take: Effect.Effect<Mail>
-    /** Makes the next `times` sends fail with this error; one by default. */
+    /**
+     * Makes the next `times` sends fail with this error; one by default. The text of a mail leaves before every failure
+     * but that of a connection.
+     */
     readonly failNext: (error: MailUnavailable | MailRejected, times?: number) => Effect.Effect<void>
   }
 >()("pennypress/layers/testing/MailerMemory") {}
@@ -21,9 +24,10 @@ const make = Effect.gen(function* () {
   const failures = yield* Ref.make<ReadonlyArray<MailUnavailable | MailRejected>>([])
 
   const mailer = Mailer.of({
-    send: Effect.fnUntraced(function* (mail) {
+    send: Effect.fnUntraced(function* (mail, handOver) {
       if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
       const failure = yield* Ref.modify(failures, ([first, ...others]) => [first, others])
+      if (failure?.reason !== "connection") yield* handOver
       if (failure !== undefined) return yield* failure
       yield* Ref.update(sent, (mails) => [...mails, mail])
       yield* Queue.offer(untaken, mail)

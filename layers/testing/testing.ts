@@ -20,7 +20,7 @@ import * as OffloadInline from "./OffloadInline.ts"
 import * as ScannerMemory from "./ScannerMemory.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 
-const secret = ServerSecret.layer(Redacted.make("a secret that every test shares and nobody else"))
+const secret = ServerSecret.layer(Redacted.make("a secret of the tests alone"))
 
 /**
  * The ports of the service without the world: mail, objects, counters, screening and the ledger in memory, ids and secrets from a

@@ -11,7 +11,7 @@ const threads = Math.max(1, Math.min(2, availableParallelism() - 1))
 /** Time that a task waits for its turn. A caller should not wait longer to learn that the machine is too busy. */
 const WAIT = "5 seconds"
 
-// The programs lie beside the sources and beside the built files alike.
+// The programs lie next to the sources and next to the built files.
 const programOf = (name: string) =>
   new URL(`./${name}${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
 

@@ -1,6 +1,6 @@
 import { pageText } from "../../src/publishing/content/html/pageText.ts"
-import { type PublicSection, sectionTasks } from "../../src/publishing/content/sectionTasks.ts"
-import { highlight } from "./highlighting.ts"
+import { type PageSection, sectionTasks } from "../../src/publishing/content/sectionTasks.ts"
+import { makeHighlight } from "./highlighting.ts"
 import { serveTasks } from "./serveTasks.ts"
 
 // The program of a thread; see OffloadThreads.
@@ -8,6 +8,6 @@ serveTasks({
   ...sectionTasks,
   pageText: {
     ...sectionTasks.pageText,
-    run: ({ source, url }: PublicSection) => pageText(source, highlight, url)
+    run: ({ source, url }: PageSection) => pageText(source, makeHighlight(), url)
   }
 })

@@ -34,7 +34,7 @@ const end = Effect.fnUntraced(function* (scope: Scope.Closeable) {
   yield* Effect.interruptible(Fiber.await(ending)).pipe(
     Effect.timeoutOrElse({
       duration: END_DEADLINE,
-      orElse: () => Effect.logError("A thread does not end and keeps a processor busy")
+      orElse: () => Effect.logError("A thread cannot be stopped and keeps a processor busy")
     })
   )
 })

@@ -61,7 +61,7 @@ const make = Effect.fnUntraced(function* ({ currency, pointer, url }: Source) {
   })
 
   yield* update.pipe(
-    Effect.tapError(() => Effect.logWarning("The exchange rate of XNO cannot be fetched")),
+    Effect.tapError(() => Effect.logWarning("Could not fetch the exchange rate of XNO")),
     Effect.retry(Schedule.spaced(RETRY)),
     Effect.repeat(Schedule.spaced(INTERVAL)),
     Effect.forkScoped

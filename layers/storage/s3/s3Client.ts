@@ -1,7 +1,7 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3"
 import { NodeHttpHandler } from "@smithy/node-http-handler"
 import { Duration, Effect, Redacted, Result, Schedule, Schema } from "effect"
-import { failureOf, isTransient, S3Failure } from "./s3Failure.ts"
+import { failureOf, isTransient, mayRefuseHeader, S3Failure } from "./s3Failure.ts"
 import { parseS3Url, type S3Bucket } from "./s3Url.ts"
 
 /** `S3_URL` cannot be used. The message does not repeat the URL, which holds a secret. */
@@ -14,24 +14,24 @@ export class S3UrlInvalid extends Schema.TaggedError<S3UrlInvalid>()("S3UrlInval
 }
 
 /** Time to connect. */
-const CONNECTION_TIMEOUT_MILLIS = 1_000
+const CONNECTION_TIMEOUT_MILLIS = 5_000
 
 /** Time from the request to the headers of the answer, and for each piece of a body that is read. */
-const ANSWER_TIMEOUT = Duration.seconds(3)
+const ANSWER_TIMEOUT = Duration.seconds(15)
 
 /** Further time for work on bytes that the store has already, such as a copy of an object of many parts. */
 export const WORK_MILLIS = 27_000
 
 /**
- * Returns the further time for a body, whose sending counts as time to the headers. It allows 256 KiB a second, so
- * that 8 MiB have half a minute.
+ * Returns the further time for a body, whose sending counts as time to the headers. It allows 64 KiB a second, so
+ * that 8 MiB have two minutes, as long as a whole upload.
  */
-export const sendingMillis = (size: number) => Math.ceil(size / 256)
+export const sendingMillis = (size: number) => Math.ceil(size / 64)
 
 export interface Options {
   /** The result of `parseS3Url`. The bucket must exist and keep no versions, or nothing is removed for good. */
   readonly url: Redacted.Redacted
-  /** Time for each answer and for each piece of a body; 3 seconds by default. */
+  /** Time for each answer and for each piece of a body; 15 seconds by default. */
   readonly timeout?: Duration.Input | undefined
 }
 
@@ -81,6 +81,13 @@ export interface S3 extends S3Bucket {
   /** Time for each answer and each piece of a body. */
   readonly timeoutMillis: number
   /**
+   * Sends a request with SHA-256 checksums, or without them from the first request on for which the store refuses them.
+   * Some stores do not know the headers.
+   */
+  readonly withSha256: <A>(
+    send: (hasSha256: boolean) => Effect.Effect<A, S3Failure>
+  ) => Effect.Effect<A, S3Failure>
+  /**
    * Sends a request, and again after a transient failure: every request may be sent twice. An interruption aborts it.
    * `moreMillis` extends the deadline of an attempt.
    */
@@ -115,5 +122,19 @@ export const connectS3 = Effect.fn("connectS3")(function* (options: Options) {
       }),
       Effect.retry({ schedule: retries, while: isTransient })
     )
-  return { ...bucket, timeoutMillis, request } satisfies S3
+  let knowsSha256 = true
+  const withSha256: S3["withSha256"] = (send) =>
+    Effect.suspend(() => send(knowsSha256)).pipe(
+      Effect.catchIf(
+        (failure) => knowsSha256 && mayRefuseHeader(failure),
+        () =>
+          Effect.tap(send(false), () => {
+            knowsSha256 = false
+            return Effect.logInfo(
+              "The object store refuses SHA-256 checksums: MD5 alone protects what it gets"
+            )
+          })
+      )
+    )
+  return { ...bucket, timeoutMillis, request, withSha256 } satisfies S3
 })

@@ -66,6 +66,27 @@ export const isTransient = ({ code, status }: S3Failure) =>
   code.startsWith("HPE_") ||
   (status !== undefined && TRANSIENT_STATUSES.has(status))
 
+const REFUSING_STATUSES = new Set([400, 403, 501])
+/** Codes of such answers that have another reason than a header. */
+const OTHER_REASONS = new Set([
+  "NoSuchBucket",
+  "PermanentRedirect",
+  "AuthorizationHeaderMalformed",
+  "InvalidAccessKeyId",
+  "AccessDenied",
+  "403",
+  "RequestTimeTooSkewed",
+  "QuotaExceeded",
+  "XAmzContentChecksumMismatch"
+])
+
+/** Returns true when the store may have refused a header that it does not know. Stores have no code in common for it. */
+export const mayRefuseHeader = (failure: S3Failure) =>
+  failure.status !== undefined &&
+  REFUSING_STATUSES.has(failure.status) &&
+  !OTHER_REASONS.has(failure.code) &&
+  !isTransient(failure)
+
 /** The answer to `HEAD` has no body, so its code is 404 alone. */
 export const isNotFound = ({ code }: S3Failure) => code === "NoSuchKey" || code === "NotFound"
 

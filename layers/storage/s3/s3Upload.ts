@@ -25,27 +25,34 @@ interface Target {
 }
 
 /** Returns both checksums: Ceph accepts a wrong SHA-256, and MD5 alone proves little. */
-const checksumsOf = (bytes: Uint8Array) => ({
+const checksumsOf = (bytes: Uint8Array, hasSha256: boolean) => ({
   ContentMD5: createHash("md5").update(bytes).digest("base64"),
-  ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
+  ...(hasSha256 ? { ChecksumSHA256: createHash("sha256").update(bytes).digest("base64") } : {}),
   ContentLength: bytes.length
 })
 
-const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array) => {
-  const checksums = checksumsOf(Body)
-  return s3.request(
-    (client, options) =>
-      client.send(new PutObjectCommand({ ...target, ...checksums, ContentType, Body }), options),
-    sendingMillis(Body.length)
-  )
-}
+const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array) =>
+  s3.withSha256((hasSha256) => {
+    const checksums = checksumsOf(Body, hasSha256)
+    return s3.request(
+      (client, options) =>
+        client.send(new PutObjectCommand({ ...target, ...checksums, ContentType, Body }), options),
+      sendingMillis(Body.length)
+    )
+  })
 
 /** Returns the id of a new upload in parts. Fails for an answer without one. */
 const beginUpload = Effect.fnUntraced(function* (s3: S3, target: Target, ContentType: string) {
-  const { UploadId } = yield* s3.request((client, options) =>
-    client.send(
-      new CreateMultipartUploadCommand({ ...target, ContentType, ChecksumAlgorithm: "SHA256" }),
-      options
+  const { UploadId } = yield* s3.withSha256((hasSha256) =>
+    s3.request((client, options) =>
+      client.send(
+        new CreateMultipartUploadCommand({
+          ...target,
+          ContentType,
+          ...(hasSha256 ? { ChecksumAlgorithm: "SHA256" } : {})
+        }),
+        options
+      )
     )
   )
   return UploadId === undefined ? yield* new S3Failure({ code: "NoUploadId" }) : UploadId
@@ -73,21 +80,27 @@ const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentT
   const parts: Array<CompletedPart> = []
   const send = Effect.fnUntraced(function* (Body: Uint8Array) {
     const PartNumber = parts.length + 1
-    const checksums = checksumsOf(Body)
-    const { ETag } = yield* s3.request(
-      (client, options) =>
-        client.send(new UploadPartCommand({ ...target, ...checksums, UploadId, PartNumber, Body }), options),
-      sendingMillis(Body.length)
-    )
-    parts.push({ PartNumber, ETag, ChecksumSHA256: checksums.ChecksumSHA256 })
+    const part = yield* s3.withSha256((hasSha256) => {
+      const { ContentMD5, ContentLength, ...sha256 } = checksumsOf(Body, hasSha256)
+      const sent = { ...target, ...sha256, ContentMD5, ContentLength, UploadId, PartNumber, Body }
+      return Effect.map(
+        s3.request(
+          (client, options) => client.send(new UploadPartCommand(sent), options),
+          sendingMillis(Body.length)
+        ),
+        ({ ETag }) => ({ PartNumber, ETag, ...sha256 })
+      )
+    })
+    parts.push(part)
   })
-  const complete = s3.request(
-    (client, options) =>
-      client.send(
-        new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
+  const complete = s3.withSha256((hasSha256) =>
+    s3.request((client, options) => {
+      const Parts = hasSha256 ? parts : parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }))
+      return client.send(
+        new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } }),
         options
-      ),
-    WORK_MILLIS
+      )
+    }, WORK_MILLIS)
   )
   return { send, complete }
 })
