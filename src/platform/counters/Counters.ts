@@ -87,7 +87,7 @@ export class Counters extends Context.Service<
             Effect.fnUntraced(function* (table) {
               for (const { amount, counter, subject_id } of yield* audit(table)) {
                 yield* Metric.update(Metric.withAttributes(differences, { counter }), 1)
-                yield* Effect.logWarning("A counter differed from its rows, and is repaired").pipe(
+                yield* Effect.logWarning("A counter differed from its rows and was corrected").pipe(
                   Effect.annotateLogs({ counter, subject: subject_id, amount })
                 )
               }

@@ -18,7 +18,7 @@ export const CountersWorker = Layer.effectDiscard(
       Effect.andThen(add),
       Effect.catchCauseIf(
         (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.logWarning("Counters were not added; they wait", cause)
+        (cause) => Effect.logWarning("Could not add up the counters: their changes are kept", cause)
       ),
       Effect.andThen(Effect.sleep(EVERY)),
       Effect.forever,

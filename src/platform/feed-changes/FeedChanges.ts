@@ -1,7 +1,6 @@
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { FeedHub } from "../ports/FeedHub.ts"
 import { Transactions } from "../sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
@@ -36,11 +35,11 @@ export class FeedChanges extends Context.Service<
   FeedChanges,
   {
     /**
-     * Runs a change of Posts, and puts the feeds that had or have one of them into the outbox, as one transaction. A
-     * ping contains the address of a feed, and nothing from a Post.
+     * Runs a change, and puts the paths that `feeds` returns before and after it into the outbox, as one transaction. A ping
+     * contains the address of a feed, and nothing from a Post.
      */
     readonly announcing: (
-      posts: ReadonlyArray<PostId>
+      feeds: Effect.Effect<ReadonlyArray<string>>
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Claims changes that are due, oldest first; none while the hub rests. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedChange>>
@@ -72,12 +71,12 @@ export class FeedChanges extends Context.Service<
       })
 
       const announced = Effect.fnUntraced(function* <A, E, R>(
-        posts: ReadonlyArray<PostId>,
+        feeds: Effect.Effect<ReadonlyArray<string>>,
         change: Effect.Effect<A, E, R>
       ) {
-        const before = yield* changes.feedsOf(posts)
+        const before = yield* feeds
         const result = yield* change
-        yield* put(new Set([...before, ...(yield* changes.feedsOf(posts))]))
+        yield* put(new Set([...before, ...(yield* feeds)]))
         return result
       })
 
@@ -94,7 +93,7 @@ export class FeedChanges extends Context.Service<
         (effect, row) =>
           Effect.catchTags(effect, {
             HubRefused: ({ status }) =>
-              Effect.logWarning("The hub refuses a feed").pipe(
+              Effect.logWarning("The hub refused a feed").pipe(
                 Effect.annotateLogs({ status, feed: row.feed }),
                 Effect.andThen(counted("refused")),
                 Effect.andThen(changes.complete(row.covered))
@@ -112,8 +111,8 @@ export class FeedChanges extends Context.Service<
       )
 
       return FeedChanges.of({
-        announcing: (posts) => (change) =>
-          hub.url === undefined ? change : transactions.run(announced(posts, change)),
+        announcing: (feeds) => (change) =>
+          hub.url === undefined ? change : transactions.run(announced(feeds, change)),
         claim: (claim) =>
           Effect.flatMap(Clock.currentTimeMillis, (millis) =>
             millis < restsUntil ? Effect.succeed([]) : changes.claim(claim)

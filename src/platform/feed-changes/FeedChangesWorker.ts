@@ -16,8 +16,8 @@ export const feedWork = ({ claim, tell }: FeedChanges["Service"]): LeasedWork<Cl
   leaseMillis: LEASE_MILLIS,
   claim,
   run: tell,
-  lost: "The hub is not notified of changed feeds",
-  regained: "The hub is notified of changed feeds again"
+  lost: "The hub is not being notified of changed feeds",
+  regained: "The hub is being notified of changed feeds again"
 })
 
 /** Supervised fibers that tell the hub of changed feeds; none without a hub. */

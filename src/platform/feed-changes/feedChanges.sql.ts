@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../work/lease.ts"
 
@@ -23,8 +22,6 @@ interface NewChange {
   readonly feed: string
 }
 
-const FeedRow = Schema.Struct({ feed: Schema.String })
-
 export const feedChangeQueue: WorkQueue = { table: "feed_changes" }
 
 /** Statements over `feed_changes`, the outbox of changed feeds. */
@@ -33,19 +30,6 @@ export const feedChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { due, held, leased } = leases(sql, feedChangeQueue)
 
   return {
-    /** Returns the feeds that have one of these Posts now, or had it until the restriction of its author. */
-    feedsOf: (posts: ReadonlyArray<PostId>) =>
-      Effect.map(
-        many("feedsOf", FeedRow)`
-          select distinct part.feed
-          from posts p join owners o on o.id = p.owner_id
-          left join categories one on one.id = p.primary_category_id
-          left join categories other on other.id = p.secondary_category_id,
-            lateral (values (''), ('/@' || o.handle), ('/c/' || one.slug), ('/c/' || other.slug)) part (feed)
-          where p.id = any(${posts}::uuid[]) and p.published_at is not null and part.feed is not null`,
-        (rows) => rows.map(({ feed }) => feed)
-      ),
-
     /** Puts changes into the outbox, due at once. */
     insert: (changes: ReadonlyArray<NewChange>, at: Date) => run("insert")`
       insert into feed_changes (id, feed, created_at, due_at)

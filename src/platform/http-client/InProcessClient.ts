@@ -10,9 +10,10 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { AnswersMadeAnew } from "../public-answers/PublicAnswers.ts"
+import { ReadByTool } from "../public-answers/ReadCounter.ts"
 
 /** Headers that tell who asks. They go with the requests that an answer needs; a credential never does. */
-const PASSED_ON = ["forwarded", "x-forwarded-for", "user-agent"] as const
+const PASSED_ON = ["forwarded", "x-forwarded-for", "user-agent", "dnt", "sec-gpc"] as const
 
 /** Headers that a reader within the process sets itself. */
 const OWN = ["accept", "cache-control"] as const
@@ -70,6 +71,7 @@ export const layer = Layer.effect(
         })
       ).pipe(
         Effect.provideService(HttpServerRequest.HttpServerRequest, inner),
+        Effect.provideService(ReadByTool, true),
         Effect.provideService(AnswersMadeAnew, request.headers["cache-control"] === "no-cache"),
         endingWithReader,
         Effect.flatMap(() =>

@@ -14,22 +14,25 @@ import { errorAnswer } from "./errorAnswer.ts"
 import { makeErrorPages } from "./errorPages.ts"
 import { answerInexactPath } from "./exactPaths.ts"
 import { isPrivateCaller } from "./localCallers.ts"
-import { pathOfUrl, servicePaths } from "./paths.ts"
 import { idOfRequest } from "./requestId.ts"
 import { withResponseHeaders } from "./responseHeaders.ts"
 import { routeOf } from "./route.ts"
+import { type ServicePath, ServicePaths } from "./ServicePaths.ts"
 
 /**
  * Refuses a body that is compressed, which no operation reads; returns undefined for any other request. The answer says
  * so in `Accept-Encoding` (RFC 7694).
  */
-const refuseCodedBody = ({ headers, url }: HttpServerRequest.HttpServerRequest) => {
+const refuseCodedBody = (
+  { headers, url }: HttpServerRequest.HttpServerRequest,
+  pathOf: (url: string) => ServicePath | undefined
+) => {
   const coding = headers["content-encoding"]?.trim().toLowerCase() ?? ""
   if (coding === "" || coding === "identity") return undefined
   const error = new UnsupportedMediaType({
     detail: "Send the body uncompressed, without Content-Encoding. This service reads no compressed body."
   })
-  return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", { "accept-encoding": "identity" })
+  return errorAnswer(error, pathOf(url)?.family ?? "problem", { "accept-encoding": "identity" })
 }
 
 /** Targets of supervisors. */
@@ -45,9 +48,9 @@ const SUPERVISED = new Set([
 const isSupervisor = (request: HttpServerRequest.HttpServerRequest) =>
   SUPERVISED.has(request.url) && isPrivateCaller(request)
 
-const answerRefused = (error: RateLimitExceeded, url: string, factor: number) => {
+const answerRefused = (error: RateLimitExceeded, path: ServicePath | undefined, factor: number) => {
   const { limit, retryAfterSeconds } = error
-  return errorAnswer(error, pathOfUrl(url)?.family ?? "problem", {
+  return errorAnswer(error, path?.family ?? "problem", {
     "retry-after": String(retryAfterSeconds),
     ...quotaHeaders({ limit, remaining: 0, resetSeconds: retryAfterSeconds }, factor)
   })
@@ -62,6 +65,7 @@ export const layer = HttpRouter.middleware(
     const random = yield* SecureRandom.SecureRandom
     const asPage = makeErrorPages(yield* Site)
     const { count } = yield* ClientRequests
+    const paths = yield* ServicePaths
     const { rateLimitFactor, trustedProxies } = yield* Settings
 
     return (routed) =>
@@ -73,12 +77,12 @@ export const layer = HttpRouter.middleware(
         const finish = (requestId: string) => (answered: HttpServerResponse.HttpServerResponse) => {
           const { status } = answered
           const route = routeOf(fiber.context)
-          const found = servicePaths.get(route)
+          const found = paths.all().get(route)
           // A hidden page that is not found is answered as a path that does not exist.
           const path = found?.isHidden === true && status === 404 ? undefined : found
           // A preflight, and a method that a path does not have, have no route.
           const named =
-            path ?? (status >= 400 || request.method === "OPTIONS" ? pathOfUrl(request.url) : undefined)
+            path ?? (status >= 400 || request.method === "OPTIONS" ? paths.ofUrl(request.url) : undefined)
           const response = status < 400 ? answered : asPage(answered, request, named)
           const varies = status >= 400 && path?.isPublicRead === true
           const isPrivate = named?.isPrivate === true
@@ -92,13 +96,17 @@ export const layer = HttpRouter.middleware(
         const counting = isSupervisor(request)
           ? undefined
           : count(clientOf(request, trustedProxies), clock.currentTimeMillisUnsafe())
-        const allowed = answerInexactPath(request.method, request.url) ?? refuseCodedBody(request) ?? routed
+        // An answer about an inexact path takes time, so the limit decides first.
+        const allowed = () =>
+          answerInexactPath(request.method, request.url, paths) ??
+          refuseCodedBody(request, paths.ofUrl) ??
+          routed
         const answer =
           counting === undefined
-            ? allowed
+            ? Effect.suspend(allowed)
             : Effect.matchEffect(counting, {
-                onSuccess: () => allowed,
-                onFailure: (error) => answerRefused(error, request.url, rateLimitFactor)
+                onSuccess: allowed,
+                onFailure: (error) => answerRefused(error, paths.ofUrl(request.url), rateLimitFactor)
               })
 
         return Effect.flatMap(idOfRequest(request.headers, random), (requestId) =>
@@ -106,7 +114,7 @@ export const layer = HttpRouter.middleware(
             // Every failure is handled here. The type says otherwise because the router accepts no middleware that
             // handles all of them.
             Effect.catchCause((cause): Effect.Effect<HttpServerResponse.HttpServerResponse, unknown> =>
-              answerCause(cause, request, servicePaths.get(routeOf(fiber.context)))
+              answerCause(cause, request, paths.all().get(routeOf(fiber.context)), paths)
             ),
             Effect.flatMap(finish(requestId)),
             Effect.provideService(References.CurrentLogAnnotations, {

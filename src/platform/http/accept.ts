@@ -1,6 +1,6 @@
 import Negotiator from "negotiator"
-import { remembered } from "../memory/remembered.ts"
 import type { Coding } from "../ports/AnswerBytes.ts"
+import { remembered } from "../work/remembered.ts"
 
 /** Number of Accept headers whose meaning is kept. Clients send few different ones. */
 const KNOWN_MAX = 256

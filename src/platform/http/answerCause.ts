@@ -3,8 +3,8 @@ import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "eff
 import { NotFound, Unavailable } from "../../../schemas/platform/errors/common.ts"
 import { hidden } from "./defects.ts"
 import { errorAnswer, type Family } from "./errorAnswer.ts"
-import { pathOfUrl, type ServicePath } from "./paths.ts"
-import { answerUnmatched } from "./unmatched.ts"
+import type { ServicePath, ServicePaths } from "./ServicePaths.ts"
+import { answerUnmatched, unknownPath } from "./unmatched.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -18,13 +18,16 @@ const isClientAbort = (cause: Cause.Cause<unknown>) =>
 /** Returns the family of a path; unknown paths have that of problems. */
 const familyOf = (path: ServicePath | undefined): Family => path?.family ?? "problem"
 
-const notFound = (path: ServicePath | undefined): Answer => errorAnswer(new NotFound(), familyOf(path))
+/** The paths, as far as an answer about an unknown one needs them. */
+type Paths = Pick<ServicePaths["Service"], "ofUrl" | "nearest">
 
 /** Answers a request that matches no route: an unknown path, another method, or a parameter that is too long. */
-const answerUnrouted = ({ method, url }: Request): Answer => {
-  const path = pathOfUrl(url)
-  const isKnown = path?.methods.has(method === "HEAD" ? "GET" : method) === true
-  return path === undefined || isKnown ? notFound(path) : answerUnmatched(method, path)
+const answerUnrouted = ({ method, url }: Request, { nearest, ofUrl }: Paths): Answer => {
+  const path = ofUrl(url)
+  if (path === undefined) return errorAnswer(unknownPath(nearest(method, url)), "problem")
+  return path.methods.has(method === "HEAD" ? "GET" : method)
+    ? errorAnswer(new NotFound(), path.family)
+    : answerUnmatched(method, path)
 }
 
 /**
@@ -34,7 +37,8 @@ const answerUnrouted = ({ method, url }: Request): Answer => {
 export const answerCause = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   request: Request,
-  path: ServicePath | undefined
+  path: ServicePath | undefined,
+  paths: Paths
 ): Effect.fn.Return<HttpServerResponse.HttpServerResponse> {
   const family = familyOf(path)
   if (Cause.hasInterruptsOnly(cause)) {
@@ -42,7 +46,7 @@ export const answerCause = Effect.fnUntraced(function* (
   }
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    return yield* answerUnrouted(request)
+    return yield* answerUnrouted(request, paths)
   }
   return yield* errorAnswer(yield* hidden(error, cause), family)
 })

@@ -2,11 +2,14 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { TOUCH_ICON } from "../pages/layout.ts"
 import { Site, type SiteFile, type SitePicture } from "../pages/Site.ts"
+import { Assets } from "../ports/Assets.ts"
 import { caching } from "../public-answers/caching.ts"
 import type { PublicRead } from "../public-answers/PublicAnswers.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { makePublicAnswer, textForm } from "./publicAnswer.ts"
+import { addRoute } from "./ServicePaths.ts"
 
 /** A browser that opens an SVG by its own address runs nothing in it. */
 const ALONE = {
@@ -26,6 +29,7 @@ const readOf = ({ path }: SiteFile): PublicRead<string> => ({ key: `asset ${path
 export const AssetRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const { icon, logo, scripts, stylesheet } = yield* Site
+    const { touchIconOf } = yield* Assets
     const answer = yield* makePublicAnswer
     const files = new Map([icon, stylesheet, ...Object.values(scripts)].map((file) => [file.path, file]))
 
@@ -34,15 +38,16 @@ export const AssetRoutes = Layer.unwrap(
         answer(request, readOf(file), Effect.succeed(file.text), formOf(file, control))
       ).pipe(Effect.provideService(Viewer, { ownerId: null }))
 
-    // Browsers ask for this name on their own, for answers that are no pages.
-    const favicon =
-      logo === undefined
-        ? sent({ ...icon, path: "/favicon.ico" }, caching.icon)
-        : Effect.succeed(picture(logo, caching.icon))
+    // Programs ask for these names on their own, and many of them show no SVG.
+    const drawn = yield* Effect.cached(touchIconOf(logo?.bytes ?? new TextEncoder().encode(icon.text)))
+    const raster = Effect.map(drawn, (bytes) =>
+      picture({ bytes, type: "image/png", path: TOUCH_ICON }, caching.icon)
+    )
 
-    return Layer.merge(
-      HttpRouter.add("GET", "/favicon.ico", favicon),
-      HttpRouter.add(
+    return Layer.mergeAll(
+      addRoute("GET", "/favicon.ico", raster),
+      addRoute("GET", TOUCH_ICON, raster),
+      addRoute(
         "GET",
         "/assets/:file",
         Effect.flatMap(HttpRouter.params, ({ file: name = "" }) => {

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { fieldErrorsOf, validationOf } from "./fieldErrors.ts"
+import { fieldErrorsOf, validationOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 
 /** Makes the check of an `unchecked` value of a procedure, as strict as that of a body: it names every wrong member. */
 export const checked = <A, Encoded>(schema: Schema.Codec<A, Encoded>) => {

@@ -17,10 +17,7 @@ export interface OwnCookie {
 const prefixedName = (name: string, path: string, isSecure: boolean) =>
   isSecure ? `${path === "/" ? "__Host-" : "__Secure-"}${name}` : name
 
-/**
- * Makes cookies that scripts cannot read, and that browsers do not send with the forms of other sites. Each cookie has
- * one path, so that one request never carries the cookies of many purchases.
- */
+/** Makes cookies that scripts cannot read, and that browsers do not send with the forms of other sites. */
 export const makeCookies =
   (baseUrl: string) =>
   (name: string, path: string, maxAgeSeconds: number): OwnCookie => {

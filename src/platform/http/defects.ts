@@ -13,7 +13,7 @@ export const hidden = Effect.fnUntraced(function* (
 ): Effect.fn.Return<InternalError | Unavailable> {
   const dependency = unavailableDependency(error)
   if (dependency === undefined) {
-    yield* Effect.logError("A request died", cause)
+    yield* Effect.logError("A request crashed", cause)
     return new InternalError()
   }
   yield* Effect.annotateLogs(Effect.logWarning("A dependency is unavailable", cause), { dependency })

@@ -12,6 +12,7 @@ import { problemAnswer } from "./errorAnswer.ts"
 import { makeFixedAnswer } from "./fixedAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import { referenceText } from "./referenceText.ts"
+import { addRoute } from "./ServicePaths.ts"
 
 /** The viewer adds its styles to the page, and writes HTML. It loads from this origin alone and sends to it alone. */
 const POLICY = [
@@ -29,11 +30,11 @@ const POLICY = [
 
 const page: Page = {
   title: "API",
-  description: "Every operation of the API, to read and to try.",
+  description: "Read about every operation of the API, and try it out.",
   main: html`<div class="reference">
     <noscript>
       <h1>The API</h1>
-      <p>This reference runs as a script. Without one, read it in another form:</p>
+      <p>This reference needs JavaScript. You can also read the API in another form:</p>
       <ul>
         <li>
           <a href="/llms.txt">/llms.txt</a>: from sign-in to the first sale, and a page for each group of
@@ -114,9 +115,9 @@ export const DocsRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/openapi.json", yield* answer({ contentType: JSON_TYPE, text: whole })),
-      HttpRouter.add("GET", "/openapi/:file", file),
-      HttpRouter.add(
+      addRoute("GET", "/openapi.json", yield* answer({ contentType: JSON_TYPE, text: whole })),
+      addRoute("GET", "/openapi/:file", file),
+      addRoute(
         "GET",
         "/docs",
         yield* answer({
@@ -125,7 +126,7 @@ export const DocsRoutes = Layer.unwrap(
           text: Effect.sync(() => documentOf(site, page))
         })
       ),
-      HttpRouter.add("GET", "/docs/:file", file)
+      addRoute("GET", "/docs/:file", file)
     )
   })
 )

@@ -5,7 +5,7 @@ import type { SiteView } from "../pages/Site.ts"
 import { caching } from "../public-answers/caching.ts"
 import { namesHtml } from "./accept.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
-import type { ServicePath } from "./paths.ts"
+import type { ServicePath } from "./ServicePaths.ts"
 
 /** Headers of an error that its page keeps. */
 const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control"]

@@ -1,8 +1,14 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { MalformedRequest, NotFound } from "../../../schemas/platform/errors/common.ts"
+import { MalformedRequest } from "../../../schemas/platform/errors/common.ts"
 import { errorAnswer, problemAnswer } from "./errorAnswer.ts"
-import { pathOfUrl } from "./paths.ts"
+import type { ServicePaths } from "./ServicePaths.ts"
+import { unknownPath } from "./unmatched.ts"
+
+/** The paths, as far as an inexact one is compared with them. */
+type Paths = Pick<ServicePaths["Service"], "ofUrl" | "nearest">
+
+type PathOf = Paths["ofUrl"]
 
 /**
  * Makes the router read paths letter by letter. A parameter of any length that Node accepts reaches its operation,
@@ -26,15 +32,15 @@ const MAY_BE_RESPELLED = /^[^?]*(?:[;%#]|\/\/)|^[^?]+\/(?:$|\?)/
  * Returns the target of a page that has an escaped `@` or a final slash, as links that people write have it; undefined
  * for any other target. Paths of the API stay exact.
  */
-const pageOf = (path: string, query: string): string | undefined => {
+const pageOf = (path: string, query: string, pathOf: PathOf): string | undefined => {
   const exact = path.replace(/^\/%40/, "/@").replace(/(?<=[^/])\/+$/, "")
   if (exact === path || MAY_BE_RESPELLED.test(exact)) return undefined
-  const page = pathOfUrl(exact)
+  const page = pathOf(exact)
   return page?.isPage === true || page?.template.startsWith("/@") === true ? `${exact}${query}` : undefined
 }
 
 /** Returns the path that a target would have with a parameter where it has none. Its refusal has the form of that path. */
-const pathWithParameters = (path: string) => pathOfUrl(path.replaceAll(/\/(?=\/|$)/g, "/-"))
+const pathWithParameters = (path: string, pathOf: PathOf) => pathOf(path.replaceAll(/\/(?=\/|$)/g, "/-"))
 
 /**
  * Answers a target that the router would read as another path; returns undefined for an exact one. Readers of a page go
@@ -43,15 +49,17 @@ const pathWithParameters = (path: string) => pathOfUrl(path.replaceAll(/\/(?=\/|
  */
 export const answerInexactPath = (
   method: string,
-  url: string
+  url: string,
+  { nearest, ofUrl: pathOf }: Paths
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined => {
   // The server turns an absolute target into a path, unless the target is not a URL.
   if (!url.startsWith("/")) return problemAnswer(new MalformedRequest())
   if (!MAY_BE_RESPELLED.test(url)) return undefined
   const [path = ""] = url.split(/[?#]/, 1)
-  if (!path.includes(";") && pathOfUrl(url) !== undefined) return undefined
-  const page = method === "GET" || method === "HEAD" ? pageOf(path, url.slice(path.length)) : undefined
+  if (!path.includes(";") && pathOf(url) !== undefined) return undefined
+  const page =
+    method === "GET" || method === "HEAD" ? pageOf(path, url.slice(path.length), pathOf) : undefined
   return page === undefined
-    ? errorAnswer(new NotFound(), pathWithParameters(path)?.family ?? "problem")
+    ? errorAnswer(unknownPath(nearest(method, path)), pathWithParameters(path, pathOf)?.family ?? "problem")
     : Effect.succeed(HttpServerResponse.empty({ status: 308, headers: { location: page } }))
 }

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Readiness } from "../ports/Readiness.ts"
-import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
 import { queryOf } from "./pageForms.ts"
 import { type Representation, responseOf } from "./representation.ts"
+import { addRoute } from "./ServicePaths.ts"
 
 const noStore = { "cache-control": "no-store" }
 
@@ -49,13 +49,9 @@ const readyAnswer = Effect.fnUntraced(function* (check: Readiness["Service"]["ch
 export const HealthRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const { check, checkReads } = yield* Readiness
-    const { standIn } = yield* PublicAnswers
     // Requests that come while the database is being asked share the answer.
     const forWrites = readyAnswer(yield* Effect.cachedWithTTL(check, 0))
-    const failingReads = Effect.zipWith(checkReads, standIn, (failing, stands) =>
-      stands ? failing.filter((it) => it !== "database") : failing
-    )
-    const forReads = readyAnswer(yield* Effect.cachedWithTTL(failingReads, 0))
+    const forReads = readyAnswer(yield* Effect.cachedWithTTL(checkReads, 0))
     const ready = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
       const [face = "writes", ...others] = queryOf(url).getAll(FACE)
       if (others.length > 0) return Effect.succeed(unknownFace)
@@ -63,8 +59,8 @@ export const HealthRoutes = Layer.unwrap(
       return face === "writes" ? forWrites : Effect.succeed(unknownFace)
     })
     return Layer.mergeAll(
-      HttpRouter.add("GET", live.route, responseOf(live.representation)),
-      HttpRouter.add("GET", "/health/ready", ready)
+      addRoute("GET", live.route, responseOf(live.representation)),
+      addRoute("GET", "/health/ready", ready)
     )
   })
 )

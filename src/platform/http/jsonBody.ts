@@ -53,8 +53,8 @@ const hasBody = (headers: Headers.Headers) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 /**
- * Returns the media type that the framework looks up among those of the operation. An empty body has none, whatever its
- * header says.
+ * Returns the media type that the framework looks up among those of the operation. An empty body has none, even with
+ * a header.
  */
 const contentTypeOf = (headers: Headers.Headers) => {
   if (!hasBody(headers)) return "application/json"

@@ -2,6 +2,7 @@ import { Clock, Context, Effect, Option, References } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Settings } from "../ports/Settings.ts"
 import { PublicAnswers } from "../public-answers/PublicAnswers.ts"
+import { ReadCounter } from "../public-answers/ReadCounter.ts"
 import { clientOf } from "../rate-limits/clientAddress.ts"
 import { ClientRequests } from "../rate-limits/ClientRequests.ts"
 import { quotaHeaders } from "../rate-limits/quotaHeaders.ts"
@@ -36,6 +37,7 @@ interface Begun {
  */
 export const makeKeptAnswers = Effect.gen(function* () {
   const answers = yield* PublicAnswers
+  const counter = yield* ReadCounter
   const rateLimits = yield* RateLimits
   const { count } = yield* ClientRequests
   const random = yield* SecureRandom.SecureRandom
@@ -73,7 +75,7 @@ export const makeKeptAnswers = Effect.gen(function* () {
         completed(begun, live.representation, requestId)
       )
     }
-    const answer = answers.kept(url, context)
+    const answer = answers.find(url, context)
     if (answer === undefined || preferredToHtml(headers["accept"], answer.otherTypes) !== undefined)
       return undefined
     const coding = codingOf(answer, headers)
@@ -88,13 +90,15 @@ export const makeKeptAnswers = Effect.gen(function* () {
     return Effect.zipWith(
       counting === undefined ? consumed : Effect.andThen(counting, consumed),
       idOfRequest(headers, random),
-      (quota, requestId) =>
-        completed(
+      (quota, requestId) => {
+        if (answer.given !== undefined) counter.read(request, answer.given)
+        return completed(
           begun,
           represented,
           requestId,
           Option.isSome(quota) ? quotaHeaders(quota.value, rateLimitFactor) : undefined
         )
+      }
     )
   }
 })

@@ -6,12 +6,19 @@ import { isUuid } from "../../../schemas/platform/Ids.ts"
 import { Idempotency } from "../idempotency/Idempotency.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { later, MINUTE_MILLIS, now } from "../time/now.ts"
+import type { SentForm } from "./SentForm.ts"
 
-/** Bytes of a kept form, at most. Its seal takes a third more, and has to fit into a form. */
-const KEPT_BYTES_MAX = 40 * 1024
+/**
+ * Bytes of a kept form, at most: a comment of 2,000 code points several times over. The pages of a sign-in carry its seal in
+ * each of their forms.
+ */
+const KEPT_BYTES_MAX = 20 * 1024
+
+/** Characters of its seal, at most. They take a third more. */
+export const KEPT_CHARACTERS_MAX = 32 * 1024
 
 /** Time that a sign-in may take: a mail has to arrive, and a name may have to be found. */
-const LIFETIME_MILLIS = 60 * MINUTE_MILLIS
+export const KEPT_LIFETIME_MILLIS = 60 * MINUTE_MILLIS
 
 /** The beginning of the sealed text. It keeps a form from other uses of the seal, and their texts from this use. */
 const PURPOSE = "form "
@@ -43,10 +50,6 @@ export const targetOf = ({ url }: HttpServerRequest.HttpServerRequest): string =
   return `${pathname}${search}`
 }
 
-/** Returns the fields of a kept form as the browser sent them. */
-export const formOf = ({ fields }: KeptForm): URLSearchParams =>
-  new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]))
-
 /**
  * Keeps forms that a reader sent without a session. The pages of the sign-in carry such a form in a sealed field, so it is in no
  * address and in no table. The last of them sends it on, and the page that takes it uses it once.
@@ -58,10 +61,14 @@ export const keptForms = Effect.gen(function* () {
 
   return {
     /** Seals a form; none if it is too large. */
-    seal: Effect.fn("keptForms.seal")(function* (path: string, form: URLSearchParams, said: string) {
-      const expiresAt = later(yield* now, LIFETIME_MILLIS).getTime()
+    seal: Effect.fn("keptForms.seal")(function* (
+      path: string,
+      form: Pick<SentForm, "entries">,
+      said: string
+    ) {
+      const expiresAt = later(yield* now, KEPT_LIFETIME_MILLIS).getTime()
       const text = yield* Effect.orDie(
-        encode({ id: yield* random.uuidV4(), path, fields: [...form], said, expiresAt })
+        encode({ id: yield* random.uuidV4(), path, fields: form.entries, said, expiresAt })
       )
       if (utf8.encode(text).byteLength > KEPT_BYTES_MAX) return Option.none<string>()
       return Option.some(Base64Url.encode(yield* sealer.seal(`${PURPOSE}${text}`)))

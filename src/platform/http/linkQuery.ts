@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { UnknownParameter } from "../../../schemas/platform/errors/common.ts"
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
-import { fieldErrorsOf } from "./fieldErrors.ts"
 
 /** Parameters that advertisers, mail programs, social networks and scripts add to links, and that no operation has. */
 const OF_CAMPAIGNS =

@@ -1,6 +1,8 @@
-import type { Option } from "effect"
+import { Effect, type Option } from "effect"
 import { NetAddress } from "effect/net"
+import { Settings } from "../ports/Settings.ts"
 import { peerOf } from "../rate-limits/clientAddress.ts"
+import { makeTokenCheck } from "../secrets/tokenCheck.ts"
 
 /** The parts of a request that say where it comes from. */
 interface Request {
@@ -48,3 +50,15 @@ export const isPrivateCaller = (request: Request): boolean => {
     : NetAddress.isUniqueLocal(peer)
   return isInternal || NetAddress.isLoopback(peer) || NetAddress.isLinkLocal(peer)
 }
+
+/**
+ * Makes the check of a caller who may do what only programs of this machine or network may. A proxy can connect from
+ * this machine, name it, and send no header of its own. So where a proxy may forward requests, the caller sends
+ * `X-Local-Token`; elsewhere, `isNear` decides.
+ */
+export const makeLocalCheck = (isNear: (request: Request) => boolean) =>
+  Effect.map(Settings, ({ localToken }) => {
+    const isToken = makeTokenCheck(localToken)
+    return (request: Request): boolean =>
+      localToken === undefined ? isNear(request) : isToken(request.headers["x-local-token"])
+  })

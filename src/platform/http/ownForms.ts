@@ -1,11 +1,14 @@
-import { ByteSize, Effect, Schema } from "effect"
+import { ByteSize, Effect, Schema, Stream } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { inTurn } from "./longBody.ts"
-import { parseLongForm } from "./longForm.ts"
+import { enteredOf } from "../pages/entered.ts"
+import type { FieldBounds, SentForm } from "./SentForm.ts"
+import { UrlEncodedForm } from "./UrlEncodedForm.ts"
 
 /** A form that is refused: it comes from another site, has another format, or is too large. */
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
-  status: Schema.Literals([400, 403, 413, 415])
+  status: Schema.Literals([400, 403, 413, 415]),
+  /** The text that the reader entered; empty for a form that was not read. */
+  entered: Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed("")))
 }) {}
 
 /** A form that waited for a sign-in, and cannot be used: it was used before, is too old, or belongs to another page. */
@@ -14,22 +17,27 @@ export class KeptFormRefused extends Schema.TaggedError<KeptFormRefused>()("Kept
   entered: Schema.String
 }) {}
 
+/** Refuses a form with a value that no page of this service makes. The reader gets back what they entered. */
+export const unreadable = (form: Pick<SentForm, "entries">): FormRefused =>
+  new FormRefused({ status: 400, entered: enteredOf(form.entries) })
+
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i
 const FILE_FORM = /^multipart\/form-data\s*(;|$)/i
 
-const FIELDS_MAX = 32
-
 /**
- * Bytes of a form, at most: a comment of 2,000 code points, each of which takes up to twelve bytes, or the seal of a form that
+ * Bytes of a form, at most: a comment of 2,000 code points, at up to twelve bytes each, or the seal of a form that
  * waited for a sign-in.
  */
-const FORM_BYTES_MAX = 64 * 1024
+export const FORM_BYTES_MAX = 64 * 1024
 
 /**
- * Bytes of a form with the text of a Post, at most: two sections of 200,000 code points, each of which takes up to twelve
+ * Bytes of a form with the text of a Post, at most: two sections of 200,000 code points, at up to twelve
  * bytes, and the other fields.
  */
 export const LONG_FORM_BYTES_MAX = 5 * 1024 * 1024
+
+/** Bytes of the same form of a stranger, at most. They hold the text of an author whose session ended. */
+export const STRANGER_FORM_BYTES_MAX = 1_500_000
 
 /**
  * Returns true for a request that a page of this service made. Browsers say so in `Sec-Fetch-Site`; older ones, and
@@ -51,43 +59,59 @@ const checkSender = Effect.fnUntraced(function* (
   if (!type.test(request.headers["content-type"] ?? "")) return yield* new FormRefused({ status: 415 })
 })
 
-/** Reads a body of at most so many bytes. */
-const bounded = <A, E>(body: Effect.Effect<A, E>, bytesMax: number) =>
-  body.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax)),
-    Effect.mapError(() => new FormRefused({ status: 413 }))
-  )
+/** Returns the bytes that a request announces; 0 for a body that comes in chunks. */
+export const announcedBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number =>
+  Number(headers["content-length"] ?? 0)
 
-/** Makes the effect that reads the form of a request. */
+const checkLength = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) =>
+  announcedBytes(request) > bytesMax ? Effect.fail(new FormRefused({ status: 413 })) : Effect.void
+
+/** Makes the function that reads the form of a request within the bounds of its fields. */
 export const makeReadForm = (baseUrl: string) => {
   const { origin } = new URL(baseUrl)
 
-  return Effect.gen(function* () {
+  return Effect.fnUntraced(function* <Name extends string>(bounds: FieldBounds<Name> | number) {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* checkSender(request, origin)
-    const form = new URLSearchParams(yield* bounded(request.text, FORM_BYTES_MAX))
-    return form.size > FIELDS_MAX ? yield* new FormRefused({ status: 400 }) : form
-  })
-}
-
-/** Makes the effect that reads the form in which a Post is written. */
-export const makeReadLongForm = (baseUrl: string) => {
-  const { origin } = new URL(baseUrl)
-
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    yield* checkSender(request, origin)
-    const body = yield* bounded(request.arrayBuffer, LONG_FORM_BYTES_MAX)
-    const form = yield* inTurn(
-      body.byteLength,
-      Effect.sync(() => parseLongForm(new Uint8Array(body), FIELDS_MAX))
+    yield* checkLength(request, FORM_BYTES_MAX)
+    // The pages of a sign-in read the same body once more.
+    const body = yield* request.arrayBuffer.pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(FORM_BYTES_MAX)),
+      Effect.mapError(() => new FormRefused({ status: 413 }))
     )
+    const arriving = new UrlEncodedForm(bounds)
+    const form = arriving.write(new Uint8Array(body)) ? arriving.end() : undefined
     return form ?? (yield* new FormRefused({ status: 400 }))
   })
 }
 
-/** Returns true for a form with a file. */
-export const hasFile = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+/** Makes the function that reads the form in which a Post is written. It keeps no byte of a value beyond its bound. */
+export const makeReadLongForm = (baseUrl: string) => {
+  const { origin } = new URL(baseUrl)
+
+  return Effect.fnUntraced(function* <Name extends string>(
+    bounds: FieldBounds<Name>,
+    bytesMax: number
+  ): Effect.fn.Return<SentForm<Name>, FormRefused, HttpServerRequest.HttpServerRequest> {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* checkSender(request, origin)
+    yield* checkLength(request, bytesMax)
+    const arriving = new UrlEncodedForm(bounds)
+    let bytes = 0
+    yield* request.stream.pipe(
+      Stream.mapError(() => new FormRefused({ status: 400 })),
+      Stream.runForEach((chunk) => {
+        bytes += chunk.length
+        if (bytes > bytesMax) return Effect.fail(new FormRefused({ status: 413 }))
+        return arriving.write(chunk) ? Effect.void : Effect.fail(new FormRefused({ status: 400 }))
+      })
+    )
+    return arriving.end() ?? (yield* new FormRefused({ status: 400 }))
+  })
+}
+
+/** Returns true for a request with a form that can hold files. */
+export const isFileForm = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   FILE_FORM.test(headers["content-type"] ?? "")
 
 /** Makes the effect that checks where a form with a file comes from, before it is read. */

@@ -8,9 +8,10 @@ import { messagePage } from "../pages/messagePage.ts"
 import { Site, type SiteView } from "../pages/Site.ts"
 import { reportingRefusal } from "../rate-limits/http.ts"
 import { makeCookies, type OwnCookie } from "./cookies.ts"
-import { formOf, keptForms, targetOf } from "./keptForms.ts"
+import { KEPT_CHARACTERS_MAX, keptForms, targetOf } from "./keptForms.ts"
 import {
-  type FormRefused,
+  FORM_BYTES_MAX,
+  FormRefused,
   KeptFormRefused,
   makeCheckFileForm,
   makeReadForm,
@@ -18,6 +19,7 @@ import {
 } from "./ownForms.ts"
 import { queryOf } from "./pageForms.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
+import { type FieldBounds, formOfValues, type SentForm } from "./SentForm.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Headers = Readonly<Record<string, string>>
@@ -33,7 +35,7 @@ const refusals: Readonly<Record<FormRefused["status"], { readonly title: string;
   },
   413: {
     title: "That's too much text",
-    said: "Nothing was saved. Go back: what you wrote is still there. Then send less of it."
+    said: "Nothing was saved. Go back: what you wrote is still there. Shorten it and try again."
   },
   415: {
     title: "We couldn't read that form",
@@ -44,11 +46,12 @@ const refusals: Readonly<Record<FormRefused["status"], { readonly title: string;
 const keptRefused = (entered: string) =>
   messagePage({
     title: "We didn't send that again",
-    said: "What you pressed before you signed in counts once, and within an hour. Look whether it's there. If not, go back to its page and press the button again.",
+    said: "What you pressed before you signed in can only be sent once, within an hour. Check whether it went through. If it didn't, go back to its page and press the button again.",
     more: enteredText(entered)
   })
 
-const refusedPage = (status: FormRefused["status"]) => messagePage(refusals[status])
+const refusedPage = ({ entered, status }: FormRefused) =>
+  messagePage({ ...refusals[status], more: enteredText(entered) })
 
 /** The failures that every private route has. */
 type Failure = FormRefused | KeptFormRefused | NotFound | RateLimited
@@ -88,24 +91,44 @@ const privatePagesOf = (
       headers: { ...headers, ...more }
     })
 
-  const readFormAsSent = makeReadForm(site.baseUrl)
+  const readForm = makeReadForm(site.baseUrl)
+
+  /** Refuses a form with a value that is longer than any that is accepted. The reader gets its texts back, within their bounds. */
+  const whole = <Name extends string>(form: SentForm<Name>) =>
+    form.cut.every((name) => name === KEPT_FIELD)
+      ? Effect.succeed(form)
+      : Effect.fail(
+          new FormRefused({
+            status: 413,
+            entered: enteredOf(form.entries.filter(([name]) => name !== KEPT_FIELD))
+          })
+        )
 
   /** Reads a form. If it carries one that waited for a sign-in, that one is used, once. `otherwise` reads a form with another page's. */
-  const readFormOr = (
-    otherwise: (sent: URLSearchParams) => Effect.Effect<URLSearchParams, KeptFormRefused>
-  ) =>
-    Effect.gen(function* () {
-      const sent = yield* readFormAsSent
-      const sealed = sent.get(KEPT_FIELD)
-      if (sealed === null) return sent
-      const kept = yield* forms.open(sealed)
-      if (Option.isNone(kept) || kept.value.path !== targetOf(yield* HttpServerRequest.HttpServerRequest))
-        return yield* otherwise(sent)
-      const form = formOf(kept.value)
-      return (yield* forms.claim(kept.value))
-        ? form
-        : yield* new KeptFormRefused({ entered: enteredOf(form) })
-    })
+  const readFormOr =
+    (otherwise: (sent: SentForm) => Effect.Effect<SentForm, KeptFormRefused>) =>
+    <Name extends string>(bounds: FieldBounds<Name>) =>
+      Effect.gen(function* () {
+        const sent = yield* readForm<Name | typeof KEPT_FIELD>({
+          [KEPT_FIELD]: KEPT_CHARACTERS_MAX,
+          ...bounds
+        } as FieldBounds<Name | typeof KEPT_FIELD>)
+        const sealed = sent.get(KEPT_FIELD)
+        if (sealed === undefined) return sent
+        const kept = yield* forms.open(sealed)
+        const target = targetOf(yield* HttpServerRequest.HttpServerRequest)
+        if (Option.isNone(kept) || kept.value.path !== target) return yield* otherwise(sent as SentForm)
+        const form = formOfValues<Name | typeof KEPT_FIELD>(
+          kept.value.fields,
+          bounds as FieldBounds<Name | typeof KEPT_FIELD>
+        )
+        return (yield* forms.claim(kept.value))
+          ? form
+          : yield* new KeptFormRefused({ entered: enteredOf(form.entries) })
+      })
+
+  const readFormOfPath = readFormOr(() => Effect.fail(new KeptFormRefused({ entered: "" })))
+  const readFormOfDoor = readFormOr(Effect.succeed)
 
   const problem = (status: number) => page(errorPageOf(status), status)
 
@@ -123,10 +146,15 @@ const privatePagesOf = (
       HttpServerResponse.empty({ status: 307, headers: { ...headers, location: path } }),
     /** The parameters of the address. Pages ignore those that they do not know. */
     query: Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => queryOf(url)),
-    readForm: readFormOr(() => Effect.fail(new KeptFormRefused({ entered: "" }))),
+    readForm: <Name extends string>(bounds: FieldBounds<Name>) =>
+      Effect.flatMap(readFormOfPath(bounds), whole),
+    /** As `readForm`, for a page that shows a cut value next to the reason. */
+    readFormWithCuts: readFormOfPath,
     /** Reads a form of a page that carries the form of another page on. */
-    readDoorForm: readFormOr(Effect.succeed),
-    readFormAsSent,
+    readDoorForm: <Name extends string>(bounds: FieldBounds<Name>) =>
+      Effect.flatMap(readFormOfDoor(bounds), whole),
+    /** Reads a form whose fields are not known, as it was sent. */
+    readFormAsSent: readForm<string>(FORM_BYTES_MAX),
     /** Reads the form in which a Post is written. */
     readLongForm: makeReadLongForm(site.baseUrl),
     /** Checks where a form with a file comes from. `readFileForm` reads it. */
@@ -138,8 +166,7 @@ const privatePagesOf = (
         Effect.catchIf(
           (error): error is Extract<E | Failure, Failure> => isFailure(error),
           (error: Failure) => {
-            if (error._tag === "FormRefused")
-              return Effect.succeed(page(refusedPage(error.status), error.status))
+            if (error._tag === "FormRefused") return Effect.succeed(page(refusedPage(error), error.status))
             if (error._tag === "KeptFormRefused") return Effect.succeed(page(keptRefused(error.entered), 409))
             return Effect.succeed(problem(error._tag === "NotFound" ? 404 : 429))
           }

@@ -10,6 +10,7 @@ import { caching } from "../public-answers/caching.ts"
 import { problemAnswer } from "./errorAnswer.ts"
 import { pageHeadersOf } from "./pageHeaders.ts"
 import { makePublicAnswer, textForm } from "./publicAnswer.ts"
+import { addRoute } from "./ServicePaths.ts"
 
 const kinds: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems))
 
@@ -39,7 +40,7 @@ export const ProblemPagesRoutes = Layer.unwrap(
       ...pageHeadersOf(site),
       "cache-control": caching.document
     })
-    return HttpRouter.add(
+    return addRoute(
       "GET",
       "/problems/:slug",
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import { AnswerBytes } from "../ports/AnswerBytes.ts"
 import type { PublicAnswer } from "../public-answers/AnswerStore.ts"
 import { caching } from "../public-answers/caching.ts"
 import { PublicAnswers, type PublicRead } from "../public-answers/PublicAnswers.ts"
+import { ReadByTool, ReadCounter } from "../public-answers/ReadCounter.ts"
 import { tags as allTags } from "../public-answers/tags.ts"
 import { codingOf, isKnownAs, PRIVATE, representationOf, responseOf } from "./representation.ts"
 import { routeOf } from "./route.ts"
@@ -42,11 +43,12 @@ const privateResponseOf = (answer: PublicAnswer, { headers }: HttpServerRequest.
 /** Makes the function that answers public reads, with JSON unless it gets another form: `read` returns encoded values. */
 export const makePublicAnswer = Effect.gen(function* () {
   const answers = yield* PublicAnswers
+  const counter = yield* ReadCounter
   const { digest } = yield* AnswerBytes
 
   const made = <A>(
     value: A,
-    { limit = "public-read", maxAgeSeconds = MAX_AGE_SECONDS, tags }: PublicRead<A>,
+    { given, limit = "public-read", maxAgeSeconds = MAX_AGE_SECONDS, tags }: PublicRead<A>,
     form: Form<A>,
     route: string
   ): PublicAnswer => {
@@ -65,7 +67,8 @@ export const makePublicAnswer = Effect.gen(function* () {
       },
       isWeak: form.isWeak === true,
       otherTypes: form.otherTypes ?? [],
-      tags: [...tags(value), allTags.restrictions],
+      tags: [...tags(value), allTags.visibility],
+      given: given?.(value),
       coded: new Map()
     }
   }
@@ -95,11 +98,23 @@ export const makePublicAnswer = Effect.gen(function* () {
       const route = routeOf(fiber.context)
       const make = Effect.map(read, (value) => made(value, named, form, route))
       const { ownerId } = Context.getUnsafe(fiber.context, Viewer)
-      if (ownerId !== null) return Effect.map(make, (answer) => privateResponseOf(answer, request))
-      const { key, onPrimary = false } = named
-      return answers.get({ key, url: request.url, onPrimary }, make).pipe(
-        Effect.flatMap((answer) => represented(key, answer, request)),
-        Effect.map(responseOf)
+      const count = ({ given }: PublicAnswer) => {
+        if (given === undefined) return
+        counter.read(request, fiber.getRef(ReadByTool) ? { ...given, by: "agents" } : given, ownerId)
+      }
+      if (ownerId !== null)
+        return Effect.map(make, (answer) => {
+          count(answer)
+          return privateResponseOf(answer, request)
+        })
+      const { key } = named
+      return answers.get({ key, url: request.url }, make).pipe(
+        Effect.flatMap((answer) =>
+          Effect.map(represented(key, answer, request), (representation) => {
+            count(answer)
+            return responseOf(representation)
+          })
+        )
       )
     })
 })

@@ -41,14 +41,11 @@ const etagOf = ({ digest, isWeak }: Sendable, coding: Coding | undefined) => {
 }
 
 /**
- * Returns true when the client already has the answer in this coding, so that it need not be made. A client without an
- * ETag says when its copy was modified: any other time, also a later one, means another copy.
+ * Returns true when the client already has the answer in this coding, so that it need not be made. Only an ETag says so: an
+ * answer changes with what it lists, such as a withdrawn Post or a new follow, and no date of a Post tells that.
  */
 export const isKnownAs = (answer: Sendable, headers: RequestHeaders, coding: Coding | undefined) =>
-  headers["if-none-match"] === undefined
-    ? answer.headers["last-modified"] !== undefined &&
-      headers["if-modified-since"] === answer.headers["last-modified"]
-    : isKnown(headers["if-none-match"], etagOf(answer, coding))
+  isKnown(headers["if-none-match"], etagOf(answer, coding))
 
 /** Represents an answer for a client that gets it in this coding: `bytes` are the body in that coding (spec 4.6.8). */
 export const representationOf = (

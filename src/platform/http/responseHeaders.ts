@@ -14,8 +14,6 @@ const EXPOSED = [
   "RateLimit-Policy",
   "x-idempotency-replay",
   "ETag",
-  "Age",
-  "Cache-Status",
   "PAYMENT-REQUIRED",
   "PAYMENT-RESPONSE",
   "Content-Disposition",

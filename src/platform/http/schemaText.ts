@@ -1,7 +1,7 @@
 /** A schema of the document, as far as its text shows it. */
 export interface JsonSchema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly description?: string
   readonly format?: string
   readonly const?: unknown
@@ -42,6 +42,7 @@ export const nameOfRef = ($ref: string): string => $ref.slice($ref.lastIndexOf("
 /** Returns a schema as a type with its bounds, in the words of TypeScript. */
 export const schemaText = (schema: JsonSchema): string => {
   const { $ref, allOf, anyOf, format, items, properties, required = [], type = "unknown" } = schema
+  if (typeof type !== "string") return type.map((it) => schemaText({ ...schema, type: it })).join(" | ")
   if ($ref !== undefined) return nameOfRef($ref)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((it) => JSON.stringify(it)).join(" | ")

@@ -3,6 +3,8 @@ import type { SqlClient } from "effect/sql"
 /** The scope within which an Idempotency-Key is unique. */
 export type IdempotencyScope =
   | "api_key_issuance"
+  | "code_form"
+  | "code_page"
   | "gift_issuance"
   | "kept_form"
   | "post_creation"

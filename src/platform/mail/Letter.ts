@@ -1,25 +1,43 @@
-import type { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { Schema } from "effect"
+import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 
-/** A link of a mail in words. */
-export interface MailLink {
-  readonly label: string
-  /** A URL, or a path of this service. */
-  readonly url: string
-}
+/** A link of a mail in words. Its URL may be a path of this service. */
+const MailLink = Schema.Struct({ label: Schema.String, url: Schema.String })
+export type MailLink = typeof MailLink.Type
 
-/** The values that fill the template of all mail. */
-export interface Letter {
+/** The values that fill the template of all mail. The wing that sends a mail writes its letter. */
+export const Letter = Schema.Struct({
   /** One line of bounded length. The names and titles in it may be the words of a stranger. */
-  readonly subject: string
-  readonly message: string
+  subject: Schema.String,
+  message: Schema.String,
   /** The words of a stranger: one line of bounded length. */
-  readonly quote?: string
-  readonly code?: EmailCode
+  quote: Schema.optionalKey(Schema.String),
+  code: Schema.optionalKey(EmailCode),
   /** The page that the mail is about, as a button. */
-  readonly action?: MailLink
+  action: Schema.optionalKey(MailLink),
   /** A note about the life and use of the code. */
-  readonly validity?: string
-  readonly closing: string
-  /** A URL that switches mails of this kind off. */
-  readonly unsubscribeUrl?: string
-}
+  validity: Schema.optionalKey(Schema.String),
+  closing: Schema.String,
+  /** For a mail that its reader may switch off: the URL that does so, and the page on which they choose mails. */
+  choices: Schema.optionalKey(Schema.Struct({ unsubscribeUrl: Schema.String, settingsPath: Schema.String }))
+})
+export type Letter = typeof Letter.Type
+
+/**
+ * The mail that a mailbox gets, by whether it has an owner; null for no mail. The service looks the owner up only when the mail
+ * leaves, so a request takes the same time for every mailbox (spec 4.1).
+ */
+export const Letters = Schema.Struct({
+  /** Names the kind of mail in metrics and logs. */
+  kind: Schema.String,
+  toOwner: Letter,
+  toStranger: Schema.NullOr(Letter)
+})
+export type Letters = typeof Letters.Type
+
+/** Returns the letters of a mail that says the same to everyone. */
+export const sameLetter = (kind: string, letter: Letter): Letters => ({
+  kind,
+  toOwner: letter,
+  toStranger: letter
+})

@@ -9,8 +9,8 @@ const CONCURRENCY = 4
 const BULK_CONCURRENCY = 2
 
 /**
- * The delivery of mails as leased work. When a stop cuts off the sending of a mail, the mail waits for the end of its
- * lease, because the server may already have it.
+ * The delivery of mails as leased work. When a stop cuts off a mail whose text has left, the mail waits for the end of
+ * its lease, because the server may already have it.
  */
 export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
   kind: MAILS,
@@ -19,8 +19,8 @@ export const mailWork = ({ claim, deliver }: Mails["Service"]): LeasedWork<Claim
   leaseMillis: MAIL_LEASE_MILLIS,
   claim,
   run: deliver,
-  lost: "Mail is not delivered",
-  regained: "Mail is delivered again"
+  lost: "Mail is not being delivered",
+  regained: "Mail is being delivered again"
 })
 
 /** The delivery of mails that may wait. Even a hundred thousand of them leave the places of the other mails free. */
@@ -31,8 +31,8 @@ const bulkMailWork = ({ claimBulk, deliver }: Mails["Service"]): LeasedWork<Clai
   leaseMillis: MAIL_LEASE_MILLIS,
   claim: claimBulk,
   run: deliver,
-  lost: "Mail that may wait is not delivered",
-  regained: "Mail that may wait is delivered again"
+  lost: "Bulk mail is not being delivered",
+  regained: "Bulk mail is being delivered again"
 })
 
 /** Supervised fibers that send the mails of the outbox. Several processes may share the work. */

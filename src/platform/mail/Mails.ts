@@ -9,7 +9,7 @@ import { later, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
 import { nextAttempt } from "../work/nextAttempt.ts"
-import { MailContent } from "./MailContent.ts"
+import { type Letter, Letters } from "./Letter.ts"
 import { bulkMailQueue, type ClaimedMail, mailStatements } from "./mails.sql.ts"
 import { mailOf } from "./templates.ts"
 
@@ -17,9 +17,11 @@ import { mailOf } from "./templates.ts"
 export const MAILS = "mails"
 export const BULK_MAILS = "bulk_mails"
 /** Lease of a claimed mail: the time in which no other process may claim it. */
-export const MAIL_LEASE_MILLIS = 60_000
+export const MAIL_LEASE_MILLIS = 180_000
 /** Deadline of one send, for every mailer. It ends well before the lease. */
-const SEND_MILLIS = 18_000
+const SEND_MILLIS = 150_000
+/** Lease of a mail from when its text leaves. If the server does not answer, the mail may have arrived. */
+const HANDED_OVER_MILLIS = 3_600_000
 /** Waits after failed attempts. Most mails expire soon, so the service retries at least once a minute. */
 const BACKOFF = { firstMillis: 1_000, longestMillis: 60_000 }
 /**
@@ -30,7 +32,7 @@ const BULK_BACKOFF = { firstMillis: 60_000, longestMillis: 3_600_000 }
 
 export interface NewMail {
   readonly recipient: EmailAddress
-  readonly content: MailContent
+  readonly letters: Letters
   /** The moment after which the service no longer sends the mail. */
   readonly expiresAt: Date
   /** True for a mail that may wait. Such mails have places of their own, so that no code waits behind them. */
@@ -39,9 +41,10 @@ export interface NewMail {
 
 /**
  * The result of an attempt. `settled` covers both a mail that was sent and a mail without an addressee. Separate values
- * would tell every reader of the metrics whether a mailbox has an owner.
+ * would tell every reader of the metrics whether a mailbox has an owner. `unknown`: the text left, and the server did
+ * not answer.
  */
-type Outcome = "settled" | "rejected" | "retried" | "expired"
+type Outcome = "settled" | "rejected" | "retried" | "unknown" | "expired"
 
 const deliveries = Metric.counter("mails_total", {
   description: "Attempts to deliver a mail, by kind and outcome",
@@ -49,9 +52,9 @@ const deliveries = Metric.counter("mails_total", {
 })
 const waiting = Metric.gauge("mails_waiting", { description: "Mails in the outbox, counted once a minute" })
 
-const MailJson = Schema.fromJsonString(MailContent)
-const encode = Schema.encodeEffect(MailJson)
-const decode = Schema.decodeOption(MailJson)
+const LettersJson = Schema.fromJsonString(Letters)
+const encode = Schema.encodeEffect(LettersJson)
+const decode = Schema.decodeOption(LettersJson)
 
 /** Mail to people. It leaves through an outbox, never within the request (spec 4.1). */
 export class Mails extends Context.Service<
@@ -84,15 +87,15 @@ export class Mails extends Context.Service<
       const { siteName } = yield* Settings
 
       const post = Effect.fn("Mails.post")(function* ({
-        content,
         expiresAt,
         isBulk = false,
+        letters,
         recipient
       }: NewMail) {
         yield* mails.insert({
           id: yield* random.uuidV7(),
           recipient,
-          sealed_content: yield* sealer.seal(yield* Effect.orDie(encode(content))),
+          sealed_content: yield* sealer.seal(yield* Effect.orDie(encode(letters))),
           created_at: yield* now,
           expires_at: expiresAt,
           is_bulk: isBulk
@@ -101,56 +104,67 @@ export class Mails extends Context.Service<
       })
 
       /**
-       * Returns the address of a mail. A login code goes to the address as the account spells it, never as the request
-       * spelled it.
+       * Returns the address of a mail. A mail for owners alone goes to the address as the account spells it, never as the
+       * request spelled it.
        */
-      const recipientOf = ({ owner_email, recipient }: ClaimedMail, { kind }: MailContent) =>
-        kind === "login_code" ? (owner_email ?? recipient) : recipient
+      const recipientOf = ({ owner_email, recipient }: ClaimedMail, { toStranger }: Letters) =>
+        toStranger === null ? (owner_email ?? recipient) : recipient
 
-      const send = (row: ClaimedMail, content: MailContent) =>
-        mailer
-          .send(
-            mailOf(content, {
-              id: row.id,
-              origin,
-              siteName,
-              recipient: recipientOf(row, content),
-              hasOwner: row.owner_email !== null
-            })
-          )
-          .pipe(
-            Effect.timeoutOrElse({
-              duration: SEND_MILLIS,
-              orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
-            }),
-            Effect.as<Outcome>("settled"),
-            Effect.catchTags({
-              MailRejected: ({ reason }) =>
-                Effect.logWarning("A mail was rejected").pipe(
-                  Effect.annotateLogs({ reason }),
-                  Effect.as<Outcome>("rejected")
-                ),
-              MailUnavailable: ({ reason }) =>
-                Effect.logInfo("A mail has to wait").pipe(
-                  Effect.annotateLogs({ reason }),
-                  Effect.as<Outcome>("retried")
-                )
-            })
-          )
+      const send = (row: ClaimedMail, recipient: string, letter: Letter) => {
+        let hasLeft = false
+        const handOver = Effect.gen(function* () {
+          const at = yield* now
+          const isOurs = yield* mails.handOver(row, at, later(at, HANDED_OVER_MILLIS))
+          if (!isOurs) return yield* Effect.die(new Error("Lost the lease of a mail before its text left"))
+          hasLeft = true
+        })
+        return mailer.send(mailOf(letter, { id: row.id, origin, siteName, recipient }), handOver).pipe(
+          Effect.timeoutOrElse({
+            duration: SEND_MILLIS,
+            orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
+          }),
+          Effect.as<Outcome>("settled"),
+          Effect.catchTags({
+            MailRejected: ({ reason }) =>
+              Effect.logWarning("A mail was rejected").pipe(
+                Effect.annotateLogs({ reason }),
+                Effect.as<Outcome>("rejected")
+              ),
+            MailUnavailable: ({ reason }) => {
+              const isRefused = reason === "deferred" || reason === "refused_us"
+              return hasLeft && !isRefused
+                ? Effect.as(
+                    Effect.logWarning("The mail server did not say whether it accepted a mail"),
+                    "unknown" as const
+                  )
+                : Effect.logInfo("A mail is delayed").pipe(
+                    Effect.annotateLogs({ reason }),
+                    Effect.as<Outcome>("retried")
+                  )
+            }
+          })
+        )
+      }
 
-      const attempt = Effect.fnUntraced(function* (row: ClaimedMail, content: Option.Option<MailContent>) {
+      const attempt = Effect.fnUntraced(function* (row: ClaimedMail, letters: Option.Option<Letters>) {
         if (row.expires_at <= (yield* now)) return "expired"
-        if (Option.isNone(content)) {
+        if (Option.isNone(letters)) {
           // During a rollout, another process may have the new secret or know the new kind.
-          yield* Effect.logWarning("A mail cannot be opened here")
+          yield* Effect.logWarning("A mail cannot be decrypted or read by this process")
           return "retried"
         }
-        if (content.value.kind === "login_code" && row.owner_email === null) return "settled"
-        return yield* send(row, content.value)
+        const { toOwner, toStranger } = letters.value
+        const letter = row.owner_email === null ? toStranger : toOwner
+        return letter === null ? "settled" : yield* send(row, recipientOf(row, letters.value), letter)
       })
 
       /** Records the outcome of a mail, and whether this process still held its lease. */
       const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
+        if (outcome === "unknown") {
+          // The mail keeps its lease. A code expires before that ends.
+          const isLast = later(yield* now, HANDED_OVER_MILLIS) >= row.expires_at
+          return [outcome, isLast ? yield* mails.complete(row) : true] as const
+        }
         if (outcome !== "retried") return [outcome, yield* mails.complete(row)] as const
         const dueAt = yield* nextAttempt(random, row.is_bulk ? BULK_BACKOFF : BACKOFF, row.attempts)
         if (dueAt >= row.expires_at) return ["expired", yield* mails.complete(row)] as const
@@ -159,19 +173,23 @@ export class Mails extends Context.Service<
 
       const deliver = Effect.fn("Mails.deliver")(
         function* (row: ClaimedMail) {
-          const content = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
-          const kind = Option.match(content, { onNone: () => "unknown", onSome: (it) => it.kind })
+          const letters = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
+          const kind = Option.match(letters, { onNone: () => "unknown", onSome: (it) => it.kind })
           yield* Effect.gen(function* () {
             if (row.was_cut) {
               yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome: "cut" }), 1)
               yield* Effect.logWarning(
-                "An attempt to send a mail was cut off; the mail may arrive twice, as one message"
+                "The end of an attempt to send a mail is unknown: it may arrive twice, with the same Message-ID"
               )
             }
-            const [outcome, isOurs] = yield* settle(row, yield* attempt(row, content))
+            const attempted = yield* attempt(row, letters).pipe(
+              // A stop cuts off the attempt. Another process may send a text that has not left.
+              Effect.onInterrupt(() => Effect.flatMap(now, (at) => mails.releaseUnsent(row, at)))
+            )
+            const [outcome, isOurs] = yield* settle(row, attempted)
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
             if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could be sent")
-            if (!isOurs) yield* Effect.logWarning("The lease of a mail was lost; it may arrive twice")
+            if (!isOurs) yield* Effect.logWarning("Lost the lease of a mail: it may arrive twice")
           }).pipe(Effect.annotateLogs({ kind }))
         },
         (effect, { id }) => Effect.annotateLogs(effect, { mail: id })

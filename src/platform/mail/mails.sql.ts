@@ -21,7 +21,7 @@ const ClaimedMail = Schema.Struct({
   expires_at: Schema.Date,
   attempts: Schema.Int,
   is_bulk: Schema.Boolean,
-  /** True when the previous attempt ended without a record, as in a crash. That attempt may have sent the mail. */
+  /** True if the text left in a previous attempt of unknown end, as in a crash. That attempt may have sent the mail. */
   was_cut: Schema.Boolean,
   /** The address of the account with this mailbox, as its owner spells it. */
   owner_email: Schema.NullOr(Schema.String)
@@ -33,6 +33,9 @@ const CountRow = Schema.Struct({ mails: Schema.Int })
 export const mailQueue: WorkQueue = { table: "mails", condition: "not is_bulk" }
 /** The mails that may wait. */
 export const bulkMailQueue: WorkQueue = { table: "mails", condition: "is_bulk" }
+
+/** Selects the mails that have not left yet. */
+export const waitingMails = "select created_at from mails order by id"
 
 /** Statements over `mails`, the outbox of mail. */
 export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -50,12 +53,21 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      */
     claim: (claim: Claim, queue = mailQueue) => many("claim", ClaimedMail)`
       with ${leases(sql, queue).due(claim)}
-      update mails m set ${leased(claim)}, attempt_began_at = ${claim.at}
-      from due join (select id, attempt_began_at from mails) before on before.id = due.id
-      where m.id = due.id
+      update mails m set ${leased(claim)} from due where m.id = due.id
       returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts, m.is_bulk,
-        before.attempt_began_at is not null as was_cut,
+        m.attempt_began_at is not null as was_cut,
         (select o.email from owners o where o.mailbox = m.mailbox) as owner_email`,
+
+    /**
+     * Records that the text of a mail leaves, and prolongs its lease until this time; false when its lease ended.
+     * No process claims it before.
+     */
+    handOver: (lease: Lease, at: Date, leaseUntil: Date) => changed("handOver")`
+      update mails set attempt_began_at = ${at}, due_at = ${leaseUntil} where ${held(lease)}`,
+
+    /** Makes a mail due at once whose text has not left. A hand-over that comes later finds no lease. */
+    releaseUnsent: (lease: Lease, at: Date) => run("releaseUnsent")`
+      update mails set due_at = ${at}, attempts = attempts + 1 where ${held(lease)} and attempt_began_at is null`,
 
     /** Deletes a mail that needs no further attempt; false when its lease ended. */
     complete: (lease: Lease) => changed("complete")`delete from mails where ${held(lease)}`,

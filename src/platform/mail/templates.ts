@@ -1,8 +1,5 @@
 import type { Mail } from "../ports/Mailer.ts"
 import type { Letter, MailLink } from "./Letter.ts"
-import { letterOf } from "./letters.ts"
-import type { MailContent } from "./MailContent.ts"
-import { MAIL_SETTINGS_PATH } from "./mailKinds.ts"
 import { oneLine } from "./oneLine.ts"
 
 /** The names and addresses on a mail. */
@@ -10,7 +7,6 @@ export interface Envelope {
   /** Stays the same at each attempt to send the mail. */
   readonly id: string
   readonly recipient: string
-  readonly hasOwner: boolean
   readonly siteName: string
   /** `PublicBaseUrl`. */
   readonly origin: string
@@ -45,12 +41,12 @@ const addressed = (letter: Letter, { origin }: Envelope): Letter => {
 }
 
 /** Returns the links at the end of a mail that its reader may switch off. */
-const choicesOf = ({ unsubscribeUrl }: Letter, { origin }: Envelope): ReadonlyArray<MailLink> =>
-  unsubscribeUrl === undefined
+const choicesOf = ({ choices }: Letter, { origin }: Envelope): ReadonlyArray<MailLink> =>
+  choices === undefined
     ? []
     : [
-        { label: "Unsubscribe", url: unsubscribeUrl },
-        { label: "Email settings", url: `${origin}${MAIL_SETTINGS_PATH}` }
+        { label: "Unsubscribe", url: choices.unsubscribeUrl },
+        { label: "Email settings", url: `${origin}${choices.settingsPath}` }
       ]
 
 /** Fills the one template of plain text: paragraphs with empty lines between them, and each link on a line of its own. */
@@ -110,7 +106,7 @@ ${[
     [escaped(letter.closing), ...choicesOf(letter, envelope).map(({ label, url }) => link(label, url))].join(
       " · "
     ),
-    letter.unsubscribeUrl === undefined ? undefined : SMALL
+    letter.choices === undefined ? undefined : SMALL
   ),
   paragraph(`Sent to ${escaped(envelope.recipient)} by ${link(envelope.siteName, envelope.origin)}`, SMALL)
 ].join("")}</div>
@@ -119,14 +115,14 @@ ${[
 `
 
 /** Returns a mail in plain text and HTML, ready to send. */
-export const mailOf = (content: MailContent, envelope: Envelope): Mail => {
-  const letter = addressed(letterOf(content, envelope), envelope)
+export const mailOf = (words: Letter, envelope: Envelope): Mail => {
+  const letter = addressed(words, envelope)
   return {
     id: envelope.id,
     to: { address: envelope.recipient },
     subject: letter.subject,
     text: textOf(letter, envelope),
     html: htmlOf(letter, envelope),
-    unsubscribeUrl: letter.unsubscribeUrl
+    unsubscribeUrl: letter.choices?.unsubscribeUrl
   }
 }

@@ -20,12 +20,15 @@ export const aboutMoney = (xno: string, { at: fetched, currency, perXno }: Rate,
   return fetched === null ? said : `${said} (rate of ${ageOf(fetched, at)})`
 }
 
+/** Returns what an amount of XNO is worth, in words; null without a rate. */
+export type AboutPrice = (xno: string) => string | null
+
 /** Makes the effect that returns how prices are explained now: by null without a rate. */
 export const aboutPrices = Effect.map(ExchangeRate, ({ current }) =>
   Effect.map(
     Effect.all([current, now]),
-    ([rate, at]) =>
-      (xno: string): string | null =>
+    ([rate, at]): AboutPrice =>
+      (xno) =>
         rate === undefined ? null : aboutMoney(xno, rate, at)
   )
 )

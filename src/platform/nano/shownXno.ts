@@ -2,7 +2,7 @@
 const XNO_DECIMALS_SHOWN = 6
 
 /**
- * Shortens a decimal XNO text for people: at most so many decimals, cut and not rounded, without zeros at the end. An amount
+ * Shortens a decimal XNO text for people: with a maximum number of decimals, cut and not rounded, without zeros at the end. An amount
  * that is too small for that is shown as less than the smallest one, such as `<0.0001`. Programs take the whole amount.
  */
 export const shownXno = (xno: string, decimals: number = XNO_DECIMALS_SHOWN): string => {

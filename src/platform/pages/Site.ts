@@ -64,6 +64,9 @@ const accented = (stylesheet: string, { dark, light }: SiteAccent) =>
 
 const EXTENSIONS = { "image/svg+xml": "svg", "image/png": "png" } as const
 
+/** The place where a script imports another one. */
+const IMPORT = /from "\.\/([a-z]+)\.js"/g
+
 /** Characters of a digest that a name has. */
 const DIGEST_LENGTH = 10
 
@@ -88,7 +91,13 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
         text
       })
 
-      const script = (name: ScriptName) => file(name, "js", "text/javascript; charset=utf-8", scripts[name])
+      /** Modules import each other by their paths, so the name of each changes with those that it imports. */
+      const script = (name: ScriptName): SiteFile => {
+        const text = scripts[name].replaceAll(IMPORT, (_, imported: ScriptName) => {
+          return `from "${script(imported).path}"`
+        })
+        return file(name, "js", "text/javascript; charset=utf-8", text)
+      }
 
       return Site.of({
         name: settings.siteName,
@@ -108,8 +117,14 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
         ),
         scripts: {
           reader: script("reader"),
-          toolbar: script("toolbar"),
+          marks: script("marks"),
+          tools: script("tools"),
+          pasting: script("pasting"),
           editor: script("editor"),
+          copies: script("copies"),
+          checkout: script("checkout"),
+          editing: script("editing"),
+          places: script("places"),
           pictures: script("pictures"),
           saving: script("saving")
         },

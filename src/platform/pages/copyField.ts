@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts"
 
 /** Shows a text with a button that copies it. `label` begins with a capital letter. */
-export const copyField = (label: string, text: string, shown: string): Html =>
+export const copyField = (label: string, text: string, shown: Html | string): Html =>
   html`<div class="copied">
     <p>${label}</p>
     <code class="copy">${shown}</code

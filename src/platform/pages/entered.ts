@@ -7,11 +7,14 @@ export const KEPT_FIELD = "kept"
 const NOT_ENTERED =
   /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\d(?:T.*Z)?|\/.*|[a-z_]*|.{0,3})$/s
 
+/** The beginning of the names of fields that a page fills in by itself. */
+const OWN_FIELD = "_"
+
 /** Returns what a reader wrote into the fields of a form. */
-export const enteredOf = (form: URLSearchParams): string =>
-  [...form]
-    .filter(([, value]) => !NOT_ENTERED.test(value))
-    .map(([, value]) => value.replaceAll("\r\n", "\n"))
+export const enteredOf = (fields: Iterable<readonly [name: string, value: string]>): string =>
+  [...fields]
+    .filter(([name, value]) => !name.startsWith(OWN_FIELD) && !NOT_ENTERED.test(value))
+    .map(([, value]) => value)
     .join("\n\n")
 
 /** Shows what a reader wrote, so that it can be copied. */

@@ -1,4 +1,4 @@
-import { remembered } from "../memory/remembered.ts"
+import { remembered } from "../work/remembered.ts"
 
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set([
   "ar",

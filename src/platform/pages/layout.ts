@@ -56,13 +56,7 @@ const mark = html`<svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="t
 const LOGO_HEIGHT = 28
 
 /** The picture stands beside the name, so it needs no words of its own. */
-const picture = ({ height, path, width }: SitePicture) =>
-  html`<img
-    src="${path}"
-    alt=""
-    width="${Math.round((LOGO_HEIGHT * width) / height)}"
-    height="${LOGO_HEIGHT}"
-  />`
+const picture = ({ path }: SitePicture) => html`<img src="${path}" alt="" height="${LOGO_HEIGHT}" />`
 
 const header = ({ logo, name, notice }: SiteView, section: string | undefined) => {
   const beside = logo === undefined ? mark : picture(logo)
@@ -102,6 +96,9 @@ const TYPES = {
 const alternate = ({ title, type, url }: Alternate) =>
   html`<link rel="alternate" type="${type}" title="${title ?? TYPES[type]}" href="${url}" />`
 
+/** The path of the icon that phones put on their home screen. */
+export const TOUCH_ICON = "/apple-touch-icon.png"
+
 /** Returns the document of a page: its head, the navigation around its content, and the files that it loads. */
 export const documentOf = (site: SiteView, page: Page): string => {
   const { language = "en" } = page
@@ -116,6 +113,7 @@ export const documentOf = (site: SiteView, page: Page): string => {
         <meta name="theme-color" content="#fffdf8" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#161412" media="(prefers-color-scheme: dark)" />
         <link rel="icon" type="${icon.type}" href="${icon.path}" />
+        <link rel="apple-touch-icon" href="${TOUCH_ICON}" />
         <link rel="stylesheet" href="${site.stylesheet.path}" />
         ${["reader" as const, ...(page.scripts ?? [])].map((name) => html`<script type="module" src="${site.scripts[name].path}"></script>`)}
         ${page.isIndexed === false && html`<meta name="robots" content="noindex" /> `}${

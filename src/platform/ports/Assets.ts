@@ -1,10 +1,21 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 
 /**
- * A script of the pages, plain JavaScript that imports nothing. Every page loads `reader`. A private page may name others,
- * which share with each other only the document and its events.
+ * A script of the pages, a module of plain JavaScript. Every page loads `reader`, and a private page may name others. A module
+ * imports another one as `./<name>.js`.
  */
-export type ScriptName = "reader" | "toolbar" | "editor" | "pictures" | "saving"
+export type ScriptName =
+  | "reader"
+  | "checkout"
+  | "marks"
+  | "tools"
+  | "pasting"
+  | "editor"
+  | "copies"
+  | "editing"
+  | "places"
+  | "pictures"
+  | "saving"
 
 /** Files that pages load, as text. */
 export class Assets extends Context.Service<
@@ -13,5 +24,7 @@ export class Assets extends Context.Service<
     readonly stylesheet: string
     readonly scripts: Readonly<Record<ScriptName, string>>
     readonly icon: string
+    /** Draws an SVG or a PNG as a PNG of 180 px, for programs that show no SVG. */
+    readonly touchIconOf: (picture: Uint8Array) => Effect.Effect<Uint8Array<ArrayBuffer>>
   }
 >()("pennypress/platform/ports/Assets") {}

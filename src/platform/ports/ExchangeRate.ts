@@ -14,7 +14,7 @@ export interface ExchangeRate {
   readonly current: Effect.Effect<Rate | undefined>
 }
 
-/** The rate of XNO. The default is no rate. */
+/** The rate of XNO. By default, there is no rate. */
 export const ExchangeRate = Context.Reference<ExchangeRate>("pennypress/platform/ports/ExchangeRate", {
   defaultValue: () => ({ current: Effect.undefined })
 })

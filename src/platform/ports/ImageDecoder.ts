@@ -52,12 +52,13 @@ export class ImageDecoder extends Context.Service<
       format: ImageFormat
     ) => Effect.Effect<ImageInspection, ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable>
     /**
-     * Makes smaller copies of a still image, in ascending order of `VARIANT_WIDTHS`. Leaves out those that would be wider
+     * Makes smaller copies of a still image, of these widths in ascending order; by default `VARIANT_WIDTHS`. Leaves out those that would be wider
      * than the image, higher than a WebP can be, not smaller in bytes, or more than `VARIANT_BYTES_MAX`.
      */
     readonly scale: (
       bytes: Uint8Array,
-      format: ImageFormat
+      format: ImageFormat,
+      widths?: ReadonlyArray<number>
     ) => Effect.Effect<
       ReadonlyArray<ScaledImage>,
       ImageUnreadable | ImageDecodingFailed | ImageDecoderUnavailable

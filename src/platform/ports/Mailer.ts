@@ -27,7 +27,7 @@ export interface Mail {
 /**
  * The mail may be sent later. `connection`: the server did not receive it. `deferred`: the server asks for a retry
  * (4xx). `refused_us`: the server refuses our login or sender, which an operator must fix. `unknown`: the server went
- * silent, perhaps after it had accepted the mail, so that a retry may deliver it twice.
+ * silent or closed the connection. If the text had left, the server may have accepted the mail.
  */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
   reason: Schema.Literals(["connection", "deferred", "refused_us", "unknown"])
@@ -45,7 +45,13 @@ export class MailRejected extends Schema.TaggedError<MailRejected>()("MailReject
 export class Mailer extends Context.Service<
   Mailer,
   {
-    /** Returns once the next server has accepted the mail for delivery. */
-    readonly send: (mail: Mail) => Effect.Effect<void, MailUnavailable | MailRejected>
+    /**
+     * Returns once the next server has accepted the mail for delivery. Runs `handOver` before the text leaves: until
+     * then the server cannot deliver the mail. Sends no text if `handOver` dies.
+     */
+    readonly send: (
+      mail: Mail,
+      handOver: Effect.Effect<void>
+    ) => Effect.Effect<void, MailUnavailable | MailRejected>
   }
 >()("pennypress/platform/ports/Mailer") {}

@@ -8,7 +8,7 @@ export class Readiness extends Context.Service<
     readonly check: Effect.Effect<ReadonlyArray<string>>
     /** The same for work that only reads. A read-only database is ready for it. */
     readonly checkReads: Effect.Effect<ReadonlyArray<string>>
-    /** Returns true once the process was told to stop: a request that only waits for a change then ends its wait. */
+    /** Returns true once the process stops: a request that only waits for a change then ends its wait. */
     readonly isStopping: Effect.Effect<boolean>
   }
 >()("pennypress/platform/ports/Readiness") {}

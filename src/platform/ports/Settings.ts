@@ -8,12 +8,10 @@ export interface SiteAccent {
   readonly dark: string
 }
 
-/** A picture that is safe to show, and its size in pixels, or in any unit for an SVG. */
+/** The picture of the operator. Only `<img>` shows it, which runs nothing of an SVG. */
 export interface SiteLogo {
   readonly type: "image/svg+xml" | "image/png"
   readonly bytes: Uint8Array<ArrayBuffer>
-  readonly width: number
-  readonly height: number
 }
 
 /** A page that the operator wrote. */
@@ -44,17 +42,22 @@ export interface Settings {
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
   /**
-   * False for a site that creates no new account, by mail or by wallet. Accounts that exist sign in as before. Guests are
+   * False for a site that creates no new account, by mail or by wallet. Existing accounts can still sign in. Guests are
    * no registrations: a program of the operator creates them.
    */
   readonly isRegistrationOpen: boolean
+  /**
+   * Token of programs of this machine. Undefined if no other machine can reach the service, also not through a proxy:
+   * then the connection alone shows where a request comes from.
+   */
+  readonly localToken: Redacted.Redacted | undefined
   /**
    * Origins of web pages that may talk to the tool server, in addition to that of the service; `*` allows every page.
    */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
-  /** Token with which callers of public addresses read `/metrics`. Without one, only private addresses do. */
+  /** Token with which callers from anywhere read `/metrics`. */
   readonly metricsToken: Redacted.Redacted | undefined
   /** Address that takes the platform's fee, by turn. Required with a fee. */
   readonly platformFeeAddress: NanoAddress | undefined
@@ -98,6 +101,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     holdsNewAccounts: true,
     identityProviderOrigin: undefined,
     isRegistrationOpen: true,
+    localToken: undefined,
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
     metricsToken: undefined,

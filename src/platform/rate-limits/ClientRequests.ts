@@ -1,12 +1,13 @@
 import { Context, Effect, Layer } from "effect"
+import { LRUCache } from "lru-cache"
 import { limits } from "../../../schemas/platform/rate-limits/limits.ts"
 import { Settings } from "../ports/Settings.ts"
 import { quotaOf, type RateLimitExceeded, RateLimits } from "./RateLimits.ts"
 
-/** A client asks the counters this many times for its whole quota. Most requests cost a look into a map. */
+/** A client asks the counters this many times for its whole quota. Most requests cost one map lookup. */
 const BLOCKS = 120
 
-/** Maximum number of clients that are known here. A further one replaces the oldest, which loses less than a block. */
+/** Maximum number of clients that are known here. A further one replaces the most silent, which loses less than a block. */
 const CLIENTS_MAX = 50_000
 
 const LIMIT = "requests"
@@ -38,11 +39,10 @@ export class ClientRequests extends Context.Service<
       const { consume, refuse } = yield* RateLimits
       const { rateLimitFactor } = yield* Settings
       const block = Math.max(1, Math.floor(quotaOf(LIMIT, rateLimitFactor) / BLOCKS))
-      const clients = new Map<string, Client>()
+      // A bound by size allocates nothing before it is needed.
+      const clients = new LRUCache<string, Client>({ maxSize: CLIENTS_MAX, sizeCalculation: () => 1 })
 
       const add = (name: string, now: number) => {
-        const [oldest] = clients.size >= CLIENTS_MAX ? clients.keys() : []
-        if (oldest !== undefined) clients.delete(oldest)
         const client: Client = { uncounted: 0, since: now, refusedUntil: 0 }
         clients.set(name, client)
         return client

@@ -4,9 +4,9 @@ import { Context, Duration, Effect, Layer, Metric, Option, Schema } from "effect
 import { RateLimiter } from "effect/persistence"
 import { RateLimited } from "../../../schemas/platform/errors/common.ts"
 import { type LimitName, limits } from "../../../schemas/platform/rate-limits/limits.ts"
-import { remembered } from "../memory/remembered.ts"
 import { DependencyUnavailable } from "../ports/DependencyUnavailable.ts"
 import { Settings } from "../ports/Settings.ts"
+import { remembered } from "../work/remembered.ts"
 import { quotaUnder } from "./countedRows.ts"
 import { type Counted, consumeRolling, giveBackRolling, ROLLING_QUOTA_MAX } from "./rollingWindow.ts"
 

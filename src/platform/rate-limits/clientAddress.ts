@@ -1,6 +1,6 @@
 import { Option, Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
-import { remembered } from "../memory/remembered.ts"
+import { remembered } from "../work/remembered.ts"
 import { forwardedFor } from "./forwarded.ts"
 
 interface Request {

@@ -94,15 +94,15 @@ const counted = (
   throw noAuthority(limit)
 }
 
-/** Counts the request against a limit, and reports the limit in its answer. */
+/** Counts the request against a limit, or `times` as many requests, and reports the limit in its answer. */
 export const limiting = Effect.gen(function* () {
   const { consume } = yield* RateLimits
   const { trustedProxies: trusted } = yield* Settings
-  return (limit: LimitName) =>
+  return (limit: LimitName, times = 1) =>
     Effect.withFiber<void, RateLimitExceeded>((fiber) => {
       const request = counted(limit, fiber.context, trusted)
       return Effect.flatMap(
-        consume(request.limit, request.of),
+        consume(request.limit, request.of, times),
         Option.match({ onNone: () => Effect.void, onSome: setRateLimitHeaders })
       )
     })

@@ -51,7 +51,7 @@ export const makeDueWork = Effect.fnUntraced(function* (ring: (kind: string) => 
   }).pipe(
     // The database is unavailable. Each worker finds that out by itself, and logs it.
     Effect.catch((error) =>
-      Effect.as(Effect.logDebug("Due work was not looked for", error), LONGEST_PAUSE_MILLIS).pipe(
+      Effect.as(Effect.logDebug("Could not look for due work", error), LONGEST_PAUSE_MILLIS).pipe(
         Effect.tap(() => Effect.sync(() => [...kinds.keys()].forEach(ring)))
       )
     ),

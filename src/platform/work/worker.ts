@@ -148,7 +148,7 @@ export const worker = Effect.fnUntraced(function* <Row extends Lease>(work: Leas
         (cause) =>
           Effect.andThen(
             Metric.update(of(failures), 1),
-            Effect.logWarning("Work waits for the end of its lease", cause)
+            Effect.logWarning("Work failed: it will be retried when its lease ends", cause)
           )
       ),
       Effect.annotateLogs({ kind, id: row.id, attempts: row.attempts }),

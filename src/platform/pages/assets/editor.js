@@ -1,25 +1,151 @@
 // @ts-check
-// The toolbar of a text in Markdown, its keys, and the way to a place that was refused.
+// The toolbar of a text in Markdown, its keys, and the way to a place that was refused. `tools.js` decides what a tool does.
 
-for (const toolbar of document.querySelectorAll("markdown-toolbar")) {
-  const text = document.getElementById(toolbar.getAttribute("for") ?? "")
+import { areFiles, markdownOf } from "./pasting.js"
+import { inCode, inverse, letterOf, linkTo, newLine, use } from "./tools.js"
+
+/** Changes a text so that one step of the browser undoes it. @param {HTMLTextAreaElement} text @param {import("./tools.js").Edit} edit */
+const type = (text, { end, from, insert, start, to }) => {
+  text.focus()
+  text.setSelectionRange(from, to)
+  if (from < to || insert !== "") document.execCommand(insert === "" ? "delete" : "insertText", false, insert)
+  text.setSelectionRange(start, end)
+}
+
+/** Returns the value and the selection of a text. @param {HTMLTextAreaElement} text */
+const fieldOf = ({ selectionEnd, selectionStart, value }) => ({
+  value,
+  start: selectionStart,
+  end: selectionEnd
+})
+
+/** HTML that is pasted, at most: a text has 200,000 characters. */
+const HTML_MAX = 5_000_000
+
+/** What is read of HTML. The style is read under another name, because a browser would apply it, which the policy forbids. */
+const SANITIZER = {
+  attributes: ["alt", "href", "src", "start", "data-style"],
+  removeElements: ["style", "svg", "math"],
+  comments: false
+}
+
+/**
+ * Reads HTML into a document of its own, which runs and loads nothing. Undefined in browsers that cannot do so safely: they
+ * paste plain text.
+ * @param {string} html
+ * @returns {HTMLElement | undefined}
+ */
+const bodyOf = (html) => {
+  const renamed = html.replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="))
+  // TypeScript does not know these functions yet.
+  const reader = /** @type {{ parseHTML?: (html: string, options: object) => Document }} */ (
+    /** @type {unknown} */ (Document)
+  )
+  if (reader.parseHTML) return reader.parseHTML(renamed, { sanitizer: SANITIZER }).body
+  const { body } = document.implementation.createHTMLDocument("")
+  if (!("setHTML" in body)) return undefined
+  const set = /** @type {{ setHTML: (html: string, options: object) => void }} */ (
+    /** @type {unknown} */ (body)
+  )
+  set.setHTML(renamed, { sanitizer: SANITIZER })
+  return body
+}
+
+/** Returns what a paste writes, where it is more than plain text. @param {DataTransfer} data @param {import("./tools.js").Field} field */
+const pastedEdit = (data, field) => {
+  const { end, start, value } = field
+  const text = data.getData("text/plain").trim()
+  const html = data.getData("text/html")
+  const names = [...data.files].map(({ name }) => name)
+  if (inCode(field) || areFiles(text, names)) return undefined
+  // An address over words is their link. One address replaces another.
+  const words = value.slice(start, end).trim()
+  if (/^(?:https?:\/\/|mailto:)\S+$/i.test(text) && words !== "" && !/^\w+:\S+$/.test(words))
+    return linkTo(field, text.replaceAll("(", "%28").replaceAll(")", "%29").replaceAll("\\", "%5C"))
+  if (html === "" || html.length > HTML_MAX || data.types.includes("vscode-editor-data")) return undefined
+  const body = bodyOf(html)
+  const markdown = body === undefined ? undefined : markdownOf(body)
+  if (markdown === undefined) return undefined
+  // Blocks stand between blank lines.
+  const isBlock = markdown.includes("\n\n") || /^(?:#|- |\d+\. |> |\||```|---|!\[)/.test(markdown)
+  const [before, after] = [value.slice(0, start), value.slice(end)]
+  const lead = !isBlock || before === "" ? "" : "\n".repeat(2 - (/\n{0,2}$/.exec(before)?.[0].length ?? 0))
+  const tail = !isBlock || after === "" ? "" : "\n".repeat(2 - (/^\n{0,2}/.exec(after)?.[0].length ?? 0))
+  const insert = lead + markdown + tail
+  return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length }
+}
+
+for (const toolbar of document.querySelectorAll("[role=toolbar]")) {
+  const text = document.getElementById(toolbar.getAttribute("data-for") ?? "")
   if (!(toolbar instanceof HTMLElement) || !(text instanceof HTMLTextAreaElement)) continue
+  const buttons = [...toolbar.querySelectorAll("button")]
   toolbar.hidden = false
 
-  /** Underlines what is selected, which the toolbar does not know. The browser can undo it. */
-  toolbar.querySelector('[data-md-button="underline"]')?.addEventListener("click", () => {
-    const { selectionEnd, selectionStart, value } = text
-    text.focus()
-    document.execCommand("insertText", false, `++${value.slice(selectionStart, selectionEnd)}++`)
-    text.setSelectionRange(selectionStart + 2, selectionEnd + 2)
-  })
+  /**
+   * The last use of a tool, until something else happens. The same tool then takes it back, whatever it did.
+   * @type {{ tool: string, after: string, back: import("./tools.js").Edit } | undefined}
+   */
+  let last
+
+  /** @param {string} tool */
+  const press = (tool) => {
+    const field = fieldOf(text)
+    const edit =
+      last?.tool === tool && last.after === JSON.stringify(field)
+        ? last.back
+        : use(/** @type {import("./tools.js").Tool} */ (tool), field)
+    if (edit === undefined) return text.focus()
+    const isBack = edit === last?.back
+    type(text, edit)
+    last =
+      isBack || (edit.insert === "" && edit.from === edit.to)
+        ? undefined
+        : { tool, after: JSON.stringify(fieldOf(text)), back: inverse(field, edit) }
+  }
+
+  // One stop of the tabulator leads to the tools, and arrows lead on.
+  for (const [index, button] of buttons.entries()) {
+    button.tabIndex = index === 0 ? 0 : -1
+    button.addEventListener("click", () => press(button.dataset["tool"] ?? ""))
+    button.addEventListener("keydown", (event) => {
+      const places = {
+        ArrowRight: index + 1,
+        ArrowLeft: index - 1 + buttons.length,
+        Home: 0,
+        End: buttons.length - 1
+      }
+      const place = /** @type {Readonly<Record<string, number>>} */ (places)[event.key]
+      const next = place === undefined ? undefined : buttons[place % buttons.length]
+      if (next === undefined) return
+      event.preventDefault()
+      for (const other of buttons) other.tabIndex = other === next ? 0 : -1
+      next.focus()
+    })
+  }
 
   text.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-    const button = toolbar.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
-    if (!(button instanceof HTMLElement)) return
+    const { altKey, ctrlKey, metaKey, shiftKey } = event
+    // Return also ends the composition of a word, which some browsers tell only by this code.
+    const isComposing = event.isComposing || event.keyCode === 229
+    if (event.key === "Enter" && !isComposing && !(altKey || ctrlKey || metaKey || shiftKey)) {
+      const edit = newLine(fieldOf(text))
+      if (edit === undefined) return
+      event.preventDefault()
+      return type(text, edit)
+    }
+    if (!(ctrlKey || metaKey) || altKey || shiftKey) return
+    const letter = letterOf(event)
+    const button = buttons.find((it) => it.dataset["key"] === letter)
+    if (button === undefined) return
     event.preventDefault()
-    button.click()
+    press(button.dataset["tool"] ?? "")
+  })
+
+  text.addEventListener("paste", (event) => {
+    const edit = event.clipboardData ? pastedEdit(event.clipboardData, fieldOf(text)) : undefined
+    if (edit === undefined) return
+    event.preventDefault()
+    type(text, edit)
   })
 }
 

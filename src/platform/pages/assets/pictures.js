@@ -2,16 +2,31 @@
 // Takes the pictures that an author drops on a text, pastes into it or chooses below it, while the text stays as it is.
 // Without this script, the buttons send the form of the text.
 
-/** @param {number} millis */
-const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
-
-/** The longest wait for a draft to save itself. */
-const SAVING_MILLIS = 15_000
+import { areFiles } from "./pasting.js"
+import { movedPlace, outside, scaledSize } from "./places.js"
 
 /**
- * The answer to a picture: its address and Markdown, or the reason in `said`.
- * @typedef {{ url?: string, markdown?: string, words?: string, path?: string, revision?: string, said?: string }} Answer
+ * @typedef {import("./editing.js").Effect} Effect
+ * @typedef {import("./editing.js").Task} Task
  */
+
+/**
+ * The line that tells of a task, and the place of its pictures. `at` is where the next picture goes that was dropped or pasted,
+ * and `description` the place between the brackets of the first one.
+ * @typedef {{
+ *   line: HTMLElement, text: HTMLTextAreaElement | undefined, file: File | undefined, button: HTMLElement | undefined,
+ *   at: number | undefined, description: number | undefined
+ * }} Place
+ */
+
+/** Reasons of answers that say nothing themselves. @type {Readonly<Record<string, string>>} */
+const REASONS = {
+  offline: "That didn't work: no connection. Try again later.",
+  unsaved: "Save your text first, then add the picture.",
+  unreadable: "That didn't work. Save your text, reload the page, then try again."
+}
+
+const ADVICE = "Type a description between the brackets, for readers who can't see it."
 
 /** Makes a line that is read aloud. @param {Element} before */
 const lineAfter = (before) => {
@@ -22,83 +37,153 @@ const lineAfter = (before) => {
   return line
 }
 
+/** Returns a random UUID, as `crypto.randomUUID` does, which a page without a secure connection does not have. */
+const newKey = () =>
+  "10000000-1000-4000-8000-100000000000".replaceAll(/[018]/g, (digit) => {
+    const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+    return (Number(digit) ^ (random & (15 >> (Number(digit) / 4)))).toString(16)
+  })
+
+/** Pictures of the service have at most 32 million pixels, and 5 MB, or 2 MB on the preview card. */
+const PIXELS_MAX = 32_000_000
+const BYTES_MAX = 5 * 1024 * 1024
+const CARD_BYTES_MAX = 2 * 1024 * 1024
+
+/** Makes a photo smaller if it is too large for the service. The service judges one that the browser cannot read. @param {File} file @param {number} bytesMax */
+const scaled = async (file, bytesMax) => {
+  if (!/^image\/(?:jpeg|png|webp)$/.test(file.type)) return file
+  try {
+    const picture = await createImageBitmap(file)
+    if (file.size <= bytesMax && picture.width * picture.height <= PIXELS_MAX) return file
+    const type = file.type === "image/jpeg" ? "image/jpeg" : "image/webp"
+    for (let attempt = 0; attempt < 6; attempt++) {
+      const canvas = document.createElement("canvas")
+      Object.assign(canvas, scaledSize(picture.width, picture.height, attempt))
+      canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height)
+      /** @type {Blob | null} */
+      const blob = await new Promise((resolve) => canvas.toBlob(resolve, type, 0.85))
+      if (blob && blob.size <= bytesMax) return new File([blob], file.name, { type: blob.type })
+    }
+  } catch {
+    // The browser cannot read it.
+  }
+  return file
+}
+
+/** Files as they are sent: a repeated request sends the same bytes. @type {WeakMap<File, Promise<File>>} */
+const sentFiles = new WeakMap()
+
 /**
+ * Returns the form that a request for a picture sends. Only one with a file is sent in parts.
+ * @param {import("./editing.js").Upload} upload
+ */
+export const bodyOf = async ({ key, picture, revision, task, text }) => {
+  if (task.type === "removal") return new URLSearchParams({ key, revision, remove: task.picture })
+  const body = new FormData()
+  for (const [name, value] of new URLSearchParams(text ?? "free=&paid=")) body.append(name, value)
+  body.set("key", key)
+  body.set("revision", revision)
+  body.set("place", task.place)
+  body.set("alt", task.alt)
+  if (!(picture?.file instanceof File)) return body
+  const sent =
+    sentFiles.get(picture.file) ?? scaled(picture.file, task.place === "card" ? CARD_BYTES_MAX : BYTES_MAX)
+  sentFiles.set(picture.file, sent)
+  body.set("picture", await sent)
+  return body
+}
+
+/**
+ * Types a paragraph at a place of a text, so that the browser can undo it. A caret that is elsewhere stays there. Returns the
+ * place after the paragraph, and the place of its second character if the caret was here.
+ * @param {HTMLTextAreaElement} text
+ * @param {number} at
+ * @param {string} paragraph
+ */
+const type = (text, at, paragraph) => {
+  const { selectionEnd, selectionStart, value } = text
+  const active = document.activeElement
+  const head = value.slice(0, at)
+  const lead = head === "" || head.endsWith("\n\n") ? "" : head.endsWith("\n") ? "\n" : "\n\n"
+  const tail = value.startsWith("\n\n", at) ? "" : value[at] === "\n" || at === value.length ? "\n" : "\n\n"
+  const typed = `${lead}${paragraph}${tail}`
+  text.focus({ preventScroll: true })
+  text.setSelectionRange(at, at)
+  document.execCommand("insertText", false, typed)
+  const isHere = active === text && selectionStart === at && selectionEnd === at
+  if (!isHere) {
+    /** @param {number} place */
+    const moved = (place) => (place < at ? place : place + typed.length)
+    text.setSelectionRange(moved(selectionStart), moved(selectionEnd))
+    if (active instanceof HTMLElement) active.focus({ preventScroll: true })
+  }
+  return { after: at + typed.length, inside: isHere ? at + lead.length + 2 : undefined }
+}
+
+/** Removes the images of a picture from a text. @param {HTMLTextAreaElement} text @param {string} id */
+const removeImages = (text, id) => {
+  for (;;) {
+    const [image] =
+      new RegExp(`!\\[(?:[^[\\]\\\\]|\\\\.)*\\]\\([^()]*${id}[^()]*\\)\\n?`).exec(text.value) ?? []
+    if (!image) return
+    const at = text.value.indexOf(image)
+    text.focus({ preventScroll: true })
+    text.setSelectionRange(at, at + image.length)
+    if (!document.execCommand("delete")) return
+  }
+}
+
+/**
+ * Gives pictures to the machine that saves the form. Returns the function that carries out its effects on them.
  * @param {HTMLFormElement} form
  * @param {HTMLElement} section
+ * @param {(event: import("./editing.js").Event) => void} dispatch
  */
-const takePictures = (form, section) => {
+export const makePictures = (form, section, dispatch) => {
   const list = section.querySelector("ul")
-  const revision = /** @type {HTMLInputElement} */ (form.elements.namedItem("revision"))
+  const input = /** @type {HTMLInputElement} */ (section.querySelector("#picture"))
+  const alt = /** @type {HTMLInputElement} */ (section.querySelector("#alt"))
+  const card = form.elements.namedItem("cardImage")
   const texts = ["free", "paid"].flatMap((name) => {
     const text = document.getElementById(name)
     return text instanceof HTMLTextAreaElement ? [text] : []
   })
-  const isNew = () => form.getAttribute("action") === "/write"
+  /** @type {Map<Task, Place>} */
+  const places = new Map()
+  /** The texts before the last change, of which places move with the words around them. @type {Map<HTMLTextAreaElement, string>} */
+  const values = new Map()
 
-  /**
-   * Sends a form, and again after a lost connection. Its key makes the repeat the same.
-   * @param {FormData} body
-   * @returns {Promise<Answer>}
-   */
-  const send = async (body) => {
-    const begun = body.get("revision")
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await fetch(form.action, {
-          method: "POST",
-          headers: { accept: "application/json" },
-          // Only a form with a file is sent in parts.
-          body: body.has("picture") ? body : new URLSearchParams(/** @type {any} */ (body))
-        })
-        if (!/json/.test(answer.headers.get("content-type") ?? ""))
-          return { said: "That did not work. Save your text, reload the page, then try again." }
-        /** @type {Answer} */
-        const told = await answer.json()
-        // A save in between has made a newer one.
-        if (told.revision && revision.value === begun) revision.value = told.revision
-        if (told.path && isNew()) {
-          form.action = told.path
-          history.replaceState(null, "", told.path)
-        }
-        return told
-      } catch {
-        if (attempt === 3) return { said: "That did not work: no connection. Try again later." }
-        await pause(attempt * 1000)
-      }
+  /** @param {HTMLTextAreaElement} text */
+  const follow = (text) => {
+    const before = values.get(text) ?? text.value
+    for (const place of places.values())
+      if (place.text === text && place.at !== undefined) place.at = movedPlace(before, text.value, place.at)
+    values.set(text, text.value)
+  }
+
+  /** @param {Task} task @param {HTMLElement} line @param {Partial<Place>} [more] */
+  const give = (task, line, more) => {
+    const place = {
+      text: undefined,
+      file: undefined,
+      button: undefined,
+      at: undefined,
+      description: undefined
     }
+    places.set(task, { line, ...place, ...more })
+    dispatch({ type: "task", task })
   }
 
-  /** Waits until a draft that has a text is saved. Its own script saves it when a field is left. */
-  const saved = async () => {
-    if (!isNew() || texts.every((text) => text.value.trim() === "")) return true
-    form.dispatchEvent(new Event("focusout"))
-    for (let waited = 0; isNew() && waited < SAVING_MILLIS; waited += 100) await pause(100)
-    return !isNew()
-  }
+  /** @param {string} place @param {string} description @param {ReadonlyArray<File>} files @returns {Task} */
+  const additionOf = (place, description, files) => ({
+    type: "addition",
+    place,
+    alt: description,
+    pictures: files.map((file) => ({ file, key: newKey() }))
+  })
 
-  /**
-   * Sends a picture. A post without a text is saved with it.
-   * @param {File} file
-   * @param {string} place
-   * @param {string} alt
-   */
-  const upload = async (file, place, alt) => {
-    if (!(await saved())) return { said: "Save your text first, then add the picture." }
-    const body = isNew() ? new FormData(form) : new FormData()
-    if (!isNew()) {
-      body.set("key", crypto.randomUUID())
-      body.set("revision", revision.value)
-      body.set("free", "")
-      body.set("paid", "")
-    }
-    body.set("place", place)
-    body.set("alt", alt)
-    body.set("picture", file)
-    return send(body)
-  }
-
-  /** Shows a picture in the list. @param {Answer} picture */
-  const show = ({ url = "", words = "" }) => {
+  /** Shows a picture in the list. @param {string} url @param {string} words */
+  const show = (url, words) => {
     const item = document.createElement("li")
     const image = document.createElement("img")
     const state = document.createElement("span")
@@ -111,75 +196,65 @@ const takePictures = (form, section) => {
     list?.prepend(item)
   }
 
-  /**
-   * Types a paragraph at a place of a text, so that the browser can undo it. A caret that is elsewhere stays there. Returns the
-   * text up to the end of the paragraph, and the place of its second character if the caret was here.
-   * @param {HTMLTextAreaElement} text
-   * @param {string} before
-   * @param {string} paragraph
-   */
-  const type = (text, before, paragraph) => {
-    const { selectionEnd, selectionStart, value } = text
-    const active = document.activeElement
-    const at = value.startsWith(before) ? before.length : selectionEnd
-    const head = value.slice(0, at)
-    const lead = head === "" || head.endsWith("\n\n") ? "" : head.endsWith("\n") ? "\n" : "\n\n"
-    const typed = `${lead}${paragraph}${value[at] === "\n" || at === value.length ? "\n" : "\n\n"}`
-    text.focus({ preventScroll: true })
-    text.setSelectionRange(at, at)
-    document.execCommand("insertText", false, typed)
-    const isHere = active === text && selectionStart === at && selectionEnd === at
-    if (!isHere) {
-      /** @param {number} place */
-      const moved = (place) => (place < at ? place : place + typed.length)
-      text.setSelectionRange(moved(selectionStart), moved(selectionEnd))
-      if (active instanceof HTMLElement) active.focus({ preventScroll: true })
-    }
-    return { before: head + typed, inside: isHere ? at + lead.length + 2 : undefined }
+  /** @param {Place} place @param {Extract<Effect, { type: "insert picture" }>} effect */
+  const insert = (place, { markdown, url, words }) => {
+    const { file, text } = place
+    show(url, words)
+    if (text && markdown !== null) {
+      follow(text)
+      const at = file ? text.value.length : outside(text.value, place.at ?? text.selectionEnd)
+      const typed = type(text, at, markdown)
+      follow(text)
+      // The next one follows, also of another task at the same place.
+      for (const other of places.values()) if (other.text === text && other.at === at) other.at = typed.after
+      place.at = typed.after
+      place.description ??= typed.inside
+    } else if (card instanceof HTMLInputElement) card.value = url
+    // Another one may have been chosen since.
+    if (!file || input.files?.[0] !== file) return
+    input.value = ""
+    alt.value = ""
   }
 
-  /** Pictures follow each other. @type {Promise<unknown>} */
-  let last = Promise.resolve()
-  /** @param {() => Promise<unknown>} step */
-  const enqueue = (step) => void (last = last.then(step).catch(reportError))
+  /** @param {Place} place @param {string} id */
+  const remove = ({ button }, id) => {
+    for (const text of texts) removeImages(text, id)
+    if (card instanceof HTMLInputElement && card.value.includes(id)) card.value = ""
+    button?.closest("li")?.remove()
+  }
+
+  /** @param {Place} place @param {Extract<Effect, { type: "report end" }>} effect */
+  const reportEnd = ({ at, description, file, line, text }, { added, refusals, task }) => {
+    const reasons = refusals.map(({ outcome, said }) => {
+      if (outcome === "pending" && !file) return "The picture can't be shown yet."
+      return said || (REASONS[outcome] ?? "")
+    })
+    if (task.type === "removal") {
+      line.textContent = reasons[0] ?? "The picture is removed."
+      if (added > 0) input.focus()
+    } else if (file) {
+      const done = text ? "The picture is at the end of the text." : "The picture is on the preview card."
+      line.textContent = reasons[0] ?? done
+    } else {
+      if (text && description !== undefined && text.selectionEnd === at)
+        text.setSelectionRange(description, description)
+      const said = added === 1 ? "Picture added." : `${added} pictures added.`
+      line.textContent = [...reasons, ...(added > 0 ? [said, ADVICE] : [])].join(" ")
+    }
+  }
 
   for (const text of texts) {
     const line = lineAfter(text)
 
-    /** @param {ReadonlyArray<File>} files */
-    const add = async (files) => {
-      let before = text.value.slice(0, text.selectionEnd)
-      let added = 0
-      /** @type {number | undefined} */
-      let description
-      const refused = []
-      for (const [index, file] of files.entries()) {
-        line.textContent =
-          files.length === 1 ? "Adding the picture…" : `Adding picture ${index + 1} of ${files.length}…`
-        const told = await upload(file, text.id, "")
-        if (!told.markdown) {
-          refused.push(told.said ?? "The picture cannot be shown yet.")
-          continue
-        }
-        show(told)
-        const typed = type(text, before, told.markdown)
-        before = typed.before
-        if (added++ === 0) description = typed.inside
-      }
-      if (description !== undefined && text.selectionEnd === before.length)
-        text.setSelectionRange(description, description)
-      const said = added === 1 ? "Picture added." : `${added} pictures added.`
-      const advice = "Type a description between the brackets, for readers who cannot see it."
-      line.textContent = [...refused, ...(added > 0 ? [said, advice] : [])].join(" ")
-    }
-
     /** @param {FileList} all */
     const take = (all) => {
       const files = [...all].filter((file) => file.type.startsWith("image/"))
-      if (files.length === 0) line.textContent = "Only pictures can go into the text."
-      else enqueue(() => add(files))
+      if (files.length === 0) return void (line.textContent = "Only pictures can go into the text.")
+      follow(text)
+      give(additionOf(text.id, "", files), line, { text, at: outside(text.value, text.selectionEnd) })
     }
 
+    text.addEventListener("input", () => follow(text))
     text.addEventListener("dragover", (event) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
     })
@@ -187,64 +262,36 @@ const takePictures = (form, section) => {
       if (!event.dataTransfer?.types.includes("Files")) return
       event.preventDefault()
       text.focus()
+      // Some browsers cannot tell the place of the drop. Then the caret is meant.
+      const drop = document.caretPositionFromPoint?.(event.clientX, event.clientY)
+      if (drop?.offsetNode === text) text.setSelectionRange(drop.offset, drop.offset)
       take(event.dataTransfer.files)
     })
     text.addEventListener("paste", (event) => {
       const copied = event.clipboardData
       // Programs copy a text also as a picture of it. Then the text is meant.
-      if (!copied || copied.files.length === 0 || copied.types.includes("text/plain")) return
+      if (
+        !copied ||
+        !areFiles(
+          copied.getData("text/plain"),
+          [...copied.files].map(({ name }) => name)
+        )
+      )
+        return
       event.preventDefault()
       take(copied.files)
     })
   }
 
-  const input = /** @type {HTMLInputElement} */ (section.querySelector("#picture"))
-  const alt = /** @type {HTMLInputElement} */ (section.querySelector("#alt"))
   const line = lineAfter(input)
-  const card = form.elements.namedItem("cardImage")
 
-  /** Adds the picture that was chosen, with its description, at the end of a text. */
-  const insert = async () => {
+  /** Adds the picture that was chosen, with its description, at the end of a text or on the preview card. */
+  const choose = () => {
     const file = input.files?.[0]
     const chosen = section.querySelector("[name=place]:checked")
     const place = chosen instanceof HTMLInputElement ? chosen.value : "free"
     if (!file) return void (line.textContent = "Choose a picture first.")
-    line.textContent = "Adding the picture…"
-    const told = await upload(file, place, alt.value)
-    const text = texts.find(({ id }) => id === place)
-    line.textContent = told.said ?? told.words ?? ""
-    if (!told.url) return
-    show(told)
-    if (text && told.markdown) type(text, text.value, told.markdown)
-    else if (card instanceof HTMLInputElement) card.value = told.url
-    input.value = ""
-    alt.value = ""
-    line.textContent = text ? "The picture is at the end of the text." : "The picture is on the preview card."
-  }
-
-  /** Removes a picture from the post and from the texts. @param {HTMLButtonElement} button */
-  const remove = async (button) => {
-    const id = button.value
-    const body = new FormData()
-    body.set("key", crypto.randomUUID())
-    body.set("revision", revision.value)
-    body.set("remove", id)
-    const told = await send(body)
-    if (told.said) return void (line.textContent = told.said)
-    for (const text of texts)
-      for (;;) {
-        const [image] =
-          new RegExp(`!\\[(?:[^[\\]\\\\]|\\\\.)*\\]\\([^()]*${id}[^()]*\\)\\n?`).exec(text.value) ?? []
-        if (!image) break
-        const at = text.value.indexOf(image)
-        text.focus({ preventScroll: true })
-        text.setSelectionRange(at, at + image.length)
-        if (!document.execCommand("delete")) break
-      }
-    if (card instanceof HTMLInputElement && card.value.includes(id)) card.value = ""
-    button.closest("li")?.remove()
-    line.textContent = "The picture is removed."
-    input.focus()
+    give(additionOf(place, alt.value, [file]), line, { file, text: texts.find(({ id }) => id === place) })
   }
 
   // The controls leave the form, whose own script saves only the text.
@@ -252,10 +299,34 @@ const takePictures = (form, section) => {
     control.removeAttribute("form")
     if (!(control instanceof HTMLButtonElement)) continue
     control.type = "button"
-    control.addEventListener("click", () => enqueue(() => (control.value ? remove(control) : insert())))
+    control.addEventListener("click", () => {
+      if (control.value === "") choose()
+      else give({ type: "removal", picture: control.value, key: newKey() }, line, { button: control })
+    })
+  }
+
+  /** @param {Effect} effect */
+  return (effect) => {
+    const place = "task" in effect ? places.get(effect.task) : undefined
+    if (place === undefined) return
+    switch (effect.type) {
+      case "report start":
+        if (effect.task.type === "removal") return
+        place.line.textContent =
+          effect.count === 1 ? "Adding the picture…" : `Adding picture ${effect.number} of ${effect.count}…`
+        return
+      case "insert picture":
+      case "remove picture":
+        try {
+          if (effect.type === "insert picture") insert(place, effect)
+          else remove(place, effect.task.picture)
+        } finally {
+          dispatch({ type: "edit" })
+        }
+        return
+      case "report end":
+        places.delete(effect.task)
+        return reportEnd(place, effect)
+    }
   }
 }
-
-const form = document.getElementById("post")
-const section = document.getElementById("pictures")?.closest("section")
-if (form instanceof HTMLFormElement && section) takePictures(form, section)

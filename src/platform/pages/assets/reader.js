@@ -39,40 +39,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   })
 }
 
-/** @param {number} millis */
-const pause = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
-
-/**
- * Waits for the payment of a checkout, and goes on when it has come.
- * @param {HTMLElement} checkout
- */
-const watch = async (checkout) => {
-  for (const it of checkout.querySelectorAll("[data-unscripted]")) it.remove()
-  const line = document.getElementById("state")
-  const steps = checkout.querySelectorAll(".steps li")
-  for (let wait = 1; ; wait = Math.min(wait * 1.5, 10)) {
-    try {
-      const answer = await fetch(`${checkout.dataset["status"]}?state=${checkout.dataset["state"]}`)
-      const { next, state, text } = await answer.json()
-      if (next) return location.replace(next)
-      if (answer.ok && state !== checkout.dataset["state"]) {
-        checkout.dataset["state"] = state
-        if (line) line.textContent = text
-        steps.forEach((step, at) =>
-          step.setAttribute("aria-current", at === (state === "seen" ? 1 : 0) ? "step" : "false")
-        )
-        wait = 1
-      }
-    } catch {
-      // The network is unavailable, so the page stays as it is.
-    }
-    await pause(wait * (document.hidden ? 3000 : 1000))
-  }
-}
-
-const checkout = document.querySelector('[data-status^="/"]')
-if (checkout instanceof HTMLElement) void watch(checkout)
-
 /**
  * Sends a form that sets a state in place: a reaction, a follow. The page of the form says what the answer cannot say
  * here.

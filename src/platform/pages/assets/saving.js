@@ -1,42 +1,113 @@
 // @ts-check
-// Saves what an author writes. Without this script, only its buttons save it.
+// Saves what an author writes, with its pictures. Without this script, only its buttons save it. `editing.js` decides what
+// happens when.
 
-const AUTOSAVE_MILLIS = 10_000
-const KEEP_MILLIS = 1000
+import { makeCopies } from "./copies.js"
+import { losesSomething, stateOf, step } from "./editing.js"
+import { bodyOf, makePictures } from "./pictures.js"
+import { letterOf } from "./tools.js"
 
-/** Reasons of answers that are no JSON, by their status. */
-const REASONS = /** @type {Record<number, string>} */ ({
-  403: "your account is restricted. Copy what you wrote before you leave.",
-  404: "this post was deleted, or belongs to another account. Copy what you wrote before you leave.",
-  413: "that is too much text. Send less of it."
-})
+/** @typedef {import("./editing.js").Effect} Effect */
 
-/**
- * A request that saves. `written` is the form as a browser sends it, without the members that change with each request.
- * @typedef {{ path: string, written: string, key: string, revision: string }} Sent
- */
+/** Reasons of requests that brought no answer. @type {Readonly<Record<string, string>>} */
+const UNANSWERED = {
+  offline: "no connection",
+  failing: "the service isn't responding",
+  busy: "too many requests"
+}
 
-/**
- * A text that was not saved, as this tab keeps it, and the request whose answer is not known.
- * @typedef {Sent & { unanswered?: Sent }} Copy
- */
+/** Reasons that no answer says. @type {Readonly<Record<string, string>>} */
+const REASONS = {
+  waiting: "waiting for the picture.",
+  picture: "a picture was not added. Read why, then press the button again.",
+  restricted: "your account is restricted. Copy what you wrote before you leave.",
+  gone: "this post was deleted, or belongs to another account. Copy what you wrote before you leave.",
+  long: "that's too much text. Shorten it.",
+  unreadable: "reload the page and try again."
+}
+
+/** Outcomes whose sentences already say that the text is not saved. */
+const WHOLE = new Set(["conflict", "session", "account", "key"])
+
+/** Outcomes that are not read aloud: an author does not have to know them. */
+const QUIET = new Set(["none", "saved", "unsaved"])
 
 /** @param {HTMLFormElement} form */
-const writtenIn = (form) => {
+const textOf = (form) => {
   const all = new URLSearchParams()
   for (const [name, value] of new FormData(form))
     if (typeof value === "string" && name !== "key" && name !== "revision") all.append(name, value)
   return all.toString()
 }
 
+/** Returns the label of a field. @param {HTMLFormElement} form @param {string} name */
+const labelOf = (form, name) => {
+  const control = form.querySelector(`[name="${CSS.escape(name)}"]`)
+  return control?.closest(".field")?.querySelector("label, strong")?.textContent?.trim() ?? name
+}
+
+/** Fills a form with another text. @param {HTMLFormElement} form @param {string} text */
+const fill = (form, text) => {
+  const fields = new URLSearchParams(text)
+  for (const it of form.elements)
+    if (it instanceof HTMLInputElement && /checkbox|radio/.test(it.type))
+      it.checked = fields.getAll(it.name).includes(it.value)
+    else if (
+      it instanceof HTMLInputElement ||
+      it instanceof HTMLTextAreaElement ||
+      it instanceof HTMLSelectElement
+    )
+      it.value = fields.get(it.name) ?? it.value
+}
+
+/** Returns a moment as people say it. @param {number} at */
+const momentOf = (at) =>
+  new Date(at).toLocaleString("en-GB", { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit" })
+
+/** Returns the sentence for an outcome. @param {HTMLFormElement} form @param {Extract<Effect, { type: "say" }>} effect */
+const sentenceOf = (form, { fields, isRepeated, outcome, said }) => {
+  if (outcome === "none") return ""
+  if (outcome === "saved")
+    return `Saved ${new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`
+  if (outcome === "unsaved") {
+    const names = fields.map((name) => labelOf(form, name)).join(", ")
+    return names === "" ? "Not saved yet" : `Not saved yet: ${names}`
+  }
+  if (outcome === "kept") return "Kept on this device. Readers see it when you press Save changes"
+  if (WHOLE.has(outcome)) return said
+  const reason = UNANSWERED[outcome]
+  if (reason === undefined) return `Not saved: ${REASONS[outcome] ?? said}`
+  return `Not saved: ${reason}. ${isRepeated ? "Trying again" : "Press the button again"}`
+}
+
+/** Says of the paid part whether it is sold. Its hint follows the box by the stylesheet. @param {HTMLFormElement} form */
+const namePaidPart = (form) => {
+  const label = form.querySelector('label[for="paid"]')
+  const box = form.elements.namedItem("sell")
+  if (label && box instanceof HTMLInputElement)
+    label.textContent = box.checked ? "The part that you sell" : "More of the post, free for everyone"
+}
+
+/** Returns the storage of this device and that of this tab, as far as the browser has them. */
+const places = () => {
+  const found = []
+  for (const name of /** @type {const} */ (["localStorage", "sessionStorage"]))
+    try {
+      found.push(window[name])
+    } catch {
+      // The browser keeps nothing.
+    }
+  return found
+}
+
 /**
- * Saves a draft by itself, and says what is not saved. A published post waits for its author, because its readers would see half
- * a sentence.
+ * Connects the form of a post with the machine that saves it.
  * @param {HTMLFormElement} form
  * @param {HTMLElement} line
+ * @param {HTMLElement} offer
+ * @param {HTMLElement} section
  */
-const watch = (form, line) => {
-  const savesItself = form.dataset["saves"] === "itself"
+const edit = (form, line, offer, section) => {
   const revision = /** @type {HTMLInputElement} */ (form.elements.namedItem("revision"))
   const key = /** @type {HTMLInputElement} */ (form.elements.namedItem("key"))
 
@@ -47,255 +118,194 @@ const watch = (form, line) => {
   const original = /** @type {HTMLFormElement} */ (form.cloneNode(true))
   original.reset()
 
-  /** The text that the server has; undefined if it refused this one. */
-  let saved = form.dataset["saved"] === "yes" ? writtenIn(original) : undefined
-  /** The request whose answer is not known. It is sent again as it was, before anything newer. */
-  let unanswered = /** @type {Sent | undefined} */ (undefined)
-  /** True after an answer that leaves the next step to the author. */
-  let isOver = !savesItself
-  /** False after an answer whose page has no place for the text. */
-  let canShowWhy = true
-  let isTyped = false
-  let isLeaving = false
-  let isOffered = false
-  let timer = 0
-  let keeping = 0
-
-  const isUnsaved = () => unanswered !== undefined || writtenIn(form) !== saved
-
-  /**
-   * Says the state in the line under the title. Only what an author has to know is read aloud.
-   * @param {string} said
-   * @param {{ path: string, name: string } | null} [link]
-   */
-  const say = (said, link) => {
-    line.setAttribute("aria-live", /^(Saved|Not saved yet|$)/.test(said) ? "off" : "polite")
-    line.textContent = said
-    if (!link) return
-    const to = document.createElement("a")
-    to.href = link.path
-    to.target = "_blank"
-    to.rel = "noopener"
-    to.textContent = link.name
-    line.append(" ", to, ".")
-  }
-
-  /** The text that was not saved, under the address of its post, for a reload of this tab. */
-  const place = () => `pennypress:${location.pathname}`
-
-  const keep = () => {
-    if (isOffered) return
-    try {
-      if (!isUnsaved()) return sessionStorage.removeItem(place())
-      sessionStorage.setItem(place(), JSON.stringify({ ...current(), unanswered }))
-    } catch {
-      // The browser keeps nothing, or not so much.
-    }
-  }
-
-  /** Takes the names of the fields that are not saved, for a post that waits for its author. */
-  const unsavedNames = () => {
-    const [before, now] = [new URLSearchParams(saved), new URLSearchParams(writtenIn(form))]
-    const names = new Set([...before.keys(), ...now.keys()].filter((it) => before.get(it) !== now.get(it)))
-    return [...names].map((name) => {
-      const control = form.querySelector(`[name="${CSS.escape(name)}"]`)
-      const label = control?.closest(".field")?.querySelector("label, strong")
-      return label?.textContent?.trim() ?? name
-    })
-  }
-
-  /** @returns {Sent} */
-  const current = () => ({
-    path: form.action,
-    written: writtenIn(form),
+  let state = stateOf({
+    path: form.getAttribute("action") ?? "",
     key: key.value,
-    revision: revision.value
+    revision: revision.value,
+    text: textOf(original),
+    outcome: form.dataset["outcome"] ?? "",
+    isPublished: form.elements.namedItem("published") !== null
   })
+  /** @type {Array<import("./editing.js").Event>} */
+  const events = []
+  let isBusy = false
+  /** @type {Partial<Record<import("./editing.js").Timer, number>>} */
+  const timers = {}
 
-  const wait = () => {
-    if (isOver || timer) return
-    timer = setTimeout(() => enqueue(save), AUTOSAVE_MILLIS)
-  }
-
-  /** Says that a request brought no answer, and sends it again later. @param {string} reason */
-  const retry = (reason) => {
-    say(`Not saved: ${reason}. ${isOver ? "Press the button again" : "Trying again"}`)
-    wait()
-    return null
-  }
-
-  /**
-   * Sends one request. Returns where the author may go on, or null if the text was not saved.
-   * @param {Sent} sent
-   * @param {string} [next]
-   */
-  const exchange = async (sent, next) => {
-    unanswered = sent
-    const body = new URLSearchParams(sent.written)
-    body.set("key", sent.key)
-    body.set("revision", sent.revision)
-    if (next) body.set("next", next)
-    let answer
-    let told
+  /** Takes an event. Those that come from its effects follow it. @param {import("./editing.js").Event} event */
+  const dispatch = (event) => {
+    events.push(event)
+    if (isBusy) return
+    isBusy = true
     try {
-      answer = await fetch(sent.path, { method: "POST", headers: { accept: "application/json" }, body })
-      told = /json/.test(answer.headers.get("content-type") ?? "") ? await answer.json() : null
-    } catch {
-      return retry("no connection")
-    }
-    if (answer.status >= 500) return retry("the service does not answer")
-    if (answer.status === 429 && told === null) return retry("too many requests")
-    unanswered = undefined
-    if (answer.ok && told) {
-      saved = sent.written
-      revision.value = told.revision
-      if (form.getAttribute("action") !== told.path) {
-        sessionStorage.removeItem(place())
-        form.action = told.path
-        history.replaceState(null, "", told.path)
+      for (let next = events.shift(); next !== undefined; next = events.shift()) {
+        const { effects, state: after } = step(state, next, next.type === "input" ? "" : textOf(form))
+        state = after
+        for (const effect of effects) attempt(effect)
       }
-      const address = document.getElementById("address")
-      if (address) address.textContent = (address.textContent ?? "").replace(/[^/]*$/, told.slug)
-      say(`Saved ${new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`)
-      keep()
-      return String(told.next)
+    } finally {
+      isBusy = false
     }
-    canShowWhy = told !== null
-    isOver = isOver || told?.isOver === true
-    if (told === null) say(`Not saved: ${REASONS[answer.status] ?? "reload the page and try again."}`)
-    else say(/^(Changed|Nothing|You are)/.test(told.said) ? told.said : `Not saved: ${told.said}`, told.link)
-    // With a session, a key or an hour later, the same text may be saved. A refused one waits for a change.
-    if (told !== null && answer.status !== 422) wait()
-    return null
   }
 
-  /** A draft begins with the first words of its text. */
-  const isBegun = () =>
-    form.getAttribute("action") !== "/write" ||
-    ["free", "paid"].some((name) => new FormData(form).get(name)?.toString().trim())
-
-  const save = async () => {
-    clearTimeout(timer)
-    timer = 0
-    if (isOver) return
-    if (unanswered && (await exchange(unanswered)) === null) return
-    if (!isUnsaved() || !isBegun()) return
-    if ((await exchange(current())) !== null && isUnsaved()) wait()
-  }
-
-  /**
-   * Saves at the press of a button, and goes on. The browser sends a form that is refused, and shows why. It also sends the form
-   * of a button that does more than save it, such as one that adds a file.
-   * @param {HTMLElement | null} button
-   */
-  const press = async (button) => {
-    if (unanswered && (await exchange(unanswered)) === null && unanswered) return
-    if (!/^(next)?$/.test(button?.getAttribute("name") ?? "")) {
-      isLeaving = true
-      return form.requestSubmit(button)
+  /** Carries out an effect. One that fails stops no other. @param {Effect} effect */
+  const attempt = (effect) => {
+    try {
+      carryOut(effect)
+    } catch (error) {
+      reportError(error)
     }
-    const next = await exchange(current(), button?.getAttribute("value") ?? undefined)
-    if (next === null && (unanswered || !canShowWhy)) return
-    isLeaving = true
-    if (next === null) form.requestSubmit(button)
-    else location.assign(next)
   }
 
-  /** Saves follow each other, so that each has the revision of the one before. */
-  let last = Promise.resolve()
-  /** @param {() => Promise<unknown>} step */
-  const enqueue = (step) => void (last = last.then(step).then(() => {}, reportError))
+  const author = /** @type {HTMLInputElement} */ (form.elements.namedItem("author")).value
+  const copies = makeCopies({
+    places: places(),
+    author,
+    owner: form.dataset["owner"] ?? "",
+    path: () => location.pathname,
+    now: () => Date.now(),
+    random: () => Math.random().toString(36).slice(2)
+  })
+  const found = copies.find()
+
+  const pictures = makePictures(form, section, dispatch)
+
+  /** Sends a request, and takes its answer. @param {string} path @param {URLSearchParams | Promise<FormData | URLSearchParams>} body */
+  const exchange = async (path, body) => {
+    /** @type {import("./editing.js").Event} */
+    let event = { type: "silence" }
+    try {
+      const answer = await fetch(path, {
+        method: "POST",
+        headers: { accept: "application/json" },
+        body: await body
+      })
+      const isJson = /json/.test(answer.headers.get("content-type") ?? "")
+      event = { type: "answer", status: answer.status, body: isJson ? await answer.json() : null }
+    } catch {
+      // No answer came.
+    }
+    dispatch(event)
+  }
+
+  /** Says the state in the line under the title. @param {Extract<Effect, { type: "say" }>} effect */
+  const say = (effect) => {
+    line.setAttribute("aria-live", QUIET.has(effect.outcome) ? "off" : "polite")
+    line.dataset["outcome"] = effect.outcome
+    line.textContent = sentenceOf(form, effect)
+    if (effect.link === null) return
+    const link = document.createElement("a")
+    link.href = effect.link.path
+    link.target = "_blank"
+    link.rel = "noopener"
+    link.textContent = effect.link.name
+    line.append(" ", link, ".")
+  }
+
+  /** @param {Extract<Effect, { type: "send" }>} effect */
+  const send = ({ next, save }) => {
+    const body = new URLSearchParams(save.text)
+    body.set("key", save.key)
+    body.set("revision", save.revision)
+    if (next !== null) body.set("next", next)
+    void exchange(save.path, body)
+  }
+
+  /** @param {Effect} effect */
+  const carryOut = (effect) => {
+    switch (effect.type) {
+      case "send":
+        return send(effect)
+      case "upload":
+        return void exchange(effect.upload.path, bodyOf(effect.upload))
+      case "start timer":
+        clearTimeout(timers[effect.timer])
+        timers[effect.timer] = setTimeout(
+          () => dispatch({ type: "timeout", timer: effect.timer }),
+          effect.millis
+        )
+        return
+      case "stop timer":
+        return clearTimeout(timers[effect.timer])
+      case "say":
+        return say(effect)
+      case "keep copy":
+        return copies.keep(effect.copy)
+      case "forget copy":
+        return copies.forget()
+      case "offer copy": {
+        const sentence = offer.querySelector("p")
+        const kept = found === null ? "" : ` They are of ${momentOf(found.at)}.`
+        if (sentence)
+          sentence.textContent = effect.isChanged
+            ? `Your latest changes weren't saved here, and the post has changed since then.${kept}`
+            : `Your latest changes weren't saved here.${kept}`
+        offer.hidden = false
+        return
+      }
+      case "take offer":
+        return copies.take(effect.copy)
+      case "forget offer":
+        return copies.refuse()
+      case "close offer":
+        offer.hidden = true
+        return document.getElementById("title")?.focus()
+      case "fill form":
+        fill(form, effect.text)
+        return namePaidPart(form)
+      case "set version":
+        key.value = effect.key
+        revision.value = effect.revision
+        return
+      case "set path":
+        form.action = effect.path
+        return history.replaceState(null, "", effect.path)
+      case "set slug": {
+        const address = document.getElementById("address")
+        if (address) address.textContent = (address.textContent ?? "").replace(/[^/]*$/, effect.slug)
+        return
+      }
+      case "submit form":
+        return form.requestSubmit(effect.button instanceof HTMLElement ? effect.button : null)
+      case "go to":
+        return location.assign(effect.path)
+      default:
+        return pictures(effect)
+    }
+  }
 
   form.addEventListener("submit", (event) => {
-    if (isLeaving) return
+    if (state.isLeaving) return
     event.preventDefault()
     const { submitter } = event
-    enqueue(() => (isLeaving ? Promise.resolve() : press(submitter)))
+    dispatch({ type: "press", button: submitter instanceof HTMLButtonElement ? submitter : null })
   })
-
   form.addEventListener("input", () => {
-    isLeaving = false
-    isTyped = true
-    // A reason stays until the next answer.
-    if (!/^Not saved:|^Changed/.test(line.textContent ?? "")) say("Not saved yet")
-    wait()
-    clearTimeout(keeping)
-    keeping = setTimeout(() => {
-      keep()
-      if (!savesItself && saved !== undefined)
-        say(isUnsaved() ? `Not saved yet: ${unsavedNames().join(", ")}` : "")
-    }, KEEP_MILLIS)
+    namePaidPart(form)
+    dispatch({ type: "input" })
   })
-  form.addEventListener("focusout", () => {
-    if (isTyped && !isOver) enqueue(save)
-    isTyped = false
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || letterOf(event) !== "s") return
+    event.preventDefault()
+    dispatch({ type: "shortcut" })
   })
-  addEventListener("online", () => unanswered && enqueue(save))
-  addEventListener("focus", () => timer && !isOver && enqueue(save))
-  addEventListener("pagehide", keep)
-  addEventListener("pageshow", () => (isLeaving = false))
+  form.addEventListener("focusout", () => dispatch({ type: "blur" }))
+  addEventListener("online", () => dispatch({ type: "connection" }))
+  addEventListener("focus", () => dispatch({ type: "focus" }))
+  addEventListener("pagehide", () => dispatch({ type: "departure" }))
+  addEventListener("pageshow", () => dispatch({ type: "return" }))
   addEventListener("beforeunload", (event) => {
-    if (!isLeaving && isUnsaved()) event.preventDefault()
+    if (losesSomething(state, textOf(form))) event.preventDefault()
   })
-
-  /**
-   * Fills the form with a text that was not saved. With an older revision, it is a conflict, which shows both.
-   * @param {Copy} copy
-   */
-  const putBack = (copy) => {
-    const written = new URLSearchParams(copy.written)
-    for (const it of form.elements)
-      if (it instanceof HTMLInputElement && /checkbox|radio/.test(it.type))
-        it.checked = written.getAll(it.name).includes(it.value)
-      else if (
-        it instanceof HTMLInputElement ||
-        it instanceof HTMLTextAreaElement ||
-        it instanceof HTMLSelectElement
-      )
-        it.value = written.get(it.name) ?? it.value
-    key.value = copy.key
-    revision.value = copy.revision
-    unanswered = copy.unanswered
-    form.dispatchEvent(new Event("input"))
-  }
-
-  /**
-   * Offers a text of this tab that was not saved. It takes the place of no other one before the author says so.
-   * @param {HTMLElement} box
-   * @param {Copy} copy
-   */
-  const offer = (box, copy) => {
-    const written = new URLSearchParams(copy.written)
-    if (copy.written === writtenIn(form) || written.get("author") !== new FormData(form).get("author"))
-      return sessionStorage.removeItem(place())
-    isOffered = true
-    const sentence = box.querySelector("p")
-    if (sentence)
-      sentence.textContent =
-        copy.revision === revision.value
-          ? "What you wrote here last was not saved."
-          : "What you wrote here last was not saved, and the post was changed since."
-    box.hidden = false
-    box.addEventListener("click", ({ target }) => {
-      if (!(target instanceof HTMLButtonElement)) return
-      box.hidden = true
-      isOffered = false
-      if (target.value === "back") putBack(copy)
-      else sessionStorage.removeItem(place())
-      document.getElementById("title")?.focus()
-    })
-  }
-
-  try {
-    const box = document.getElementById("kept")
-    const copy = sessionStorage.getItem(place())
-    if (box && copy) offer(box, JSON.parse(copy))
-  } catch {
-    // The browser keeps nothing.
-  }
-  if (saved === undefined) wait()
+  offer.addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLButtonElement)
+      dispatch({ type: target.value === "back" ? "restoration" : "disposal" })
+  })
+  dispatch({ type: "start", copy: found?.copy ?? null })
 }
 
 const form = document.getElementById("post")
 const line = document.getElementById("saving")
-if (form instanceof HTMLFormElement && line) watch(form, line)
+const offer = document.getElementById("kept")
+const section = document.getElementById("pictures")?.closest("section")
+if (form instanceof HTMLFormElement && line && offer && section) edit(form, line, offer, section)
