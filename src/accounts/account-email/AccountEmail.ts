@@ -23,6 +23,7 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { emailChangedLetters, emailChangeLetters } from "../email-codes/codeLetters.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "../sessions/Sessions.ts"
@@ -92,7 +93,8 @@ export class AccountEmail extends Context.Service<
       const tokens = yield* confirmationTokens
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
-      const origin = (yield* Settings).identityProviderOrigin ?? (yield* PublicBaseUrl)
+      const { identityProviderOrigin, siteName } = yield* Settings
+      const origin = identityProviderOrigin ?? (yield* PublicBaseUrl)
 
       // The lock comes first, by itself: a statement that waited for it would join the change as it was before.
       const lock = ({ ownerId }: OwnerAuthority) =>
@@ -109,13 +111,9 @@ export class AccountEmail extends Context.Service<
           recipient,
           client,
           budget: { limit: "mailbox-hour", asker: ownerId },
-          contentOf: Effect.fnUntraced(function* (code, expiresAt) {
+          lettersOf: Effect.fnUntraced(function* (code, expiresAt) {
             const token = yield* tokens.make({ ownerId, changeId, code, expiresAt: expiresAt.getTime() })
-            return {
-              kind: "email_change_code" as const,
-              code,
-              confirmationUrl: confirmationUrl(origin, token)
-            }
+            return emailChangeLetters(code, confirmationUrl(origin, token), siteName)
           })
         })
 
@@ -211,8 +209,8 @@ export class AccountEmail extends Context.Service<
             sealed_pair: session === undefined ? null : yield* sealer.seal(JSON.stringify(session))
           })
           if (former !== null) {
-            const content = { kind: "email_changed" as const }
-            yield* mails.post({ recipient: former, content, expiresAt: later(at, DAY_MILLIS) })
+            const letters = emailChangedLetters(siteName)
+            yield* mails.post({ recipient: former, letters, expiresAt: later(at, DAY_MILLIS) })
           }
           return verified(email, session)
         },

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpRouter } from "effect/http"
 import { makeLinkPages } from "../../platform/http/privatePages.ts"
+import { addRoute } from "../../platform/http/ServicePaths.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
@@ -15,8 +15,8 @@ const codePage = (baseUrl: string, code: string): Page =>
     title: "Confirm your email address",
     said: `Your code is ${code}.`,
     more: html`<p class="note">
-        Enter it on the page of <a href="${baseUrl}/desk/account">your account</a>. If a program asked for it,
-        give it the code or this page's address: <code>POST /api/v1/account/email/verify</code>.
+        Enter it on <a href="${baseUrl}/desk/account">your account page</a>. If a program asked for it, give
+        it the code or this page's address: <code>POST /api/v1/account/email/verify</code>.
       </p>
       <p class="note">Nothing has changed yet. If you didn't ask for this, close the page.</p>`
   })
@@ -25,10 +25,10 @@ const unknownPage = (baseUrl: string): Page =>
   messagePage({
     kicker: "Your account",
     title: "This link has expired",
-    said: "It is older than ten minutes, or part of it is missing.",
+    said: "It's older than ten minutes, or part of it is missing.",
     more: html`<p class="note">
-      Have a new one sent from the page of <a href="${baseUrl}/desk/account">your account</a>, or by a
-      program: <code>POST /api/v1/account/email/resend</code>.
+      Ask for a new one on <a href="${baseUrl}/desk/account">your account page</a>, or have a program call
+      <code>POST /api/v1/account/email/resend</code>.
     </p>`
   })
 
@@ -52,6 +52,6 @@ export const layer = Layer.unwrap(
         onSome: (it) => page(codePage(baseUrl, it))
       })
     })
-    return HttpRouter.add("GET", CONFIRMATION_PATH, answering(show))
+    return addRoute("GET", CONFIRMATION_PATH, answering(show))
   })
 )

@@ -38,7 +38,7 @@ export class Moderators extends Context.Service<
     readonly list: (administrator: AdministratorAuthority) => Effect.Effect<ReadonlyArray<Moderator>>
     /** Returns the authority of a moderator; none for any other account, and for one that is restricted. */
     readonly authorityOf: (browser: BrowserAuthority) => Effect.Effect<Option.Option<ModeratorAuthority>>
-    /** Returns true for a moderator whose account is not restricted. It is no proof that the moderator is asking. */
+    /** Returns true for a moderator whose account is not restricted. It does not prove that the moderator is asking. */
     readonly isActive: (owner: OwnerId) => Effect.Effect<boolean>
     /**
      * Keeps accounts of moderators, also their own, from the actions of moderators. Only the operator judges those who

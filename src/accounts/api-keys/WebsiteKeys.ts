@@ -5,7 +5,7 @@ import {
   KeyLimitReached,
   WebsiteKeyRevoked
 } from "../../../schemas/accounts/api-keys/ApiKey.ts"
-import { ApiKeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import {
   type BrowserAuthority,
   type OwnerAuthority,
@@ -29,6 +29,13 @@ export class WebsiteKeys extends Context.Service<
      * session. Fails when the owner revoked it.
      */
     readonly authorize: (
+      browser: BrowserAuthority
+    ) => Effect.Effect<PublisherAuthority, KeyLimitReached | WebsiteKeyRevoked>
+    /**
+     * Returns the authority with which pages show an owner's own posts. It makes no key, and fails when `authorize` would. Without
+     * a key it names none, so pages only read with it.
+     */
+    readonly reading: (
       browser: BrowserAuthority
     ) => Effect.Effect<PublisherAuthority, KeyLimitReached | WebsiteKeyRevoked>
     /** As `authorize`, and makes another key after the owner revoked the last. */
@@ -90,6 +97,21 @@ export class WebsiteKeys extends Context.Service<
           return Option.isSome(kept) ? kept.value : yield* new WebsiteKeyRevoked()
         }),
 
+        reading: Effect.fn("WebsiteKeys.reading")(function* (browser) {
+          const { isRestricted, ownerId } = browser
+          const at = yield* now
+          const found = Option.getOrUndefined(yield* keys.findWebsite(ownerId, at))
+          if (found?.is_active === true) return authorityOf(browser, found)
+          if (found?.is_revoked === true) return yield* new WebsiteKeyRevoked()
+          if ((yield* keys.countActive(ownerId, at)) >= ACTIVE_KEYS_MAX) return yield* new KeyLimitReached()
+          return PublisherAuthority.make({
+            ownerId,
+            apiKeyId: ApiKeyId.make(ownerId),
+            keyId: NO_KEY,
+            isRestricted
+          })
+        }),
+
         replace: (browser) =>
           Effect.flatMap(keep(browser, true), (kept) =>
             Option.isSome(kept) ? Effect.succeed(kept.value) : Effect.die(new Error("A key was not replaced"))
@@ -106,6 +128,9 @@ export class WebsiteKeys extends Context.Service<
     })
   )
 }
+
+/** The id of no key. */
+const NO_KEY = KeyId.make("0".repeat(16))
 
 const authorityOf = ({ isRestricted, ownerId }: BrowserAuthority, { id, key_id }: WebsiteKeyRow) =>
   PublisherAuthority.make({ ownerId, apiKeyId: id, keyId: key_id, isRestricted })

@@ -10,6 +10,12 @@ import { Sessions } from "../sessions/Sessions.ts"
 import { browserLabel } from "./browserLabel.ts"
 import { type BrowserSessionRow, browserSessionStatements } from "./browserSessions.sql.ts"
 
+/** The name of the cookie with the token of a browser, without a prefix. Only private pages act on it. */
+export const BROWSER_COOKIE = "pp"
+
+/** The form of the token of a browser: a prefix, and what `secrets.token` makes. */
+export const BROWSER_TOKEN = /ppb_[0-9A-Za-z]{43}/
+
 /**
  * Sessions of browsers. Each stands for a session that a code or a signature opened, and ends with it. Its token is a
  * cookie that only pages read: no operation of the API accepts it (spec 5.3, 5.4).

@@ -1,18 +1,19 @@
 import { Context, Effect, Layer, Option } from "effect"
 import {
   EMAIL_CODE_LIFETIME_SECONDS,
-  type EmailCode
+  type EmailCode,
+  MAILBOX_COOLDOWN_SECONDS
 } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import type { LimitName } from "../../../schemas/platform/rate-limits/limits.ts"
-import type { MailContent } from "../../platform/mail/MailContent.ts"
+import type { Letters } from "../../platform/mail/Letter.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { Pepper } from "../../platform/ports/Pepper.ts"
 import { type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { type CodeName, emailCodeStatements } from "./emailCodes.sql.ts"
-import { VerifiedMailbox } from "./VerifiedMailbox.ts"
+import { type EmailCodePurpose, VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
 type MailBudget =
@@ -29,8 +30,8 @@ export interface CodeRequest extends CodeName {
   /** Names the caller who causes the mail, such as its network. */
   readonly client: string
   readonly budget: MailBudget
-  /** Makes the mail that brings the code. */
-  readonly contentOf: (code: EmailCode, expiresAt: Date) => Effect.Effect<MailContent>
+  /** Writes the mail that brings the code. */
+  readonly lettersOf: (code: EmailCode, expiresAt: Date) => Effect.Effect<Letters>
 }
 
 /**
@@ -47,6 +48,14 @@ export class EmailCodes extends Context.Service<
      * the mailbox is cooling down or a budget is spent; the caller's transaction must fail with it.
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
+    /**
+     * Returns the subject of the code that was mailed to an address less than a minute ago, if it can still be used. A person
+     * who asks again enters that code, which may be on its way or read already.
+     */
+    readonly recent: (
+      purpose: EmailCodePurpose,
+      recipient: EmailAddress
+    ) => Effect.Effect<Option.Option<string>>
     /**
      * Returns the mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A try counts
      * only if the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
@@ -83,7 +92,7 @@ export class EmailCodes extends Context.Service<
 
       return EmailCodes.of({
         issue: Effect.fn("EmailCodes.issue")(function* (request) {
-          const { budget, client, contentOf, purpose, recipient, subject } = request
+          const { budget, client, lettersOf, purpose, recipient, subject } = request
           const issuedAt = yield* now
           const expiresAt = later(issuedAt, EMAIL_CODE_LIFETIME_SECONDS * 1000)
           const code = yield* secrets.emailCode
@@ -95,7 +104,7 @@ export class EmailCodes extends Context.Service<
             issued_at: issuedAt,
             expires_at: expiresAt
           })
-          yield* mails.post({ recipient, content: yield* contentOf(code, expiresAt), expiresAt })
+          yield* mails.post({ recipient, letters: yield* lettersOf(code, expiresAt), expiresAt })
           // Last, so that a failing database uses up no limit.
           const mailbox = mailboxOf(recipient)
           const spender = budget.limit === "mailbox-hour" ? `${mailbox} ${budget.asker}` : mailbox
@@ -107,6 +116,11 @@ export class EmailCodes extends Context.Service<
             ...(purpose === "login" ? [] : ([["code-mails-all", "all"]] as const))
           ])
           return { expiresAt }
+        }),
+
+        recent: Effect.fn("EmailCodes.recent")(function* (purpose, recipient) {
+          const since = later(yield* now, -MAILBOX_COOLDOWN_SECONDS * 1000)
+          return Option.map(yield* codes.newest(purpose, recipient, since), ({ subject }) => subject)
         }),
 
         redeem: Effect.fn("EmailCodes.redeem")(function* (name, code) {

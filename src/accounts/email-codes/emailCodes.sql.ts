@@ -24,6 +24,8 @@ const CodeRow = Schema.Struct({
   is_redeemed: Schema.Boolean
 })
 
+const SubjectRow = Schema.Struct({ subject: Schema.String })
+
 /** Statements over `email_codes`: the mailed codes, one for each subject. */
 export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe, run } = statements(sql, "emailCodes")
@@ -46,6 +48,13 @@ export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update email_codes set tries = tries + 1
       where ${named(name)} and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))} and expires_at > ${at}
       returning mailbox, code_hash, redeemed_at is not null as is_redeemed`,
+
+    /** Returns the newest unused code of this purpose that was mailed to an address since a moment, and has tries left. */
+    newest: (purpose: EmailCodePurpose, mailbox: EmailAddress, since: Date) => maybe("newest", SubjectRow)`
+      select subject from email_codes
+      where purpose = ${purpose} and mailbox = ${mailbox} and issued_at > ${since}
+        and redeemed_at is null and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))}
+      order by issued_at desc limit 1`,
 
     /** Marks a code as used. */
     redeem: (name: CodeName, at: Date) =>

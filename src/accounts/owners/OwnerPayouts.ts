@@ -21,6 +21,13 @@ export interface PayoutChange {
   readonly at: Date
 }
 
+/** Maximum number of former addresses that are listed. */
+const PAST_MAX = 50
+
+/** An address that an owner had before, until the moment of its change. */
+const PastAddressRow = Schema.Struct({ address: Schema.String, until: Schema.NullOr(Timestamp) })
+export type PastAddressRow = typeof PastAddressRow.Type
+
 const SaveRow = Schema.Struct({ is_current: Schema.Boolean })
 
 /** The payout columns of owners. */
@@ -28,6 +35,8 @@ export class OwnerPayouts extends Context.Service<
   OwnerPayouts,
   {
     readonly find: (owner: OwnerId) => Effect.Effect<PayoutAddressRow>
+    /** Returns the former addresses, newest first, 50 at most. */
+    readonly past: (owner: OwnerId) => Effect.Effect<ReadonlyArray<PastAddressRow>>
     /**
      * Compares and sets in one statement, which keeps the former address: money may still come to it. Returns true
      * without a change when the address is saved already, so that a retry at any revision succeeds. Returns false, and
@@ -39,12 +48,16 @@ export class OwnerPayouts extends Context.Service<
   static readonly layer = Layer.effect(
     OwnerPayouts,
     Effect.gen(function* () {
-      const { one } = statements(yield* SqlClient.SqlClient, "OwnerPayouts")
+      const { many, one } = statements(yield* SqlClient.SqlClient, "OwnerPayouts")
 
       return OwnerPayouts.of({
         find: (owner) => one("find", PayoutAddressRow)`
           select payout_address, payout_revision, wire_time(payout_updated_at) as payout_updated_at
           from owners where id = ${owner}`,
+
+        past: (owner) => many("past", PastAddressRow)`
+          select address, wire_time(until) as until from payout_addresses_past
+          where owner_id = ${owner} order by revision desc limit ${PAST_MAX}`,
 
         // The lock makes sure that the verdict and the change concern the same row if another request saves
         // concurrently.

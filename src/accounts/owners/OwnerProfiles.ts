@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { AuthorKind, HandleTaken, SocialLink, Tipping } from "../../../schemas/accounts/profile/Profile.ts"
 import { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { ownerTags } from "./ownerTags.ts"
 
 /** The Profile of an owner. `pinned_post_id` is null while the pinned Post is not published. */
 export const ProfileRow = Schema.Struct({
@@ -139,9 +139,9 @@ export class OwnerProfiles extends Context.Service<
           Effect.catchTag(["SqlError", "SchemaError"], Effect.die),
           (effect, owner, { handle, name }) => {
             const isFoundOtherwise = handle !== undefined || name !== undefined
-            return changing(isFoundOtherwise ? [tags.profile(owner), tags.handles] : [tags.profile(owner)])(
-              effect
-            )
+            return changing(
+              isFoundOtherwise ? [ownerTags.profile(owner), ownerTags.handles] : [ownerTags.profile(owner)]
+            )(effect)
           }
         )
       })

@@ -12,6 +12,7 @@ import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { AuthorKinds } from "./AuthorKinds.ts"
 import { type NamedAccount, ownerStatements, type ProfileImage } from "./owners.sql.ts"
+import { ownerTags } from "./ownerTags.ts"
 
 /** An account after an administrator's request, and whether the request changed it. */
 export interface ChangedOwner {
@@ -92,8 +93,8 @@ export class Owners extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
 
       const { changing } = yield* PublicAnswers
-      const shown = (id: OwnerId) => changing([tags.profile(id)])
-      const labelled = (id: OwnerId) => changing([tags.profile(id), tags.labels])
+      const shown = (id: OwnerId) => changing([ownerTags.profile(id)])
+      const labelled = (id: OwnerId) => changing([ownerTags.profile(id), ownerTags.labels])
 
       /** Drops the kept answers that show an account that was found by its handle. */
       const administered = Effect.fnUntraced(function* (
@@ -139,14 +140,14 @@ export class Owners extends Context.Service<
           if (yield* labelled(id)(owners.declareAgent(id))) yield* authorKinds.changed(id, "agent")
         }),
         removeAgentLabel: Effect.fn("Owners.removeAgentLabel")(function* (account) {
-          const tagsOf = (id: OwnerId) => [tags.profile(id), tags.labels, tags.handles]
+          const tagsOf = (id: OwnerId) => [ownerTags.profile(id), ownerTags.labels, ownerTags.handles]
           const labelled = yield* administered(owners.removeAgentLabel(account), tagsOf)
           if (Option.isSome(labelled) && labelled.value.isChanged)
             yield* authorKinds.changed(labelled.value.id, "human")
           return labelled
         }),
         setRestricted: (account, at) =>
-          administered(owners.setRestricted(account, at), () => [tags.restrictions]),
+          administered(owners.setRestricted(account, at), () => [tags.visibility]),
         setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(owners.clearHeader(id)),

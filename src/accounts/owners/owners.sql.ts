@@ -4,8 +4,8 @@ import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAdd
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { counterTable } from "../../platform/counters/counterTable.sql.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { ownerTags } from "./ownerTags.ts"
 import { addPublishedPosts, removePublishedPosts } from "./publishedPosts.sql.ts"
 
 /** A new account without a wallet. */
@@ -159,6 +159,8 @@ export const ownerCounts = Effect.map(SqlClient.SqlClient, (sql) =>
     table: "owners",
     id: "id",
     columns: { follower_count: "owner_followers", following_count: "owner_following" },
-    tags: (changes) => [...new Set(changes.map(({ subject_id }) => tags.counts(OwnerId.make(subject_id))))]
+    tags: (changes) => [
+      ...new Set(changes.map(({ subject_id }) => ownerTags.counts(OwnerId.make(subject_id))))
+    ]
   })
 )

@@ -9,9 +9,9 @@ import { publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import type { GuestAuthority, OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerPayouts } from "../owners/OwnerPayouts.ts"
+import { ownerTags } from "../owners/ownerTags.ts"
 
 /** A holder of an address: an owner who signed in, or a service for its guest. */
 type PayoutHolder = OwnerAuthority | GuestAuthority
@@ -22,6 +22,10 @@ export class PayoutAddresses extends Context.Service<
   {
     /** Revision 0 and nulls when none was saved yet. */
     readonly read: (owner: PayoutHolder) => Effect.Effect<PayoutAddress>
+    /** Returns the former addresses of an owner, newest first, with the moment until which each counted. */
+    readonly past: (
+      owner: PayoutHolder
+    ) => Effect.Effect<ReadonlyArray<{ readonly address: string; readonly until: string | null }>>
     /**
      * Saves an address; each change increments the revision by one. Saving the address that is already saved succeeds
      * and changes nothing, at any revision, so that a retry of a lost answer succeeds.
@@ -51,6 +55,8 @@ export class PayoutAddresses extends Context.Service<
           }
         }),
 
+        past: Effect.fn("PayoutAddresses.past")(({ ownerId }) => payouts.past(ownerId)),
+
         save: Effect.fn("PayoutAddresses.save")(function* (owner, { payoutAddress, revision }) {
           if (!isUsableKey(publicKeyOfAddress(payoutAddress))) return yield* unusableAddress()
           const change = {
@@ -59,8 +65,11 @@ export class PayoutAddresses extends Context.Service<
             revision: revision ?? null,
             at: yield* now
           }
-          const isCurrent = yield* changing([tags.payouts])(payouts.save(change))
-          if (!isCurrent) return yield* new RevisionConflict()
+          const isCurrent = yield* changing([ownerTags.payouts])(payouts.save(change))
+          if (!isCurrent) {
+            const { payout_revision } = yield* payouts.find(owner.ownerId)
+            return yield* RevisionConflict.with(payout_revision)
+          }
           return { payoutAddress }
         })
       })

@@ -83,7 +83,7 @@ const refusals = {
   guest_handle: () =>
     new Forbidden({
       detail:
-        "A guest keeps their handle; it needs an account with a Nano wallet or a verified e-mail address."
+        "A guest cannot choose a handle. Use an account with a Nano wallet or a verified e-mail address."
     }),
   reserved_handle: () =>
     new Validation({

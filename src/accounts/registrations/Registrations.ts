@@ -35,6 +35,7 @@ import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { ApiKeys } from "../api-keys/ApiKeys.ts"
+import { registrationLetters } from "../email-codes/codeLetters.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Profiles } from "../profile/Profiles.ts"
@@ -55,6 +56,8 @@ export class Registrations extends Context.Service<
       request: RegistrationRequest,
       client: string
     ) => Effect.Effect<RegistrationReceipt, RegistrationClosed | IdempotencyConflict | RateLimitExceeded>
+    /** Returns the registration of an address that began less than a minute ago, and whose code can still be used. */
+    readonly recent: (request: RegistrationRequest) => Effect.Effect<Option.Option<RegistrationId>>
     /** Makes the owner and opens their first session. A registration that began before it closed makes none, either. */
     readonly verify: (
       id: RegistrationId,
@@ -93,7 +96,7 @@ export class Registrations extends Context.Service<
       const sessions = yield* Sessions
       const transactions = yield* Transactions
       const random = yield* SecureRandom.SecureRandom
-      const { isRegistrationOpen } = yield* Settings
+      const { isRegistrationOpen, siteName } = yield* Settings
 
       const register = Effect.fn("Registrations.register")(
         function* (key: string, { email }: RegistrationRequest, client: string) {
@@ -121,7 +124,7 @@ export class Registrations extends Context.Service<
                 recipient: email,
                 client,
                 budget: { limit: "mailbox-registrations" },
-                contentOf: (code) => Effect.succeed({ kind: "registration_code" as const, code })
+                lettersOf: (code) => Effect.succeed(registrationLetters(code, siteName))
               })
               const resendAfterSeconds = MAILBOX_COOLDOWN_SECONDS
               return {
@@ -184,6 +187,11 @@ export class Registrations extends Context.Service<
 
       return Registrations.of({
         register,
+        recent: ({ email }) =>
+          Effect.map(
+            codes.recent("registration", email),
+            Option.map((subject) => RegistrationId.make(subject))
+          ),
         verify,
         issueKey,
         sweep: Effect.flatMap(now, registrations.sweep)

@@ -2,6 +2,8 @@ import { Context, Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { AccountRestricted, NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
+import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
 import {
   CurrentCredential,
   CurrentOwner,
@@ -84,6 +86,14 @@ const ownerOrKey = Effect.gen(function* () {
 
 const isMalformedId = (error: unknown) => HttpApiError.HttpApiSchemaError.is(error) && error.kind === "Params"
 
+/** Answers an id that no resource can have as not found, and says what an id is. */
+const withoutMalformedIds = <R>(answer: Answer<R>) =>
+  Effect.catchIf(answer, isMalformedId, (error) => {
+    const { cause } = error as object as HttpApiError.HttpApiSchemaError
+    const { errors, unlisted } = fieldErrorsOf(cause.issue, "path")
+    return Effect.fail(new NotFound({ detail: summaryOf(errors, unlisted) }))
+  })
+
 /** Tells caches that an error, like the answer it replaces, is for one Authorization. */
 const varyingError = Effect.withFiber<void>((fiber) => {
   HttpEffect.appendPreResponseHandlerUnsafe(fiber.context, (_, response) =>
@@ -112,7 +122,7 @@ const publicRead = Effect.gen(function* () {
 
   // Assembled once for each operation, because nearly every public read comes without a credential.
   return (answer: Answer<Viewer>) => {
-    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
+    const found = withoutMalformedIds(answer)
     const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
     const read = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
       authorization === undefined
@@ -148,7 +158,7 @@ const optionalOwner = Effect.map(Sessions, (sessions) => {
 
   // Assembled once for each operation, because most of these requests come without a credential.
   return (answer: Answer<Viewer>, { endpoint }: { readonly endpoint: HttpApiEndpoint.Top }) => {
-    const found = Effect.catchIf(answer, isMalformedId, () => Effect.fail(new NotFound()))
+    const found = withoutMalformedIds(answer)
     const anonymous = Effect.provideService(found, Viewer, anonymousViewer)
     const read = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers: { authorization } }) =>
       authorization === undefined

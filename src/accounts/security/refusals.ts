@@ -41,9 +41,9 @@ const kindOf = (credential: string): Came => {
  */
 export const refusalOf = (expected: Expected, credential: Redacted.Redacted | undefined): string => {
   const came = kindOf(credential === undefined ? "" : Redacted.value(credential))
-  if (came === "none") return `The request has no Bearer credential. ${wanted[expected]}`
+  if (came === "none") return `The request has no "Authorization: Bearer" header. ${wanted[expected]}`
   if (came === "unknown") return `The credential has an unknown format. ${wanted[expected]}`
   if (came !== "refresh token" && takes[expected].includes(came)) return invalid[came]
   const article = came === "access token" ? "An" : "A"
-  return `${article} ${came} came, which this operation does not take. ${wanted[expected]}`
+  return `${article} ${came} was sent, which this operation does not accept. ${wanted[expected]}`
 }

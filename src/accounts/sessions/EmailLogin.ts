@@ -7,8 +7,10 @@ import {
   type VerifyRequest
 } from "../../../schemas/accounts/sessions/Session.ts"
 import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { loginLetters } from "../email-codes/codeLetters.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import { Owners } from "../owners/Owners.ts"
 import { Sessions } from "./Sessions.ts"
@@ -27,6 +29,8 @@ export class EmailLogin extends Context.Service<
      * mailboxes together.
      */
     readonly login: (request: LoginRequest, client: string) => Effect.Effect<LoginAccepted, RateLimitExceeded>
+    /** Returns true if a code that was mailed to this address less than a minute ago can still be used. */
+    readonly isRecent: (request: LoginRequest) => Effect.Effect<boolean>
     /** Opens one session for a code. All failures are the same error. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<TokenPair, InvalidCode>
   }
@@ -38,6 +42,7 @@ export class EmailLogin extends Context.Service<
       const codes = yield* EmailCodes
       const sessions = yield* Sessions
       const transactions = yield* Transactions
+      const { siteName } = yield* Settings
 
       const verify = Effect.fn("EmailLogin.verify")(
         function* ({ code, email }: VerifyRequest): Effect.fn.Return<TokenPair, InvalidCode> {
@@ -60,12 +65,13 @@ export class EmailLogin extends Context.Service<
               recipient: email,
               client,
               budget: { limit: "mailbox-hour", asker: client },
-              contentOf: (code) => Effect.succeed({ kind: "login_code" as const, code })
+              lettersOf: (code) => Effect.succeed(loginLetters(code, siteName))
             })
           )
           return { message: MESSAGE }
         }),
 
+        isRecent: ({ email }) => Effect.map(codes.recent("login", email), Option.isSome),
         verify
       })
     })

@@ -43,7 +43,7 @@ export class Sessions extends Context.Service<
      * access.
      */
     readonly viewerOf: (accessToken: Redacted.Redacted) => Effect.Effect<Option.Option<OwnerId>>
-    /** Replaces both tokens at once; a reused token ends its family. */
+    /** Replaces both tokens together; a reused token ends its family. */
     readonly refresh: (refreshToken: Redacted.Redacted) => Effect.Effect<TokenPair, SessionExpired>
     /** Ends the calling session and no other. */
     readonly logout: (owner: OwnerAuthority) => Effect.Effect<LoggedOut>
@@ -90,7 +90,7 @@ export class Sessions extends Context.Service<
         yield* countRefresh("reused")
         const ended = yield* sessions.revoke(row.session_id, at)
         if (ended) {
-          yield* Effect.logWarning("A refresh token was reused; its family is revoked").pipe(
+          yield* Effect.logWarning("A refresh token was reused: its session is revoked").pipe(
             Effect.annotateLogs({ session: row.session_id, owner: row.owner_id })
           )
         }
