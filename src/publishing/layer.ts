@@ -39,7 +39,7 @@ export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, 
 /** Routes outside the contract. */
 export const routes = PublicImagesRoutes
 
-/** Fibers that run beside the requests. */
+/** Fibers that run alongside requests. */
 export const workers = UploadWorker
 
 /** The services of the wing whose rows expire. */
@@ -52,7 +52,7 @@ export const sweepers = Effect.all([Uploads])
  */
 export const authoring = layer.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(Platform.layer))
 
-/** Fibers that run beside `authoring`. */
+/** Fibers that run alongside `authoring`. */
 export const authoringWorkers = Layer.mergeAll(
   housekeeping(Effect.all([Accounts.sweepers, Platform.sweepers, sweepers])),
   Platform.workers,

@@ -40,7 +40,7 @@ const endOffsetOf = (view: DataView) => {
     throw new Refused(
       "ambiguous",
       commentEnd < view.byteLength
-        ? "The archive has bytes after its end, as one that is written to a stream may have. Pack the files again as a file on a disk."
+        ? "The archive has bytes after its end, as happens when it is written to a stream. Pack the files again as a file on a disk."
         : "The archive has a second end in its comment. Pack the files again without a comment."
     )
   }
@@ -54,7 +54,7 @@ export interface DirectoryPlace {
   readonly records: number
 }
 
-/** Reads the end of zip64, of which some programs know the place from its locator, and some from that of the end. */
+/** Reads the end of zip64. Some programs find it by its locator, and some by the place of the end. */
 const readZip64 = (view: DataView, end: number): DirectoryPlace => {
   const long = (at: number) => Number(view.getBigUint64(at, true))
   const locator = end - LOCATOR_BYTES
@@ -94,4 +94,24 @@ export const readEnd = (bytes: Uint8Array): DirectoryPlace => {
   const directoryEnd = hasZip64 ? end - LOCATOR_BYTES - ZIP64_BYTES : end
   if (place.offset + place.bytes !== directoryEnd) throw misplaced()
   return place
+}
+
+/**
+ * Returns an archive without its end of zip64, whose numbers an ordinary end can say. The library refuses one that is true
+ * and not needed, as some writers make it.
+ */
+export const withoutZip64 = (bytes: Uint8Array): Uint8Array => {
+  const { bytes: size, offset, records } = readEnd(bytes)
+  const directoryEnd = offset + size
+  const end = endOffsetOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (directoryEnd === end) return bytes
+  const plain = new Uint8Array(directoryEnd + bytes.length - end)
+  plain.set(bytes.subarray(0, directoryEnd))
+  plain.set(bytes.subarray(end), directoryEnd)
+  const view = new DataView(plain.buffer, directoryEnd)
+  for (const at of [4, 6]) view.setUint16(at, 0, true)
+  for (const at of [8, 10]) view.setUint16(at, records, true)
+  view.setUint32(12, size, true)
+  view.setUint32(16, offset, true)
+  return plain
 }

@@ -66,7 +66,7 @@ const checkType = ({ attributes, name, system }: DeclaredEntry) => {
   if (system === SYSTEM_AMIGA && attributes >>> 16 !== 0)
     throw new Refused(
       "ambiguous",
-      "The archive has file modes of an Amiga, which some programs take for others. Pack the files again on another system."
+      "The archive has file modes of an Amiga, which some programs misread. Pack the files again on another system."
     )
   if ((attributes & (DOS_VOLUME_LABEL | DOS_LINK)) !== 0) throw notRegular()
   const type = (attributes >>> 16) & MODE_TYPE
@@ -77,7 +77,7 @@ const checkType = ({ attributes, name, system }: DeclaredEntry) => {
 export const duplicate = (): Refused =>
   new Refused(
     "duplicate_name",
-    "Two files or folders of the archive have the same name, at least on systems that ignore upper and lower case. Rename or remove one, and pack the files again."
+    "Two files or folders of the archive have the same name, at least on systems that ignore case. Rename or remove one, and pack the files again."
   )
 
 const checkSizes = (files: ReadonlyArray<DeclaredEntry>) => {

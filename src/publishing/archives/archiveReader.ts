@@ -4,7 +4,7 @@ import { Offload } from "../../platform/ports/Offload.ts"
 import { archiveTasks, type ReadArchive, readArchive } from "./archiveTasks.ts"
 import type { ArchiveRefusal } from "./refusal.ts"
 
-/** Bytes of an archive that is read at once, at most: it has some hundred entries, which take about a millisecond. */
+/** Bytes of an archive that is read in one piece, at most: it has some hundred entries, which take about a millisecond. */
 const AT_ONCE_BYTES_MAX = 16 * 1024
 
 const tooExpensive = {

@@ -23,7 +23,7 @@ const hidden = () => ambiguous("The archive has bytes between its entries that b
 
 const otherLength = () =>
   ambiguous(
-    "The archive has the sizes of an entry behind its data in another form than its header announces."
+    "The archive has the sizes of an entry behind its data in a different form than its header announces."
   )
 
 /**

@@ -45,18 +45,20 @@ const otherwise = (fact: string) => contradicted(fact, "before its data and in t
 const hasSizes = (view: DataView, entry: PlacedEntry, zip64: Uint8Array = NO_FIELD) => {
   const { compressedBytes, offset, unpackedBytes } = entry
   const isLate = hasDescriptor(entry)
-  const sizes = [
-    { said: view.getUint32(offset + 22, true), right: unpackedBytes },
-    { said: view.getUint32(offset + 18, true), right: compressedBytes }
-  ]
-  const inZip64 = sizes.filter(({ said }) => said === IN_ZIP64).map(({ right }) => right)
-  const isZip64Zero = isLate && zip64.every((byte) => byte === 0)
+  const said = [view.getUint32(offset + 22, true), view.getUint32(offset + 18, true)]
+  const longBytes = said.filter((size) => size === IN_ZIP64).length * LONG_BYTES
+  const isZip64 = (sizes: ReadonlyArray<number>) =>
+    isZip64True(zip64, sizes) &&
+    isZip64True(
+      zip64.subarray(0, longBytes),
+      sizes.filter((_, place) => said[place] === IN_ZIP64)
+    )
+  const sizes = [unpackedBytes, compressedBytes]
   return (
-    sizes.every(({ right, said }) => said === IN_ZIP64 || said === right || (isLate && said === 0)) &&
-    zip64.length >= inZip64.length * LONG_BYTES &&
-    (isZip64Zero ||
-      (isZip64True(zip64, [unpackedBytes, compressedBytes]) &&
-        isZip64True(zip64.subarray(0, inZip64.length * LONG_BYTES), inZip64)))
+    said.every((size, place) => size === IN_ZIP64 || size === sizes[place] || (isLate && size === 0)) &&
+    zip64.length >= longBytes &&
+    // A writer that packs as it goes knows neither size, or only that of the file.
+    (isZip64(sizes) || (isLate && (zip64.every((byte) => byte === 0) || isZip64([unpackedBytes, 0]))))
   )
 }
 

@@ -35,7 +35,7 @@ const checkSegment = (segment: string) => {
   if (/;[0-9]*$/u.test(segment))
     throw unsafe("whose name ends in a semicolon and digits, which some programs drop")
   const [base = ""] = segment.split(".")
-  if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a device of Windows, such as CON or NUL")
+  if (DEVICE.test(base.trimEnd())) throw unsafe("with the name of a Windows device, such as CON or NUL")
 }
 
 /** Returns true for a byte that is a control character in every encoding of names. */
@@ -50,7 +50,7 @@ export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> 
   if (bytes.length > ENTRY_NAME_BYTES_MAX)
     throw unsafe(
       `whose path has more than ${ENTRY_NAME_BYTES_MAX} bytes`,
-      "Shorten the names, or use fewer folders within each other, and pack the files again."
+      "Shorten the names, or nest fewer folders, and pack the files again."
     )
   if (name.includes("\\")) throw backslash(bytes)
   if (name.startsWith("/") || DRIVE.test(name))
@@ -61,7 +61,7 @@ export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> 
   // The old code page has pictures in the places of control characters.
   if (CONTROL.test(name) || bytes.some(isControlByte))
     throw unsafe(
-      "with a control character in its name, as the hidden file of a folder's own icon on a Mac has",
+      "with a control character in its name, such as the hidden icon file of a folder on a Mac",
       "Rename it or leave it out, and pack the files again."
     )
   if (BIDI.test(name)) throw unsafe("with a character in its name that changes the direction of text")
@@ -69,7 +69,7 @@ export const partsOf = (name: string, bytes: Uint8Array): ReadonlyArray<string> 
   if (parts.length > ENTRY_DEPTH_MAX)
     throw unsafe(
       `within more than ${ENTRY_DEPTH_MAX - 1} folders`,
-      "Use fewer folders within each other, and pack the files again."
+      "Nest fewer folders, and pack the files again."
     )
   for (const part of parts) checkSegment(part)
   return parts

@@ -3,7 +3,7 @@ const HEADER_BYTES = 4
 /** Bytes of a number in the field of zip64. */
 export const LONG_BYTES = 8
 
-/** Bytes of the field of zip64 with all its numbers, the last of which is that of a disk. */
+/** Bytes of the field of zip64 with all its numbers. The last one is the number of a disk. */
 const FULL_BYTES = 3 * LONG_BYTES + 4
 
 /** Id of the field that has the numbers of zip64. */
@@ -43,13 +43,13 @@ export const extraFieldsOf = (area: Uint8Array): ReadonlyMap<number, Uint8Array>
 }
 
 /**
- * Returns true for fields by which some programs make a link or a directory of an entry, and of which others know nothing.
+ * Returns true for fields by which some programs make a link or a directory of an entry, while others do not know them.
  */
 export const hasOtherKind = (fields: ReadonlyMap<number, Uint8Array>): boolean =>
   fields.has(EXTRA_LIBARCHIVE) || fields.has(EXTRA_ASI_UNIX)
 
 /**
- * Returns true when the field of zip64 repeats numbers that are known, in their order, some of which it may leave out. Behind all of them it may have the number of the only disk. Programs
+ * Returns true when the field of zip64 repeats known numbers in their order. It may leave some out. Behind all of them it may have the number of the only disk. Programs
  * that read it, and those that look at it only where the record leaves a number out, then read the same.
  */
 export const isZip64True = (field: Uint8Array, known: ReadonlyArray<number>): boolean => {

@@ -8,7 +8,7 @@ import {
 } from "@zip.js/zip.js/lib/zip-core-external.js"
 import * as Result from "effect/Result"
 import { ARCHIVE_RECORDS_MAX } from "../../../schemas/publishing/uploads/limits.ts"
-import { END_BYTES, readEnd, split } from "./archiveEnd.ts"
+import { END_BYTES, readEnd, split, withoutZip64 } from "./archiveEnd.ts"
 import { checkEntries, checkPacking, type DeclaredEntry, duplicate } from "./archiveEntries.ts"
 import { checkExtents } from "./entryExtents.ts"
 import {
@@ -27,11 +27,11 @@ export const beginsLikeArchive = (firstBytes: Uint8Array): boolean =>
   firstBytes.length > 0 &&
   [0x50, 0x4b, 0x03, 0x04].every((byte, place) => place >= firstBytes.length || firstBytes[place] === byte)
 
-/** The refusal of a file that is no archive. */
+/** The refusal of a file that is not an archive. */
 export const notAnArchive: ArchiveRefusal = {
   code: "unsupported_type",
   message:
-    "The file does not begin as a ZIP archive with a file does: it may be empty, one of several parts, of another format, or a program that unpacks itself. Pack the files as one ordinary ZIP."
+    "The file does not start like a ZIP archive with a file: it may be empty, one of several parts, in another format, or a self-extracting program. Pack the files as one ordinary ZIP."
 }
 
 const damaged = () => ambiguous("The archive is damaged, or programs could read it differently.")
@@ -81,7 +81,7 @@ const checkExtra = ({
 }: Entry) => {
   const fields = extraFieldsOf(rawExtraField)
   if (fields === undefined)
-    throw ambiguous("The archive has extra fields in its directory that are damaged, or there twice.")
+    throw ambiguous("The archive has damaged or repeated extra fields in its directory.")
   const zip64 = fields.get(EXTRA_ZIP64)
   if (zip64 !== undefined && !isZip64True(zip64, [uncompressedSize, compressedSize, offset]))
     throw contradicted("the sizes or the place of an entry", "in its record and in ZIP64")
@@ -112,7 +112,7 @@ const checkConsistent = (entry: Entry) => {
 
 /** Opens the archive strictly, and returns its entries. Names are checked by our own rules. */
 export const openArchive = async (bytes: Uint8Array) => {
-  const reader = new ZipReader(new Uint8ArrayReader(bytes), {
+  const reader = new ZipReader(new Uint8ArrayReader(withoutZip64(bytes)), {
     strictness: "strict",
     filenameValidation: "tolerant",
     checkOverlappingEntry: true,
@@ -150,7 +150,7 @@ const check = async (bytes: Uint8Array) => {
     recordBytes !== directory.bytes ||
     entries.length !== directory.records
   )
-    throw ambiguous("The archive is damaged: its end and its directory do not fit together.")
+    throw ambiguous("The archive is damaged: its end and its directory do not match.")
   const all = entries.map(declared)
   for (const entry of all) checkPacking(entry)
   for (const entry of entries) checkConsistent(entry)

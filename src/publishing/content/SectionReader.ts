@@ -3,13 +3,12 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
-import type { PageText } from "./html/pageText.ts"
+import { type PageText, pageTextQuickly, plainPageText } from "./html/pageText.ts"
 import { mayBeRelative } from "./html/targets.ts"
 import { readQuickly } from "./reading/readMarkdown.ts"
 import { emptyReading, type NativeReading, type SectionReading } from "./reading/sectionReading.ts"
-import { withoutUrlQuickly } from "./removal/markdownWithoutUrl.ts"
-import { withoutUrlText } from "./removal/withoutUrlText.ts"
-import { type PublicSection, sectionTasks } from "./sectionTasks.ts"
+import { withoutUrlsAsText, withoutUrlsQuickly } from "./removal/markdownWithoutUrls.ts"
+import { type PageSection, type PublicSection, sectionTasks } from "./sectionTasks.ts"
 
 const tooComplex: SectionReading = { ...emptyReading, isTooComplex: true }
 
@@ -23,10 +22,8 @@ const unavailable = () => Effect.die(new DependencyUnavailable({ dependency: "se
 export class SectionReader extends Context.Service<
   SectionReader,
   {
-    /** Renders a section of Markdown for the page of its Post, and counts its words. */
-    readonly pageText: (key: string, section: PublicSection) => Effect.Effect<PageText>
-    /** Renders a section of Markdown for feeds. */
-    readonly feedText: (key: string, section: PublicSection) => Effect.Effect<string>
+    /** Renders a section of Markdown for the page of its Post, and counts its words. One that takes too long stays plain. */
+    readonly pageText: (key: string, section: PageSection) => Effect.Effect<PageText>
     /** Returns a section of Markdown whose relative links and images are absolute. */
     readonly absoluteMarkdown: (key: string, section: PublicSection) => Effect.Effect<string>
     /** Reads a section of Markdown. */
@@ -36,10 +33,14 @@ export class SectionReader extends Context.Service<
     /** Returns the native document of a section of Markdown that was read before. */
     readonly nativeOf: (owner: OwnerId, source: string) => Effect.Effect<NativeDocument>
     /**
-     * Returns a section of Markdown without images, links and definitions of exactly this URL; the text of links stays.
-     * Returns the same section when the URL is not in it. From a section that is too complex, removes the URL as text.
+     * Returns a section of Markdown without images, links and definitions of exactly these URLs, in one pass; the text of links
+     * stays. Returns the same section when no URL is in it. From a section that is too complex, removes ten at most, as text.
      */
-    readonly withoutUrl: (owner: OwnerId, source: string, url: string) => Effect.Effect<string>
+    readonly withoutUrls: (
+      owner: OwnerId,
+      source: string,
+      urls: ReadonlyArray<string>
+    ) => Effect.Effect<string>
     /** Does the same for a native document: afterwards none of its attributes is this URL. */
     readonly nativeWithoutUrl: (
       owner: OwnerId,
@@ -52,12 +53,13 @@ export class SectionReader extends Context.Service<
     SectionReader,
     Effect.map(Offload, ({ run }) =>
       SectionReader.of({
-        pageText: Effect.fn("SectionReader.pageText")((key, section) =>
-          Effect.catch(run(sectionTasks.pageText, section, key), unavailable)
-        ),
-        feedText: Effect.fn("SectionReader.feedText")((key, section) =>
-          Effect.catch(run(sectionTasks.feedText, section, key), unavailable)
-        ),
+        pageText: Effect.fn("SectionReader.pageText")((key, section) => {
+          const text = pageTextQuickly(section.source, section.url)
+          if (text !== undefined) return Effect.succeed(text)
+          return Effect.catch(run(sectionTasks.pageText, section, key), () =>
+            Effect.sync(() => plainPageText(section.source))
+          )
+        }),
         absoluteMarkdown: Effect.fn("SectionReader.absoluteMarkdown")((key, section) =>
           mayBeRelative(section.source)
             ? Effect.catch(run(sectionTasks.absoluteMarkdown, section, key), unavailable)
@@ -78,11 +80,11 @@ export class SectionReader extends Context.Service<
         nativeOf: Effect.fn("SectionReader.nativeOf")((owner, source) =>
           Effect.catch(run(sectionTasks.nativeOf, source, owner), unavailable)
         ),
-        withoutUrl: Effect.fn("SectionReader.withoutUrl")((owner, source, url) => {
-          const result = withoutUrlQuickly(source, url)
+        withoutUrls: Effect.fn("SectionReader.withoutUrls")((owner, source, urls) => {
+          const result = withoutUrlsQuickly(source, urls)
           if (result !== undefined) return Effect.succeed(result)
-          return Effect.catch(run(sectionTasks.withoutUrl, { source, url }, owner), () =>
-            Effect.sync(() => withoutUrlText(source, url))
+          return Effect.catch(run(sectionTasks.withoutUrls, { source, urls }, owner), () =>
+            Effect.sync(() => withoutUrlsAsText(source, urls))
           )
         }),
         nativeWithoutUrl: Effect.fn("SectionReader.nativeWithoutUrl")((owner, document, url) =>

@@ -24,6 +24,7 @@ import {
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { authorOf } from "../../accounts/owners/authorRow.ts"
+import { ReadPool } from "../../platform/ports/ReadPool.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { authorStatements } from "./authors.sql.ts"
 import { cursorOf } from "./cursor.ts"
@@ -88,6 +89,7 @@ export class Discovery extends Context.Service<
       const authors = yield* authorStatements
       const relatedPosts = yield* relatedStatements
       const baseUrl = yield* PublicBaseUrl
+      const readPool = yield* ReadPool
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
       const listed = Effect.fnUntraced(function* (
@@ -121,12 +123,15 @@ export class Discovery extends Context.Service<
         return rows.map(authorOf)
       })
 
-      const posts = Effect.fnUntraced(function* (query: SummaryQuery) {
-        const { cursor = "", page = 1, q } = query
-        if (q === undefined || cursor !== "" || page > 1) return yield* listed(query)
+      const search = Effect.fnUntraced(function* (query: SummaryQuery, q: string) {
+        const { cursor = "", page = 1 } = query
+        if (cursor !== "" || page > 1) return yield* listed(query)
         const [list, found] = yield* Effect.all([listed(query), matchingAuthors(q)], { concurrency: 2 })
         return { ...list, authors: found }
       })
+
+      const posts = (query: SummaryQuery) =>
+        query.q === undefined ? listed(query) : readPool.run(search(query, query.q))
 
       const profile = (handle: string) =>
         Effect.flatMap(isHandle(handle) ? single.profile(handle) : Effect.succeedNone, found)
@@ -144,7 +149,7 @@ export class Discovery extends Context.Service<
           return publicContentOf(yield* found(yield* sections(id)(single.post(id))), baseUrl)
         }),
         related: Effect.fnUntraced(function* (id, { limit = RELATED_DEFAULT }) {
-          const rows = yield* found(yield* relatedPosts.to(id, limit))
+          const rows = yield* found(yield* readPool.run(relatedPosts.to(id, limit)))
           return { data: rows.map((row) => summaryOf(row, baseUrl)) }
         }),
         profile: (handle) => Effect.map(profile(handle), publicProfileOf),

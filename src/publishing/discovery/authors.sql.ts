@@ -18,10 +18,10 @@ export const authorStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["handle", "words"],
     ({ handle, words }) => sql`
       select ${sql.literal(authorColumns("author", "o"))} from (
-        (select * from public_owners where lower(handle) = lower(${handle}) and published_post_count > 0)
+        (select * from public_owners where lower(handle) = lower(${handle}) and is_author)
         union all
-        (select * from public_owners where author_words(name, handle) @@ (select to_tsquery('words', ${words}))
-          and published_post_count > 0 and lower(handle) <> lower(${handle}) limit ${number(COMPARED)})) o
+        (select * from public_owners where words @@ (select to_tsquery('words', ${words}))
+          and is_author and lower(handle) <> lower(${handle}) limit ${number(COMPARED)})) o
       order by lower(o.handle) = lower(${handle}) desc, o.follower_count desc, o.published_post_count desc, o.id
       limit ${number(AUTHORS)}`
   )

@@ -159,7 +159,7 @@ export const makeFound = (sql: SqlClient.SqlClient) => {
     const enough = WALKED_FIRST[kindOf(filter)]
     const walkedFirst = count <= enough / 2 ? enough : 0
     const walked = count <= WALKED / 2 ? WALKED : 0
-    // So many matches among the first Posts promise enough among more.
+    // This many matches among the first Posts promise enough among more.
     const promising = Math.ceil((count * walkedFirst) / WALKED)
     const most = number(TOTAL_MAX)
     const few = number(kindOf(filter) === "phrases" ? TOTAL_MAX : FEW)

@@ -11,33 +11,39 @@ import {
   RELATED_DEFAULT,
   type SummaryQuery
 } from "../../../schemas/publishing/discovery/query.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Discovery } from "./Discovery.ts"
+import { givenPost, postTags } from "./postTags.ts"
 import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
 /** Seconds that caches may keep related Posts (spec 8). */
 const RELATED_MAX_AGE_SECONDS = 300
 
-const postTags = ({ author, id }: PostSummary) => [tags.post(id), tags.counts(id), tags.profile(author.id)]
+const summaryTags = ({ author, id }: PostSummary) => [
+  postTags.post(id),
+  postTags.counts(id),
+  ownerTags.profile(author.id)
+]
 
 const listTags = ({ authors = [], data }: Summaries) => [
-  tags.lists,
-  ...data.map(({ id }) => tags.counts(id)),
-  ...new Set([...data.map(({ author }) => author), ...authors].map(({ id }) => tags.profile(id)))
+  postTags.lists,
+  ...data.map(({ id }) => postTags.counts(id)),
+  ...new Set([...data.map(({ author }) => author), ...authors].map(({ id }) => ownerTags.profile(id)))
 ]
 
 /** The tags of a list that this query asks for. */
 const listTagsOf =
   ({ authorKind, handle, q, sort = "newest" }: SummaryQuery) =>
   (list: Summaries) => [
-    ...(handle === undefined && q === undefined ? [] : [tags.handles]),
-    ...(sort === "newest" ? [] : [tags.ranking]),
-    ...(authorKind === undefined ? [] : [tags.labels]),
+    ...(handle === undefined && q === undefined ? [] : [ownerTags.handles]),
+    ...(sort === "newest" ? [] : [postTags.ranking]),
+    ...(authorKind === undefined ? [] : [ownerTags.labels]),
     ...listTags(list)
   ]
 
-const profileTags = ({ id }: PublicProfile) => [tags.profile(id)]
+const profileTags = ({ id }: PublicProfile) => [ownerTags.profile(id)]
 
 /** Returns the canonical form of a query: its members in one order, with the defaults. */
 const canonical = ({
@@ -69,11 +75,19 @@ export const DiscoveryHttp = HttpApiBuilder.group(
           discovery.posts(query)
         ),
       post: ({ params: { postId }, request }) =>
-        answer(request, { key: `post ${postId}`, tags: postTags }, discovery.post(postId)),
+        answer(
+          request,
+          { key: `post ${postId}`, tags: summaryTags, given: givenPost },
+          discovery.post(postId)
+        ),
       publicContent: ({ params: { postId }, request }) =>
         answer(
           request,
-          { key: `publicContent ${postId}`, tags: ({ post }) => postTags(post) },
+          {
+            key: `publicContent ${postId}`,
+            tags: ({ post }) => summaryTags(post),
+            given: ({ post }) => givenPost(post)
+          },
           discovery.publicContent(postId)
         ),
       // A Post that is published meanwhile joins when the life of the answer ends.
@@ -82,7 +96,7 @@ export const DiscoveryHttp = HttpApiBuilder.group(
           request,
           {
             key: `related ${postId} ${query.limit ?? RELATED_DEFAULT}`,
-            tags: ({ data }) => [tags.post(postId), ...new Set(data.flatMap(postTags))],
+            tags: ({ data }) => [postTags.post(postId), ...new Set(data.flatMap(summaryTags))],
             maxAgeSeconds: RELATED_MAX_AGE_SECONDS
           },
           discovery.related(postId, query)
@@ -101,7 +115,7 @@ export const DiscoveryHttp = HttpApiBuilder.group(
             request,
             {
               key: `profileSummary ${handle.toLowerCase()}`,
-              tags: (profile) => [tags.counts(profile.id), ...profileTags(profile)]
+              tags: (profile) => [ownerTags.counts(profile.id), ...profileTags(profile)]
             },
             discovery.profileSummary(handle)
           )
@@ -118,14 +132,18 @@ export const DiscoveryHttp = HttpApiBuilder.group(
           )
         ),
       categories: ({ request }) =>
-        answer(request, { key: "categories", tags: () => [tags.categories] }, discovery.categories),
+        answer(request, { key: "categories", tags: () => [postTags.categories] }, discovery.categories),
       categoryCounts: ({ request }) =>
-        answer(request, { key: "categoryCounts", tags: () => [tags.categories] }, discovery.categoryCounts),
+        answer(
+          request,
+          { key: "categoryCounts", tags: () => [postTags.categories] },
+          discovery.categoryCounts
+        ),
       // Never kept: the next account may take the handle.
       handleAvailability: ({ query: { handle }, request }) =>
         answer(
           request,
-          { key: `handleAvailability ${handle}`, onPrimary: true, tags: () => [tags.never] },
+          { key: `handleAvailability ${handle}`, tags: () => [tags.never] },
           discovery.handleAvailability(handle)
         )
     })

@@ -9,7 +9,7 @@ import { summaryColumns, type SummaryRow } from "./summary.ts"
 /** Number of words of a Post that others are compared by. */
 const WORDS = 6
 
-/** Number of the strongest words of which similar Posts share two. */
+/** Number of the strongest words. Similar Posts share two of them. */
 const SEARCHED_WORDS = 4
 
 /** Maximum number of Posts with a word, as far as PostgreSQL knows. More frequent words tell little and cost much. */

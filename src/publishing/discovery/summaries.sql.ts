@@ -52,7 +52,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const foundBy = makeFound(sql)
 
-  // Written out: PostgreSQL plans a list anew at each request for a limit that is a parameter, which costs as much as
+  // Written out: PostgreSQL plans a list again at each request for a limit that is a parameter, which costs as much as
   // the list. There are few limits, and most lists begin at the beginning.
   const number = (value: number) => sql.literal(String(value))
   const from = (offset: number) => (offset === 0 ? sql`` : sql`offset ${offset}`)
@@ -155,8 +155,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       return sql`coalesce((select published_post_count from public_owners where lower(handle) = lower(${only[1]})), 0)`
     }
     if (others.length === 0 && only[0] === "authorKind") {
-      const ofAgents = sql`(
-        select coalesce(sum(published_post_count), 0) from owners where author_kind = 'agent')`
+      const ofAgents = sql`(select count(*) from post_author_kinds where author_kind = 'agent')`
       return only[1] === "agent" ? ofAgents : sql`${sql.literal(publishedPosts)} - ${ofAgents}`
     }
     return sql`(select total from found)`

@@ -50,7 +50,7 @@ export class ImageReferences extends Context.Service<
         source: string,
         { ownerId, url }: RejectedImage
       ): Effect.fn.Return<ChangedSection | undefined> {
-        const markdown = yield* reader.withoutUrl(ownerId, source, url)
+        const markdown = yield* reader.withoutUrls(ownerId, source, [url])
         if (markdown === source) return undefined
         return { markdown, reading: yield* reader.read(ownerId, markdown), native: undefined }
       })
@@ -67,7 +67,7 @@ export class ImageReferences extends Context.Service<
         const { markdown, unsupportedFeatures, ...reading } = yield* reader.readNative(ownerId, document)
         if (reading.isTooComplex) {
           // Its Markdown loses the URL as text.
-          const left = yield* reader.withoutUrl(ownerId, source ?? "", url)
+          const left = yield* reader.withoutUrls(ownerId, source ?? "", [url])
           return { markdown: left, reading, native: { json: text, unsupported } }
         }
         const isEmpty = markdown.trim() === "" && unsupportedFeatures.length === 0
@@ -107,9 +107,9 @@ export class ImageReferences extends Context.Service<
         const content = withoutImage(row, url, { free, paid })
         const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
-        // The slug and the categories stay, and the lock holds off other changes.
+        // The slug and the categories stay, and the lock holds off other changes. The next read makes the HTML.
         const saved = yield* updatingReaders(postId)(
-          Effect.orDie(update({ ...change, slug: undefined, tried: 0 }))
+          Effect.orDie(update({ ...change, html: undefined, slug: undefined, tried: 0 }))
         )
         Option.getOrThrow(saved)
         return true

@@ -9,7 +9,7 @@ import type { PostContent } from "./content.ts"
 const LONG_CHARACTERS = 50_000
 
 /**
- * Number of long Posts that one process writes at once. Two are hardly faster on two cores, and make others wait twice
+ * Number of long Posts that one process writes at the same time. Two are hardly faster on two cores, and make others wait twice
  * as long.
  */
 export const LONG_WRITES_MAX = 1

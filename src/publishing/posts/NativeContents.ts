@@ -38,7 +38,7 @@ export class NativeContents extends Context.Service<
     /** Returns the documents of a Post; a section that is Markdown is converted. */
     readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<NativeContent, NotFound>
     /**
-     * Writes documents, whatever form the sections had, when the Post has `revision` or the call requires none. They are
+     * Writes documents in place of sections of any form, when the Post has `revision` or the call requires none. They are
      * kept byte for byte as `JSON.stringify` writes them. Errors name `free` or `paid`: `invalid` for a value that is not
      * a document of bounded depth and size, `too_complex` for one that nests too deeply for Markdown, `too_long` for one
      * of more than 200,000 characters as Markdown. A public Post stays complete, as with any edit.

@@ -99,8 +99,7 @@ export class PostFiles extends Context.Service<
           const refusal = unpaid(post)
           if (refusal !== undefined) return yield* refusal
           if (post.has_name) {
-            const message =
-              "The Post has a file of this name. Remove it first, or give this one another name."
+            const message = "The Post already has a file with this name. Remove it first, or rename this one."
             return yield* new Validation({ errors: [{ field: "file", code: "taken", message }] })
           }
           if (post.files >= POST_ATTACHMENTS_MAX || post.bytes + byteSize > POST_ATTACHMENTS_BYTES_MAX)
@@ -123,7 +122,7 @@ export class PostFiles extends Context.Service<
             const readers = yield* finance.fileReaders(id, at)
             if (Option.isNone(readers)) return yield* files.drop(id, at)
             const { lastAt, until } = readers.value
-            // After the last of them came, by whatever clock.
+            // After the last of them came, by any clock.
             const removedAt = at > lastAt ? at : later(lastAt, 1)
             if (yield* files.hide(id, removedAt, until)) return
             // A file that is already hidden stays for its readers.

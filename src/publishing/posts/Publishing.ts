@@ -1,19 +1,24 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { AccountRestricted, type NotFound } from "../../../schemas/platform/errors/common.ts"
+import { AccountRestricted, NotFound, RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
 import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { wireTime } from "../../platform/time/now.ts"
-import { checkPublication, type PublicationRefusal } from "./completeness.ts"
+import { checkPublication, missingOf, type PublicationRefusal } from "./completeness.ts"
 import { Notices } from "./Notices.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
+import type { PostRow } from "./postRow.ts"
+import { postStatements } from "./posts.sql.ts"
 import { publicationStatements } from "./publications.sql.ts"
-import { makeAddingForReaders, makeUpdatingReaders } from "./updatingReaders.ts"
+import { PostTexts } from "./texts/PostTexts.ts"
+import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
 type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
@@ -31,6 +36,18 @@ export class Publishing extends Context.Service<
       id: PostId,
       idempotencyKey: string
     ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublishRefusal>
+    /** As `publish`, for a draft that still has `revision`: what its author saw is what readers get. */
+    readonly publishAt: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      idempotencyKey: string,
+      revision: string
+    ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublishRefusal | RevisionConflict>
+    /** Returns everything that a draft lacks to be public, and nothing for a public Post. */
+    readonly missing: (
+      publisher: PublisherAuthority,
+      id: PostId
+    ) => Effect.Effect<ReadonlyArray<FieldError>, NotFound>
     /**
      * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
      * true, and fails with `IdempotencyKeySpent` once the Post was published again.
@@ -46,22 +63,29 @@ export class Publishing extends Context.Service<
     Publishing,
     Effect.gen(function* () {
       const publications = yield* publicationStatements
+      const posts = yield* postStatements
       const notices = yield* Notices
+      const texts = yield* PostTexts
       const authorKinds = yield* AuthorKinds
       const baseUrl = yield* PublicBaseUrl
       const { changing } = yield* PublicAnswers
       const updatingReaders = yield* makeUpdatingReaders
-      const addingForReaders = yield* makeAddingForReaders
       const once = yield* makeOncePerKey
 
-      /** Surrounds the change. The owner's Profile counts public Posts. */
-      const removing = (id: PostId, owner: OwnerId) => {
-        const shown = changing([tags.profile(owner)])
+      /** Surrounds a change of the set of public Posts. The owner's Profile counts them. */
+      const updating = (id: PostId, owner: OwnerId, ...others: ReadonlyArray<string>) => {
+        const shown = changing([ownerTags.profile(owner), ...others])
         const updated = updatingReaders(id)
         return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(updated(write))
       }
 
-      const publish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string) =>
+      /** `check` refuses a draft that is not the one its author saw. */
+      const publishing = <E>(
+        publisher: PublisherAuthority,
+        id: PostId,
+        idempotencyKey: string,
+        check: (post: PostRow) => Effect.Effect<void, E>
+      ) =>
         once(
           {
             publisher,
@@ -76,7 +100,7 @@ export class Publishing extends Context.Service<
           },
           Effect.fnUntraced(function* (post, at): Effect.fn.Return<
             Decision<PublishResult, AccountRestricted>,
-            PublishRefusal
+            PublishRefusal | E
           > {
             const { handle, published_at, slug } = post
             const { ownerId } = publisher
@@ -88,8 +112,10 @@ export class Publishing extends Context.Service<
                 save: publications.keep
               }
             }
+            yield* check(post)
             if (post.is_withdrawn) return yield* new PostWithdrawn()
             yield* checkPublication(post, post)
+            const html = yield* texts.htmlOf(ownerId, post)
             return {
               answer: {
                 ...answer,
@@ -98,8 +124,10 @@ export class Publishing extends Context.Service<
                 publishedAt: wireTime(at)
               },
               save: Effect.fnUntraced(function* (claim) {
-                const change = publications.publish({ ownerId, post, claim, at })
-                const published = yield* addingForReaders({ ...post, published_at }, ownerId)(change)
+                const change = publications.publish({ ownerId, post, claim, at }, html)
+                // Work of an agent also labels the account, which other Posts show.
+                const labels = post.creation_method === "autonomous_agent" ? [ownerTags.labels] : []
+                const published = yield* updating(id, ownerId, ...labels)(change)
                 if (Option.isNone(published)) return false
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
@@ -141,12 +169,25 @@ export class Publishing extends Context.Service<
             return {
               answer: { ...answer, publishResult: "unpublished", stateChanged: true },
               save: (claim) =>
-                removing(post.id, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
+                updating(post.id, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
             }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))
 
-      return Publishing.of({ publish, unpublish })
+      return Publishing.of({
+        publish: (publisher, id, idempotencyKey) =>
+          publishing(publisher, id, idempotencyKey, () => Effect.void),
+        publishAt: (publisher, id, idempotencyKey, revision) =>
+          publishing(publisher, id, idempotencyKey, ({ updated_at }) =>
+            isSameMoment(revision, updated_at) ? Effect.void : Effect.fail(new RevisionConflict())
+          ),
+        missing: Effect.fn("Publishing.missing")(function* ({ ownerId }, id) {
+          const row = yield* posts.find(ownerId, id)
+          if (Option.isNone(row)) return yield* new NotFound()
+          return row.value.status === "published" ? [] : missingOf(row.value, row.value)
+        }),
+        unpublish
+      })
     })
   )
 }

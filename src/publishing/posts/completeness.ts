@@ -23,7 +23,7 @@ export type NeededContent = Pick<
   | "creation_attested"
 >
 
-/** The facts about an owner and files that publishing needs beside the content. */
+/** The facts about an owner and files that publishing needs in addition to the content. */
 export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "attachments">
 
 const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
@@ -76,6 +76,13 @@ const missingOfDeclaration = (content: NeededContent, state: PublicationState): 
   }
   return missing
 }
+
+/** Returns everything that a draft lacks to be public, of the Profile and of the Post. */
+export const missingOf = (content: NeededContent, state: PublicationState): ReadonlyArray<FieldError> => [
+  ...missingOfProfile(state),
+  ...missingOfContent(content),
+  ...missingOfDeclaration(content, state)
+]
 
 const failOn = Effect.fnUntraced(function* (
   state: PublicationState,

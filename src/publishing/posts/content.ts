@@ -36,12 +36,20 @@ export type PostContent = Pick<
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes that the sections of a Post take. */
-export const sectionBytesOf = ({
-  free_content_markdown,
-  paid_content_markdown
-}: Pick<PostContent, "free_content_markdown" | "paid_content_markdown">): number =>
-  encoder.encode(free_content_markdown ?? "").length + encoder.encode(paid_content_markdown ?? "").length
+/** The texts of a Post that count against the storage quota of its author. */
+const COUNTED_TEXTS = [
+  "free_content_markdown",
+  "paid_content_markdown",
+  "title",
+  "description",
+  "og_title",
+  "og_description",
+  "creation_details"
+] as const
+
+/** Returns the bytes that the texts of a Post take. */
+export const textBytesOf = (content: Pick<PostContent, (typeof COUNTED_TEXTS)[number]>): number =>
+  COUNTED_TEXTS.reduce((bytes, name) => bytes + encoder.encode(content[name] ?? "").length, 0)
 
 /** The content of a Post before its author's first edit. */
 export const emptyContent: PostContent = {

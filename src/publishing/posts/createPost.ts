@@ -14,7 +14,7 @@ import { type RateLimitExceeded, RateLimits, type Quota } from "../../platform/r
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { emptyContent, patched, type Readings, sectionBytesOf, readingsOf } from "./content.ts"
+import { emptyContent, patched, type Readings, readingsOf, textBytesOf } from "./content.ts"
 import { insertPost } from "./insertPost.sql.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf } from "./postRow.ts"
@@ -73,7 +73,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const quota = Result.isSuccess(counted) ? counted.success : Option.none()
     if (Option.isSome(quota)) yield* onCounted(quota.value)
     const admitted: Result.Result<void, RateLimitExceeded | StorageQuotaReached> = Result.isSuccess(counted)
-      ? yield* Effect.result(storage.admit(ownerId, sectionBytesOf(content)))
+      ? yield* Effect.result(storage.admit(ownerId, textBytesOf(content)))
       : Result.fail(counted.failure)
     if (Result.isSuccess(admitted)) {
       const wanted =
@@ -95,7 +95,7 @@ export const makeCreatePost = Effect.gen(function* () {
     const post = yield* posts.find(ownerId, earlier.value.resourceId)
     if (Option.isNone(post)) return yield* new ResourceGone()
     return { post: postOf(post.value, baseUrl), replayed: true }
-  })
+  }, Effect.scoped)
 })
 
 /** Returns the content of a new Post, which needs at least one section. */

@@ -16,11 +16,12 @@ import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
-import { type PostContent, sectionBytesOf } from "./content.ts"
+import { type PostContent, textBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { postOf, type PostRow } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
 import { type WantedSlug, withFreeSlug } from "./slug.ts"
+import { isRewritten, PostTexts } from "./texts/PostTexts.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 import { explainConstraint } from "./writeErrors.ts"
@@ -62,6 +63,13 @@ const attachmentRefusal = (before: PostContent, after: PostContent): AttachmentR
   return new PaidPostRequired({ errors: [error] })
 }
 
+/**
+ * Returns 1 for an edit that writes a native document, whose growth is not known: it is refused when the account is over
+ * its quota, and the sum has the document afterwards.
+ */
+const nativeBytesOf = ({ free, paid }: PostChange["native"]) =>
+  typeof free?.json === "string" || typeof paid?.json === "string" ? 1 : 0
+
 /** Returns true when an edit of a public Post changes more than the Post. */
 const hasFollowUp = (before: PostRow, after: PostContent) =>
   after.creation_method === "autonomous_agent" ||
@@ -75,6 +83,7 @@ export const makeEditPost = Effect.gen(function* () {
   const update = yield* updatePost
   const longWrites = yield* LongWrites
   const storage = yield* AccountStorage
+  const texts = yield* PostTexts
   const owners = yield* Owners
   const transactions = yield* Transactions
   const updatingReaders = yield* makeUpdatingReaders
@@ -90,7 +99,7 @@ export const makeEditPost = Effect.gen(function* () {
     const row = yield* posts.find(publisher.ownerId, id)
     if (Option.isNone(row)) return yield* new NotFound()
     if (revision !== undefined && !isSameMoment(revision, row.value.updated_at))
-      return yield* new RevisionConflict()
+      return yield* RevisionConflict.with(row.value.updated_at)
     return row.value
   })
 
@@ -121,11 +130,15 @@ export const makeEditPost = Effect.gen(function* () {
       : undefined
     if (refusal !== undefined) return yield* refusal
     const isPublic = begun.status === "published"
-    yield* storage.admit(publisher.ownerId, sectionBytesOf(content) - sectionBytesOf(begun))
+    yield* storage.admit(
+      publisher.ownerId,
+      textBytesOf(content) - textBytesOf(begun) + nativeBytesOf(edited.native)
+    )
     if (isPublic) yield* checkPublicEdit(begun, content)
     const { id, updated_at: revision } = begun
     const { ownerId } = publisher
-    const change = { ...edited, id, ownerId, revision, at: yield* now }
+    const html = isPublic && isRewritten(begun, content) ? yield* texts.htmlOf(ownerId, content) : undefined
+    const change = { ...edited, html, id, ownerId, revision, at: yield* now }
     const updated = withFreeSlug(wanted, id, (slug, tried) => update({ ...change, slug, tried }))
     const followed = Effect.tap(updated, (post) =>
       Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
@@ -135,9 +148,12 @@ export const makeEditPost = Effect.gen(function* () {
     const saved = yield* longWrites
       .inTurn(ownerId, content, isPublic ? updatingReaders(id)(write) : write)
       .pipe(Effect.catch((constraint) => explained(constraint, content)))
-    if (Option.isNone(saved)) return yield* new RevisionConflict()
+    if (Option.isNone(saved)) {
+      const current = yield* posts.find(ownerId, id)
+      return yield* RevisionConflict.with(Option.getOrElse(current, () => begun).updated_at)
+    }
     return postOf(saved.value, baseUrl)
-  })
+  }, Effect.scoped)
 
   return { begin, save }
 })

@@ -9,6 +9,7 @@ import { PostFiles } from "./PostFiles.ts"
 import { Posts } from "./Posts.ts"
 import { Publishing } from "./Publishing.ts"
 import { SavedReferences } from "./SavedReferences.ts"
+import { PostTexts } from "./texts/PostTexts.ts"
 
 const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer)
 
@@ -21,4 +22,4 @@ export const layer = Layer.mergeAll(
   Posts.layer,
   Publishing.layer,
   SavedReferences.layer
-).pipe(Layer.provide(internals), Layer.provideMerge(SectionReader.layer))
+).pipe(Layer.provide(internals), Layer.provideMerge(PostTexts.layer), Layer.provideMerge(SectionReader.layer))

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { counterTable } from "../../platform/counters/counterTable.sql.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../discovery/postTags.ts"
 
 /** The counters of Posts, which lists show and are ordered by. */
 export const postCounts = Effect.map(SqlClient.SqlClient, (sql) =>
@@ -19,8 +19,8 @@ export const postCounts = Effect.map(SqlClient.SqlClient, (sql) =>
       tips: "post_tips"
     },
     tags: (changes) => [
-      ...new Set(changes.map(({ subject_id }) => tags.counts(PostId.make(subject_id)))),
-      ...(changes.some(({ counter }) => counter !== "post_comments") ? [tags.ranking] : [])
+      ...new Set(changes.map(({ subject_id }) => postTags.counts(PostId.make(subject_id)))),
+      ...(changes.some(({ counter }) => counter !== "post_comments") ? [postTags.ranking] : [])
     ]
   })
 )

@@ -52,14 +52,21 @@ export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     from post_attachments a where a.post_id = p.id and a.removed_at is null) f`
 
   const inserted = (file: NewFile, at: Date) => sql`
-    insert into post_attachments (id, post_id, owner_id, file_name, byte_size, state, created_at)
+    insert into post_attachments as a (id, post_id, owner_id, file_name, byte_size, state, created_at)
     select ${file.id}::uuid, p.id, ${file.ownerId}::uuid, ${file.fileName}, ${file.byteSize}::integer, 'receiving',
       ${at}::timestamptz`
 
-  /** Gives the Post of a changed file a new revision. */
-  const revised = (change: Statement.Fragment, at: Date) => sql`
-    with changed as (${change} returning post_id)
-    update posts p set updated_at = ${nextRevision(sql, at)} from changed where p.id = changed.post_id`
+  /** The files of the version of `posts p` without the changed one, and with it. */
+  const others = sql`(
+    select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(p.version_files) f where f ->> 'id' <> changed.id::text)`
+  const all = sql`${others} || jsonb_build_object('id', changed.id, 'fileName', changed.file_name,
+    'byteSize', changed.byte_size, 'sha256', encode(changed.sha256, 'hex'))`
+
+  /** Gives the Post of a changed file a new revision, and its version these files. */
+  const revised = (change: Statement.Fragment, at: Date, files = sql`p.version_files`) => sql`
+    with changed as (${change} returning a.post_id, a.id, a.file_name, a.byte_size, a.sha256)
+    update posts p set updated_at = ${nextRevision(sql, at)}, version_files = ${files}
+    from changed where p.id = changed.post_id`
 
   return {
     /** Returns the facts by which a Post takes a file of this name. Removed files do not count. */
@@ -78,18 +85,20 @@ export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       changed("receive")`${revised(
         sql`update post_attachments a set state = 'pending', byte_size = ${byteSize}, sha256 = ${sha256}
           from posts p where a.id = ${id} and p.id = a.post_id and ${isForSale}`,
-        at
+        at,
+        all
       )}`,
 
     setReady: (id: UploadOperationId, at: Date) =>
-      run("setReady")`${revised(sql`update post_attachments set state = 'ready' where id = ${id}`, at)}`,
+      run("setReady")`${revised(sql`update post_attachments a set state = 'ready' where id = ${id}`, at)}`,
 
     /** Marks a ready file as removed, and kept until then; null for good. Returns false when there is none. */
     hide: (id: UploadOperationId, at: Date, until: Date | null) =>
       changed("hide")`${revised(
-        sql`update post_attachments set removed_at = ${at}, kept_until = ${until}
+        sql`update post_attachments a set removed_at = ${at}, kept_until = ${until}
           where id = ${id} and state = 'ready' and removed_at is null`,
-        at
+        at,
+        others
       )}`,
 
     /** Keeps a removed file until then. */
@@ -102,13 +111,14 @@ export const postFileStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where a.kept_until <= ${at} order by a.kept_until limit ${KEPT_MAX}`,
 
     drop: (id: UploadOperationId, at: Date) =>
-      run("drop")`${revised(sql`delete from post_attachments where id = ${id}`, at)}`,
+      run("drop")`${revised(sql`delete from post_attachments a where id = ${id}`, at, others)}`,
 
     /** Deletes a file that was never for sale. */
     dropUnready: (id: UploadOperationId, at: Date) =>
       run("dropUnready")`${revised(
-        sql`delete from post_attachments where id = ${id} and state <> 'ready'`,
-        at
+        sql`delete from post_attachments a where id = ${id} and state <> 'ready'`,
+        at,
+        others
       )}`
   }
 })

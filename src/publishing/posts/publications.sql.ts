@@ -7,6 +7,7 @@ import { statements } from "../../platform/sql/statements.ts"
 import { nextRevision } from "./nextRevision.sql.ts"
 import type { PostRow } from "./postRow.ts"
 import { movePublishedCounts } from "./publishedCounts.sql.ts"
+import { assignHtml, type PostHtml } from "./texts/texts.sql.ts"
 
 /** First key of the advisory lock on the publications of an owner; the second is the owner's number. */
 const LOCK = 7_104_231
@@ -62,11 +63,14 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
 
     /** Publishes a draft, counts it and begins its own counters. Undo it unless the row is current and counted. */
-    publish: ({ at, claim, ownerId, post }: PublicationChange) => maybe("publish", PublishedRow)`
+    publish: ({ at, claim, ownerId, post }: PublicationChange, html: PostHtml | undefined) => maybe(
+      "publish",
+      PublishedRow
+    )`
       with claimed as (${claimed(claim)}),
         locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
         published as (
-          update posts p set status = 'published', published_at = ${at},
+          update posts p set status = 'published', published_at = ${at}, ${assignHtml(sql, html)}
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
           from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id

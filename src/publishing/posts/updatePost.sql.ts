@@ -8,6 +8,7 @@ import { nextRevision } from "./nextRevision.sql.ts"
 import { decodeFirst, postColumns, type PostRow } from "./postRow.ts"
 import type { WantedSlug } from "./slug.ts"
 import { slugColumns } from "./slugColumns.sql.ts"
+import { assignHtml, type PostHtml } from "./texts/texts.sql.ts"
 import { failOnConstraint, type ViolatedConstraint } from "./writeErrors.ts"
 
 export interface PostChange {
@@ -17,6 +18,8 @@ export interface PostChange {
   readonly revision: Timestamp
   readonly content: PostContent
   readonly native: NativeSections
+  /** The HTML of a public text that changes. Without it, a text that changes loses its HTML. */
+  readonly html: PostHtml | undefined
   /** Undefined keeps the slug. */
   readonly slug: WantedSlug | undefined
   /** Numbers of the slug to skip, because other Posts took them. */
@@ -44,7 +47,7 @@ export const updatePost = Effect.map(SqlClient.SqlClient, (sql) => {
   return Effect.fn("posts.update")(function* (
     change: PostChange
   ): Effect.fn.Return<Option.Option<PostRow>, ViolatedConstraint> {
-    const { at, content, id, native, ownerId, revision } = change
+    const { at, content, html, id, native, ownerId, revision } = change
     const rows = yield* failOnConstraint(sql<object>`
       with slug as (${slugOf(change)}),
       p as (
@@ -70,6 +73,7 @@ export const updatePost = Effect.map(SqlClient.SqlClient, (sql) => {
           creation_details = ${content.creation_details},
           creation_attested = ${content.creation_attested},
           ${nativeOf(native)}
+          ${assignHtml(sql, html)}
           slug = slug.slug, slug_base = slug.base, slug_number = slug.number,
           updated_at = ${nextRevision(sql, at)}
         from slug

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { FACE_WIDTH } from "../../../schemas/publishing/uploads/limits.ts"
 import {
   type ByteRange,
   type ObjectKey,
@@ -26,6 +27,8 @@ export interface PublicImage {
   readonly key: ObjectKey
   /** Bytes. */
   readonly size: number
+  /** Pixels of a smaller copy; undefined for the image itself. */
+  readonly width: number | undefined
 }
 
 /**
@@ -54,11 +57,16 @@ export class PublicImages extends Context.Service<
         find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId, width }) {
           const row = yield* images.find(targetId, operationId)
           if (Option.isNone(row)) return Option.none()
-          const { format, public_size, variants } = row.value
+          const { format, is_avatar, public_size, variants } = row.value
           const copy = publicPath({ id: operationId, target_id: targetId }, format)
-          const key = width === undefined ? copy : variantPath(copy, width)
-          const size = width === undefined ? public_size : variants?.[width]
-          return key === path && size !== undefined ? Option.some({ key, size }) : Option.none()
+          const whole = { key: copy, size: public_size, width: undefined }
+          if (width === undefined) return copy === path ? Option.some(whole) : Option.none()
+          const key = variantPath(copy, width)
+          const size = variants?.[width]
+          if (key !== path) return Option.none()
+          if (size !== undefined) return Option.some({ key, size, width })
+          // Pages name the copy of a face before they know that there is one.
+          return is_avatar && width === FACE_WIDTH ? Option.some(whole) : Option.none()
         }),
         open: ({ key }, range) => storage.get(key, { range })
       })

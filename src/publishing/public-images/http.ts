@@ -4,6 +4,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
+import { addRoute } from "../../platform/http/ServicePaths.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { caching } from "../../platform/public-answers/caching.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
@@ -78,7 +79,8 @@ export const PublicImagesRoutes = Layer.unwrap(
       if (Option.isNone(named)) return yield* notFound
       const image = yield* images.find(named.value)
       if (Option.isNone(image)) return yield* notFound
-      const { operationId, width } = named.value
+      const { operationId } = named.value
+      const { width } = image.value
       return yield* answer(image.value, `"${operationId}${width === undefined ? "" : `-${width}`}"`)
     }).pipe(
       Effect.catchTags({
@@ -88,6 +90,6 @@ export const PublicImagesRoutes = Layer.unwrap(
         StorageUnavailable: () => Effect.die(new DependencyUnavailable({ dependency: "storage" }))
       })
     )
-    return HttpRouter.add("GET", "/media/:target/:file", serve)
+    return addRoute("GET", "/media/:target/:file", serve)
   })
 )

@@ -7,6 +7,7 @@ import type { Variants } from "../uploads/operation/settlement.ts"
 
 /** The public copy of an upload. */
 interface PublicImageRow {
+  readonly is_avatar: boolean
   readonly format: ImageFormat
   /** Bytes. */
   readonly public_size: number
@@ -19,7 +20,7 @@ export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const find = prepared<PublicImageRow>(sql)(
     ["id", "target"],
     ({ id, target }) => sql`
-      select format, public_size, variants from upload_operations
+      select target_kind = 'avatar' as is_avatar, format, public_size, variants from upload_operations
       where id = ${id} and target_id = ${target} and shown`
   )
 

@@ -1,7 +1,7 @@
 import type { Backoff } from "../../platform/time/backoff.ts"
 
 /**
- * The reason for an attempt without a verdict. `transient`: a dependency is away, and the image waits however long that
+ * The reason for an attempt without a verdict. `transient`: a dependency is unavailable, and the image waits however long that
  * takes (spec 3.2.7). `suspect`: the image itself may have ended the attempt, so such attempts are counted.
  */
 export type FailureClass = "transient" | "suspect"

@@ -30,7 +30,7 @@ export interface ScreeningVerdict extends ScreeningRecord {
   readonly finding: string | null
 }
 
-/** A dependency of screening is away or out of date. The file waits however long that takes (spec 3.2.7). */
+/** A dependency of screening is unavailable or out of date. The file waits however long that takes (spec 3.2.7). */
 export class ScreeningWaits extends Schema.TaggedError<ScreeningWaits>()("ScreeningWaits", {
   reason: UploadReason,
   cause: Schema.Defect()

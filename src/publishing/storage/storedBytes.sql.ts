@@ -6,7 +6,7 @@ import { statements } from "../../platform/sql/statements.ts"
 const Sum = Schema.Struct({ bytes: Schema.Finite })
 
 /**
- * The SQL of the bytes that an account stores: sections of Posts, files of images that are staged, public copies that are
+ * The SQL of the bytes that an account stores: texts of Posts, files of images that are staged, public copies that are
  * there, and files of Posts. Smaller copies of images do not count: the service makes them, and no author asks for them. Lengths of long texts are known without reading them; a native document counts as PostgreSQL
  * keeps it.
  */
@@ -14,6 +14,7 @@ export const storedBytesOf = (sql: SqlClient.SqlClient, account: Statement.Fragm
   coalesce((
     select sum(
       coalesce(octet_length(free_content_markdown), 0) + coalesce(octet_length(paid_content_markdown), 0)
+      + octet_length(concat(title, description, og_title, og_description, creation_details))
       + coalesce(pg_column_size(free_content_native), 0) + coalesce(pg_column_size(paid_content_native), 0))
     from posts where owner_id = ${account}), 0)::float8
   + coalesce((

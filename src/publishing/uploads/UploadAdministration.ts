@@ -28,7 +28,7 @@ const actions = { held: "uploads.hold", released: "uploads.release", rescreened:
 export class UploadAdministration extends Context.Service<
   UploadAdministration,
   {
-    /** Hides the image from readers, and keeps its files whatever happens to it. */
+    /** Hides the image from readers, and keeps its files in every case. */
     readonly hold: (
       authority: StaffAuthority,
       id: UploadOperationId,

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { PayloadTooLarge, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 import { IdempotencyKey } from "../../../schemas/platform/IdempotencyKey.ts"
 import { UploadTargetId } from "../../../schemas/platform/Ids.ts"
 import { CurrentPublisher } from "../../../schemas/platform/security/authorities.ts"
@@ -11,7 +12,6 @@ import { MalformedRevision } from "../../../schemas/publishing/posts/errors.ts"
 import { LengthRequired, ScreeningBlocked } from "../../../schemas/publishing/uploads/errors.ts"
 import { REQUEST_OVERHEAD_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import type { TargetKind, UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
-import { fieldErrorsOf } from "../../platform/http/fieldErrors.ts"
 import { limiting, setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { requiredRevision, type RevisionHeaders } from "../posts/revision.ts"
 import { imageTarget } from "./admission/imageTarget.ts"
@@ -77,7 +77,7 @@ const requestKeyOf = (headers: KeyHeader): Effect.Effect<string, Validation> =>
   Effect.mapError(Effect.fromResult(keyOf(headers)), (errors) => new Validation({ errors }))
 
 /**
- * Returns the key of an upload for a Post, and the revision that the Post must have. Fails with every error at once, also
+ * Returns the key of an upload for a Post, and the revision that the Post must have. Fails with all errors together, also
  * with that of its `target`. A wrong revision decides the family of the answer (spec 4.3.9).
  */
 const postUploadHeaders = <A>(

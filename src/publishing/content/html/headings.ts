@@ -23,7 +23,8 @@ const slugOf = (text: string) =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .slice(0, ID_MAX)
-    .replaceAll(/^-+|-+$/g, "")
+    // A cut may leave half of a character.
+    .replaceAll(/^-+|-+$|\p{Cs}/gu, "")
 
 /** Returns the anchor that GitHub and most Markdown tools give to a heading. */
 const anchorOf = (text: string) =>

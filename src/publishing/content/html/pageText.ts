@@ -1,10 +1,12 @@
 import type { Element, ElementContent, Root } from "hast"
 import { toHtml } from "hast-util-to-html"
+import { costOf } from "../parser/estimatedCost.ts"
 import { rootOf } from "../parser/rootOf.ts"
 import { elementsOf, levelOf, plainText } from "./headings.ts"
+import { placeRest, withoutMark } from "./restMark.ts"
 import { safeTreeOf } from "./safeHtml.ts"
 
-/** Returns the nodes of a code block in colours; undefined for a language that it does not know. */
+/** Returns the nodes of a code block in colours; undefined for a language that it does not know, and for a block that takes too long. */
 export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
 
 /** A heading as the contents of a text name it. */
@@ -22,6 +24,12 @@ export interface PageText {
   /** The first headings that have words. */
   readonly headings: ReadonlyArray<PageHeading>
 }
+
+/**
+ * The number of the code that makes the HTML of pages. Raise it with each change of what that code makes, the grammars of
+ * code included. Saved HTML of another number is made again at its next read.
+ */
+export const RENDERER = 2
 
 /** Maximum number of headings that contents have, and of characters of each. */
 const HEADINGS_MAX = 100
@@ -52,17 +60,36 @@ const COLOURS: ReadonlyArray<readonly [RegExp, string]> = [
   [/hljs-(comment|quote|deletion)/, "c"]
 ]
 
-/** Returns the nodes with the classes of the page. Other nodes become their content. */
-const recoloured = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> =>
-  nodes.flatMap((node): Array<ElementContent> => {
-    if (node.type !== "element") return node.type === "text" ? [node] : []
-    const children = recoloured(node.children)
-    const classes = String(node.properties["className"])
-    const colour = COLOURS.find(([pattern]) => pattern.test(classes))?.[1]
-    return colour === undefined
-      ? children
-      : [{ type: "element", tagName: "span", properties: { className: [colour] }, children }]
-  })
+/**
+ * Returns the text in spans with the classes of the page, one after another: the innermost class of a text counts.
+ * Grammars nest their classes as deeply as the code does, which may be too deep for a recursion.
+ */
+const recoloured = (nodes: ReadonlyArray<ElementContent>): Array<ElementContent> => {
+  const flat: Array<{ readonly colour: string | undefined; value: string }> = []
+  const stack = nodes.toReversed().map((node) => ({ node, colour: undefined as string | undefined }))
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { colour, node } = next
+    if (node.type === "text") {
+      const last = flat.at(-1)
+      if (last !== undefined && last.colour === colour) last.value += node.value
+      else flat.push({ colour, value: node.value })
+    } else if (node.type === "element") {
+      const classes = String(node.properties["className"])
+      const own = COLOURS.find(([pattern]) => pattern.test(classes))?.[1] ?? colour
+      stack.push(...node.children.toReversed().map((child) => ({ node: child, colour: own })))
+    }
+  }
+  return flat.map(({ colour, value }) =>
+    colour === undefined
+      ? { type: "text", value }
+      : {
+          type: "element",
+          tagName: "span",
+          properties: { className: [colour] },
+          children: [{ type: "text", value }]
+        }
+  )
+}
 
 const colour = (code: Element, highlight: Highlight) => {
   const language = /language-([\w+#-]+)/.exec(String(code.properties["className"]))?.[1]
@@ -106,10 +133,23 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
     return node.tagName === "table" ? (scrolling(node) as Node) : node
   })
 
+/** Returns a text that takes too long to render: one paragraph, as its author wrote it. */
+export const plainPageText = (source: string): PageText => ({
+  html: toHtml({
+    type: "element",
+    tagName: "p",
+    properties: {},
+    children: [{ type: "text", value: withoutMark(source) }]
+  }),
+  words: countWords(source),
+  headings: []
+})
+
 /**
- * Renders a section of Markdown for the page of its Post at `url`, from the same tree as `renderHtml`. Headings begin below the
- * title of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's
- * focus to scroll. The result counts the words that a reader sees.
+ * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the title
+ * of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's focus to
+ * scroll. The result counts the words that a reader sees. Relative links lead on from `url`; without it, they stay
+ * relative.
  */
 export const pageText = (source: string, highlight: Highlight, url?: string): PageText => {
   const { headings, tree } = safeTreeOf(rootOf(source), { url, isPage: true })
@@ -136,6 +176,24 @@ export const pageText = (source: string, highlight: Highlight, url?: string): Pa
       node.properties = { ...node.properties, loading: "lazy", decoding: "async" }
     }
   }
+  placeRest(tree)
   const words = countWords(tree.children.map(plainText).join(""))
-  return { html: toHtml({ ...tree, children: withWrappedTables(tree.children) }), words, headings: shown }
+  const html = withoutMark(toHtml({ ...tree, children: withWrappedTables(tree.children) }))
+  return { html, words, headings: shown }
 }
+
+/** Leaves code without colours. */
+export const inOneColour: Highlight = () => undefined
+
+/** Estimated µs up to which a text is rendered in place. */
+const QUICK_MICROS = 2000
+
+/** Marks of code that may be in colours. */
+const FENCE = /```|~~~/
+
+/**
+ * As {@link pageText}; returns undefined for a text that would delay other requests, or that needs the highlighter. A task for a
+ * thread costs a short text several times its rendering.
+ */
+export const pageTextQuickly = (source: string, url?: string): PageText | undefined =>
+  FENCE.test(source) || costOf(source) > QUICK_MICROS ? undefined : pageText(source, inOneColour, url)

@@ -4,7 +4,7 @@ import { toHtml } from "hast-util-to-html"
 import type { Nodes, Root } from "mdast"
 import { type Handlers, toHast } from "mdast-util-to-hast"
 import { type Headings, headingsOf } from "./headings.ts"
-import { absoluteLink, isWeb } from "./targets.ts"
+import { absoluteLink, hasScheme, isWeb, relativeLink } from "./targets.ts"
 
 const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"])
 
@@ -31,7 +31,7 @@ const handlers: Handlers = {
 export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as HastRoot
 
 /** Links of authors get no endorsement, and the opened page gets no reference back. */
-const REL = ["nofollow", "ugc", "noopener"]
+export const REL = ["nofollow", "ugc", "noopener"]
 
 /** A character that browsers leave out at the ends of an address, as the tree has it. */
 const ENCODED_SPACE = /^%(?:[01][\dA-F]|20)$/
@@ -48,37 +48,42 @@ const addressOf = (value: unknown) => {
 /** Returns the properties of a link that leads somewhere. */
 type LinkTo = (target: string) => Properties | undefined
 
-/** Makes links absolute, except those to a heading of the page that has them. */
-const linkingFrom = ({ isPage = false, url }: TextPlace, headings: Headings): LinkTo => {
+/** Returns the address of a link in its place; undefined for one that leads nowhere there. */
+const addressIn = ({ isPage = false, url }: TextPlace, target: string) =>
+  (isPage && url === undefined ? relativeLink(target) : undefined) ?? absoluteLink(target, url)
+
+/** Makes links absolute, except those to a heading of the page that has them, and on a page without an address. */
+const linkingFrom = (place: TextPlace, headings: Headings): LinkTo => {
+  const { isPage = false, url } = place
   return (target) => {
     const id = target.startsWith("#") ? headings.named(target.slice(1)) : undefined
     if (id !== undefined && isPage) return { href: `#${id}` }
     if (id !== undefined && url !== undefined) return { href: `${url}#${encodeURIComponent(id)}`, rel: REL }
-    const href = absoluteLink(target, url)
+    const href = addressIn(place, target)
     return href === undefined ? undefined : { href, rel: REL }
   }
 }
 
 /** Returns an image from the web, a link in its place where its address opens something else, or its description. */
-const restrictedImage = (node: Element, url: string | undefined, isLinked: boolean): ElementContent => {
+const restrictedImage = (node: Element, place: TextPlace, isLinked: boolean): ElementContent => {
   const alt = String(node.properties["alt"] ?? "")
-  const src = absoluteLink(addressOf(node.properties["src"]), url)
+  const src = addressIn(place, addressOf(node.properties["src"]))
   if (src === undefined) return text(alt)
-  if (isWeb(src)) return { ...node, properties: { ...node.properties, src } }
+  if (isWeb(src) || !hasScheme(src)) return { ...node, properties: { ...node.properties, src } }
   const description = text(alt === "" ? src : alt)
   return isLinked ? description : { ...element("a", [description]), properties: { href: src, rel: REL } }
 }
 
 const restricted = (
   node: ElementContent,
-  url: string | undefined,
+  place: TextPlace,
   linkTo: LinkTo,
   isLinked = false
 ): ReadonlyArray<ElementContent> => {
   if (node.type !== "element") return [node]
   const { properties, tagName } = node
-  if (tagName === "img") return [restrictedImage(node, url, isLinked)]
-  const children = node.children.flatMap((it) => restricted(it, url, linkTo, isLinked || tagName === "a"))
+  if (tagName === "img") return [restrictedImage(node, place, isLinked)]
+  const children = node.children.flatMap((it) => restricted(it, place, linkTo, isLinked || tagName === "a"))
   if (tagName !== "a") return [{ ...node, children }]
   const link = linkTo(addressOf(properties["href"]))
   return link === undefined ? children : [{ ...node, properties: { ...properties, ...link }, children }]
@@ -104,7 +109,10 @@ const ALLOWED: Schema = {
 
 /** The place where a text is shown. */
 export interface TextPlace {
-  /** The address of its Post. Without it, relative links become their text and relative images their description. */
+  /**
+   * The address of its Post. Without it, relative links become their text and relative images their description. On a page
+   * they stay relative.
+   */
   readonly url?: string | undefined
   /** True on the page of the Post, whose headings have ids. */
   readonly isPage?: boolean
@@ -118,9 +126,7 @@ export const safeTreeOf = (
   const hast = hastOf(root)
   const headings = headingsOf(hast)
   const linkTo = linkingFrom(place, headings)
-  const children = hast.children.flatMap((it) =>
-    it.type === "doctype" ? [] : restricted(it, place.url, linkTo)
-  )
+  const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it, place, linkTo)))
   return { tree: sanitize({ type: "root", children }, ALLOWED) as HastRoot, headings }
 }
 

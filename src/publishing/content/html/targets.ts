@@ -37,6 +37,23 @@ export const absoluteLink = (target: string, url: string | undefined): string | 
   return SCHEMES.has(name) || WEB.test(address) ? `${name}${address.slice(name.length)}` : undefined
 }
 
+/** Matches a relative address that looks as if it began with a scheme. */
+const WITH_COLON = /^[^/?#\\]*:/
+
+/**
+ * Returns a relative address as the page of its Post has it; undefined for any other. It leads from there to the same place
+ * as `absoluteLink` does.
+ */
+export const relativeLink = (target: string): string | undefined => {
+  const address = trimmed(target).replaceAll(IGNORED, "")
+  if (hasScheme(address)) return undefined
+  const resolved = URL.parse(address, ANY_POST)
+  if (resolved === null || !WEB.test(resolved.href)) return undefined
+  // The address of another site without a scheme.
+  if (resolved.origin !== new URL(ANY_POST).origin) return resolved.href
+  return WITH_COLON.test(address) ? `./${address}` : address
+}
+
 /** Returns true for an absolute address of the web, from where images come. */
 export const isWeb = (address: string): boolean => WEB.test(address)
 

@@ -1,8 +1,7 @@
 import type { Parents, Root } from "mdast"
-import { gfmStrikethroughToMarkdown } from "mdast-util-gfm-strikethrough"
 import { gfmTableToMarkdown } from "mdast-util-gfm-table"
 import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
-import { underlineToMarkdown } from "../parser/underline.ts"
+import { strikethroughToMarkdown, underlineToMarkdown } from "../parser/underline.ts"
 
 /** Writes a hard break: a backslash within a paragraph, elsewhere `<br>`, which is valid anywhere. */
 const hardBreak: Handle = (node, parent, _state, info) => {
@@ -56,11 +55,7 @@ const options: Options = {
   listItemIndent: "one",
   // Bullets are left out, so that a list may begin with one.
   rule: "_",
-  extensions: [
-    gfmTableToMarkdown({ tablePipeAlign: false }),
-    gfmStrikethroughToMarkdown(),
-    underlineToMarkdown
-  ],
+  extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), strikethroughToMarkdown, underlineToMarkdown],
   handlers: { break: hardBreak, text }
 }
 

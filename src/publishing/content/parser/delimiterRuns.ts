@@ -57,35 +57,37 @@ const tokenizeEmphasis: Tokenizer = function (effects, ok) {
   }
 }
 
-/** Runs of exactly these lengths: `~~` or `~` of a strikethrough (GFM), `++` of an underline. */
-const tokenizeWhole = (shortest: number, longest: number): Tokenizer =>
-  function (effects, ok, nok) {
-    const { previous } = this
-    const before = classifyCharacter(previous)
-    const isEscaped = this.events.at(-1)?.[1].type === "characterEscape"
-    let marker: Code = null
-    let size = 0
-    const within = (code: Code) => {
-      if (code === marker) {
-        if (++size > longest) return nok(code)
-        effects.consume(code)
-        return within
-      }
-      if (size < shortest) return nok(code)
-      const run = effects.exit("delimiterRun")
-      const after = classifyCharacter(code)
-      run._open = after === undefined || (after === PUNCTUATION && before !== undefined)
-      run._close = before === undefined || (before === PUNCTUATION && after !== undefined)
-      return ok(code)
+/**
+ * Runs of two: `~~` of a strikethrough, `++` of an underline. GFM also strikes out between single tildes, which are the
+ * ranges of a text here, as in `80~100`.
+ */
+const tokenizePair: Tokenizer = function (effects, ok, nok) {
+  const { previous } = this
+  const before = classifyCharacter(previous)
+  const isEscaped = this.events.at(-1)?.[1].type === "characterEscape"
+  let marker: Code = null
+  let size = 0
+  const within = (code: Code) => {
+    if (code === marker) {
+      if (++size > 2) return nok(code)
+      effects.consume(code)
+      return within
     }
-    return (code) => {
-      // The rest of a too long run.
-      if (code === previous && !isEscaped) return nok(code)
-      marker = code
-      effects.enter("delimiterRun")
-      return within(code)
-    }
+    if (size < 2) return nok(code)
+    const run = effects.exit("delimiterRun")
+    const after = classifyCharacter(code)
+    run._open = after === undefined || (after === PUNCTUATION && before !== undefined)
+    run._close = before === undefined || (before === PUNCTUATION && after !== undefined)
+    return ok(code)
   }
+  return (code) => {
+    // The rest of a too long run.
+    if (code === previous && !isEscaped) return nok(code)
+    marker = code
+    effects.enter("delimiterRun")
+    return within(code)
+  }
+}
 
 const spanOf = (marker: number, size: number) => {
   if (marker === TILDE) return "strikethrough"
@@ -189,9 +191,10 @@ const construct = (tokenize: Tokenizer): Construct => ({
 })
 
 const emphasis = construct(tokenizeEmphasis)
+const wholePair = construct(tokenizePair)
 
 /**
- * Reads emphasis, strong emphasis, strikethrough and `++underline++` together: runs of `*`, `_`, `~` and `+` share the
+ * Reads emphasis, strong emphasis, `~~strikethrough~~` and `++underline++` together: runs of `*`, `_`, `~` and `+` share the
  * stack of CommonMark's appendix. Takes linear time, where the parser's own constructs search and copy the whole text
  * for each run.
  */
@@ -200,8 +203,8 @@ export const delimiterRuns: Extension = {
   text: {
     [ASTERISK]: emphasis,
     [UNDERSCORE]: emphasis,
-    [TILDE]: construct(tokenizeWhole(1, 2)),
-    [PLUS]: construct(tokenizeWhole(2, 2))
+    [TILDE]: wholePair,
+    [PLUS]: wholePair
   },
   insideSpan: { null: [emphasis] }
 }

@@ -1,4 +1,4 @@
-/** Equal markers beside each other, such as `**`. */
+/** Equal markers next to each other, such as `**`. */
 export interface DelimiterRun {
   /** The code of the character: `*`, `_`, `~` or `+`. */
   readonly marker: number

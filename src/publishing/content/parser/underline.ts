@@ -1,4 +1,4 @@
-import type { Parent, PhrasingContent } from "mdast"
+import type { Delete, Parent, PhrasingContent } from "mdast"
 import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Handle, Options as ToMarkdown } from "mdast-util-to-markdown"
 
@@ -38,18 +38,6 @@ export const underlineFromMarkdown: FromMarkdown = {
   }
 }
 
-const handle: Handle = (node: Underline, _parent, state, info) => {
-  const exit = state.enter("underline")
-  const text = state.containerPhrasing(node, { ...info, before: "+", after: "+" })
-  exit()
-  return `++${text}++`
-}
-
-const underline = Object.assign(handle, {
-  attention: () => ({ construct: "underline", markers: ["+"], sizes: [2] }) as const,
-  peek: () => "+"
-})
-
 const WITHOUT_SPANS = [
   "autolink",
   "destinationLiteral",
@@ -59,12 +47,33 @@ const WITHOUT_SPANS = [
   "titleApostrophe"
 ] as const
 
-/** Writes `underline` nodes, and escapes text that would become one. */
-export const underlineToMarkdown: ToMarkdown = {
-  handlers: { underline },
-  unsafe: [
-    { character: "+", inConstruct: "underline", notInConstruct: [...WITHOUT_SPANS] },
-    { character: "+", before: "\\+", inConstruct: "phrasing", notInConstruct: [...WITHOUT_SPANS] },
-    { character: "+", after: "\\+", inConstruct: "phrasing", notInConstruct: [...WITHOUT_SPANS] }
-  ]
+/** Writes the nodes of one type between two marks, and escapes text that would become one. */
+const pairToMarkdown = (
+  type: "delete" | "underline",
+  construct: "strikethrough" | "underline",
+  marker: "~" | "+"
+): ToMarkdown => {
+  const mark = marker.repeat(2)
+  const handle: Handle = (node: Delete | Underline, _parent, state, info) => {
+    const exit = state.enter(construct)
+    const text = state.containerPhrasing(node, { ...info, before: marker, after: marker })
+    exit()
+    return `${mark}${text}${mark}`
+  }
+  const attention = () => ({ construct, markers: [marker], sizes: [2] })
+  const pattern = `\\${marker}`
+  return {
+    handlers: { [type]: Object.assign(handle, { attention, peek: () => marker }) },
+    unsafe: [
+      { character: marker, inConstruct: construct, notInConstruct: [...WITHOUT_SPANS] },
+      { character: marker, before: pattern, inConstruct: "phrasing", notInConstruct: [...WITHOUT_SPANS] },
+      { character: marker, after: pattern, inConstruct: "phrasing", notInConstruct: [...WITHOUT_SPANS] }
+    ]
+  }
 }
+
+/** Writes `~~strikethrough~~`. A single tilde stays text. */
+export const strikethroughToMarkdown = pairToMarkdown("delete", "strikethrough", "~")
+
+/** Writes `++underline++`. */
+export const underlineToMarkdown = pairToMarkdown("underline", "underline", "+")

@@ -35,7 +35,7 @@ function* textsOf(block: Nodes, type: "paragraph" | "heading"): Generator<string
 
 const isPair = (text: string, at: number) => (text.codePointAt(at) ?? 0) > 0xff_ff
 
-/** Returns the offset after so many characters, or the length of a shorter text. */
+/** Returns the offset after this many characters, or the length of a shorter text. */
 const endOf = (text: string, characters: number) => {
   let at = 0
   for (let seen = 0; seen < characters && at < text.length; seen++) at += isPair(text, at) ? 2 : 1

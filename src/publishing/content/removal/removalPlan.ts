@@ -59,10 +59,10 @@ const lineStarts = (source: string): ReadonlyArray<number> => [
 ]
 
 /**
- * Returns the blocks of a section with the fate of each node when every image, link and definition of exactly `url` is
+ * Returns the blocks of a section with the fate of each node when every image, link and definition of exactly one of `urls` is
  * removed. Spans and blocks without other content go, too. Throws `TooComplex`.
  */
-export const placedIn = (source: string, url: string): ReadonlyArray<Placed> => {
+export const placedIn = (source: string, urls: ReadonlySet<string>): ReadonlyArray<Placed> => {
   const parts = parse(source)
   const definitionOf = definitionsIn(parts.map(({ root }) => root))
   const starts = lineStarts(source)
@@ -73,10 +73,10 @@ export const placedIn = (source: string, url: string): ReadonlyArray<Placed> => 
       case "image":
       case "link":
       case "definition":
-        return node.url === url
+        return urls.has(node.url)
       case "imageReference":
       case "linkReference":
-        return definitionOf(node)?.url === url
+        return urls.has(definitionOf(node)?.url ?? "")
       default:
         return false
     }

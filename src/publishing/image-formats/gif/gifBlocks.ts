@@ -56,7 +56,7 @@ const blockEnd = (bytes: Uint8Array, at: number, count: Count): number =>
  */
 export const gifBlocks = (bytes: Uint8Array): Result.Result<GifBlocks, ImageRefusal> => {
   if (!isTextAt(bytes, 0, "GIF87a") && !isTextAt(bytes, 0, "GIF89a")) {
-    return malformed("The image does not begin as a GIF does.")
+    return malformed("The image does not start like a GIF.")
   }
   const blocks: Array<GifBlock> = []
   const count: Count = { subBlocks: 0 }

@@ -64,7 +64,7 @@ const markerStart = (bytes: Uint8Array, from: number): number => {
  */
 export const jpegSegments = (bytes: Uint8Array): Result.Result<ReadonlyArray<JpegSegment>, ImageRefusal> => {
   const segments: Array<JpegSegment> = []
-  if (u16be(bytes, 0) !== 0xffd8) return malformed("The image does not begin as a JPEG does.")
+  if (u16be(bytes, 0) !== 0xffd8) return malformed("The image does not start like a JPEG.")
   for (let start = markerStart(bytes, 2); start + 1 < bytes.length;) {
     const at = start + 1
     const marker = u8(bytes, at)

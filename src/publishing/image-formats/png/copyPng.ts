@@ -10,7 +10,7 @@ const between = (least: number, most: number) => (length: number) => length >= l
 const exactly = (bytes: number) => between(bytes, bytes)
 
 /**
- * Lists the chunks beside the picture that change how it looks, with their possible lengths. Programs read one of each,
+ * Lists the chunks outside the picture that change how it looks, with their possible lengths. Programs read one of each,
  * before the picture; a longer, later or second one could only hide something. An ICC profile is kept with its texts:
  * they are about colours and devices, and the picture changes without it.
  */

@@ -26,7 +26,7 @@ export interface PngChunk {
   readonly length: number
 }
 
-/** Bytes of a chunk beside its data: length, type and checksum. */
+/** Bytes of a chunk in addition to its data: length, type and checksum. */
 const FRAMING = 12
 
 /** Returns where a chunk ends. */
@@ -77,7 +77,7 @@ export const isIntact = (bytes: Uint8Array, chunk: PngChunk): boolean => {
  */
 export const pngChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<PngChunk>, ImageRefusal> => {
   const chunks: Array<PngChunk> = []
-  if (!isTextAt(bytes, 0, PNG_SIGNATURE)) return malformed("The image does not begin as a PNG does.")
+  if (!isTextAt(bytes, 0, PNG_SIGNATURE)) return malformed("The image does not start like a PNG.")
   let count = 0
   for (let start = PNG_SIGNATURE.length; start + FRAMING <= bytes.length;) {
     const chunk = { type: u32be(bytes, start + 4), start, length: u32be(bytes, start) }

@@ -36,8 +36,7 @@ const disorderOf = (chunks: ReadonlyArray<PngChunk>, header: PngHeader): string 
       hasPalette = true
     } else if (chunk.type === pngTypes.end) {
       if (chunk.length > 0) return "The PNG has data in its end."
-    } else if (isCritical(chunk.type))
-      return "The PNG has a chunk that is required to show it and that is unknown."
+    } else if (isCritical(chunk.type)) return "The PNG needs a chunk that is not supported."
   }
   return data === "none" ? "The PNG has no picture." : undefined
 }

@@ -13,7 +13,7 @@ export const WEBP_FRAME_CHUNKS_MAX = 8
 /**
  * Minimum number of pixels that a frame counts as. Spec 8 bounds pixels and distinct pictures, and leaves the number of
  * frames open; but a frame takes time to decode however small it is. Because each counts as 100 × 100 pixels, there are
- * at most 12,800 of the smallest frames. A WebP of so many takes two seconds, because its decoder starts from the first
+ * at most 12,800 of the smallest frames. A WebP with that many takes two seconds, because its decoder starts from the first
  * frame for each.
  */
 export const FRAME_PIXELS_COUNTED_MIN = 10_000

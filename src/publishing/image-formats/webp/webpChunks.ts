@@ -58,7 +58,7 @@ export const FRAME_HEAD = 16
  */
 export const webpChunks = (bytes: Uint8Array): Result.Result<ReadonlyArray<WebpChunk>, ImageRefusal> => {
   if (!isTextAt(bytes, 0, "RIFF") || !isTextAt(bytes, 8, "WEBP")) {
-    return malformed("The image does not begin as a WebP does.")
+    return malformed("The image does not start like a WebP.")
   }
   const end = 8 + u32le(bytes, 4)
   if (end > bytes.length) return truncated

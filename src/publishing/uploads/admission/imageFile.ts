@@ -80,7 +80,7 @@ const received = ({ bytes, container, sha256 }: ReadImage, copy: PublicCopy | nu
 /** Bytes that decide on the format of an image. */
 const SNIFFED_BYTES = 12
 
-/** Returns at least the bytes that decide on the format, if there are so many. */
+/** Returns at least the bytes that decide on the format, if there are enough. */
 const beginningOf = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = parts
   return first !== undefined && first.length >= SNIFFED_BYTES ? first : joined(parts)

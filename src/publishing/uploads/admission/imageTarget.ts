@@ -21,7 +21,7 @@ const forbidden: FieldError = {
   message: "Leave this header out: an og image has no place in the text."
 }
 
-/** Returns the error of an intent beside this target key. An absent intent means content (spec 4.4). */
+/** Returns the error of an intent with this target key. An absent intent means content (spec 4.4). */
 const refusalOf = (intent: ImageIntent = "content", key: string): FieldError | undefined => {
   if (intent === "og") return key === "" ? undefined : forbidden
   return key === "" ? missing : undefined

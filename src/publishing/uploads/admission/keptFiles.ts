@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import {
+  FACE_WIDTH,
   type ImageFormat,
   imageFormats,
   mediaTypeOf,
@@ -36,7 +37,8 @@ export const makeKeptFiles = Effect.gen(function* () {
     for (const it of format === null ? imageFormats : [format]) {
       yield* storage.remove(publicPath(image, it))
     }
-    for (const width of VARIANT_WIDTHS) yield* storage.remove(variantPath(publicPath(image, "webp"), width))
+    for (const width of [FACE_WIDTH, ...VARIANT_WIDTHS])
+      yield* storage.remove(variantPath(publicPath(image, "webp"), width))
   })
 
   return {

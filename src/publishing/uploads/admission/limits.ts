@@ -60,7 +60,7 @@ export const uploadLimits = (factor: number, kind: TargetKind): UploadLimits => 
   stagedBytes: kind === "attachment" ? STAGED_ATTACHMENT_BYTES_MAX : STAGED_BYTES_MAX
 })
 
-/** Returns the limit on transfers that a request of so many bytes would break. */
+/** Returns the limit on transfers that a request of this many bytes would break. */
 export const reachedTransferLimit = (
   facts: ReservationFacts,
   bytes: number,
@@ -79,7 +79,7 @@ export const reachedTransferLimit = (
   return undefined
 }
 
-/** Returns the limit on unfinished operations or staged bytes that a file of so many bytes would break. */
+/** Returns the limit on unfinished operations or staged bytes that a file of this many bytes would break. */
 export const reachedStagingLimit = (
   facts: ReservationFacts,
   bytes: number,

@@ -24,7 +24,7 @@ import type { FormRefusal, SentFile } from "./uploadForm.ts"
 /** Opens the form of a request at its file, for as long as the scope lasts. */
 export type OpenFile = Effect.Effect<SentFile, FormRefusal, Scope.Scope>
 
-/** A request of so many bytes is collected before it is stored; a longer one is stored as it arrives. */
+/** A request of at most this many bytes is collected before it is stored; a longer one is stored as it arrives. */
 const COLLECTED_BYTES_MAX = 1024 * 1024
 
 const tooSlow = () =>

@@ -1,4 +1,4 @@
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { NotFound, RevisionConflict } from "../../../../schemas/platform/errors/common.ts"
 import { type OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
@@ -85,7 +85,7 @@ export const makeReserve = Effect.gen(function* () {
     if (target.kind !== "avatar" && target.kind !== "header") {
       if (facts.post_revision === null) return yield* new NotFound()
       if (revision !== undefined && !isSameMoment(revision, facts.post_revision))
-        return yield* new RevisionConflict()
+        return yield* RevisionConflict.with(facts.post_revision)
     }
     const stagedBytes = yield* withinLimits(request, facts, undefined, at)
     yield* storage.admit(ownerId, stagedBytes)
@@ -121,6 +121,7 @@ export const makeReserve = Effect.gen(function* () {
     if (isBusy(earlier, at)) return undefined
     const facts = yield* reservations.facts(ownerId, target, at)
     const bytes = yield* withinLimits(request, facts, earlier, at)
+    yield* storage.admit(ownerId, bytes - earlier.staged_bytes)
     const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
     const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes })
     if (again === undefined || !(yield* operations.settle(earlier, again))) return undefined
@@ -131,7 +132,10 @@ export const makeReserve = Effect.gen(function* () {
 
   /** Decides on a request under the lock of its owner. */
   const decide = Effect.fn("Uploads.decideReservation")(
-    function* (ownerId: OwnerId, request: UploadRequest): Effect.fn.Return<Reservation, ReservationRefusal> {
+    function* (
+      ownerId: OwnerId,
+      request: UploadRequest
+    ): Effect.fn.Return<Reservation, ReservationRefusal, Scope.Scope> {
       const { kind } = request.target
       // The Post before the owner, as everywhere. An og image and a file wait for edits, which write the same place.
       if (kind === "attachment" || kind === "og") yield* reservations.lockPost(ownerId, request.target)
@@ -148,7 +152,7 @@ export const makeReserve = Effect.gen(function* () {
         ? { kind: "busy", operation: earlier }
         : { kind: "receive", operation, replayed: true }
     },
-    (reserving) => transactions.run(reserving)
+    (reserving) => Effect.scoped(transactions.run(reserving))
   )
 
   /** Waits until no other request receives the bytes, for a few seconds at most. */

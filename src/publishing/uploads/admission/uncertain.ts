@@ -48,9 +48,9 @@ export const failWithRecovery = (request: UploadRequest) =>
     const { cause, operationId } = error
     const known = { recovery, ...(operationId === undefined ? {} : { operationId }) }
     if (cause instanceof StorageUnavailable || unavailableDependency(cause) !== undefined) {
-      yield* Effect.logWarning("An upload is uncertain, as a dependency is unavailable", cause)
+      yield* Effect.logWarning("The outcome of an upload is unknown: a dependency is unavailable", cause)
       return yield* new UploadUnavailable(known)
     }
-    yield* Effect.logError("An upload died", cause)
+    yield* Effect.logError("An upload crashed", cause)
     return yield* new UploadFailed(known)
   })

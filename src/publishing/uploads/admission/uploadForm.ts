@@ -21,7 +21,7 @@ export interface SentFile {
   readonly bytes: Stream.Stream<Uint8Array, FormRefusal>
 }
 
-/** Rules of a form beside its file. */
+/** Rules of a form, apart from its file. */
 export interface FormRules {
   /** True where a field `intent` is allowed. */
   readonly hasIntent: boolean
@@ -59,9 +59,7 @@ const unnamed = () =>
 const decodeIntent = Schema.decodeUnknownOption(ImageIntent)
 
 /** Turns failures of the parser into refusals. The parser throws on some parts that are malformed. */
-export const arriving = <A>(
-  parts: Stream.Stream<A, Multipart.MultipartError>
-): Stream.Stream<A, FormRefusal> =>
+const arriving = <A>(parts: Stream.Stream<A, Multipart.MultipartError>): Stream.Stream<A, FormRefusal> =>
   parts.pipe(
     Stream.mapError(refusalOf),
     Stream.catchCause((cause) =>
@@ -98,7 +96,7 @@ const fieldsOf = ({ hasIntent, refuse }: FormRules) => {
 }
 
 /** Opens the parts of a form: `next` answers them one by one, then undefined. */
-export const openParts = Effect.fnUntraced(function* (
+const openParts = Effect.fnUntraced(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>
 ) {
   const pull = yield* Stream.toPull(arriving(parts))

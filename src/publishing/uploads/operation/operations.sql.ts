@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
@@ -23,6 +23,11 @@ export const uploadQueue: WorkQueue = {
   table: "upload_operations",
   condition: `next_task is not null and not (held and next_task = 'clean_up')`
 }
+
+/** Selects the operations that are held, or unfinished and created before, oldest first. */
+export const stuckUploads = (sql: SqlClient.SqlClient, createdBefore: Date): Statement.Fragment => sql`
+  select * from upload_operations
+  where (unfinished or held) and (held or created_at < ${createdBefore}) order by created_at, id`
 
 /** Statements over `upload_operations` that follow its events, and those that look after all of them. */
 export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -93,10 +98,7 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns operations that are held, or unfinished and created before, oldest first. */
     stuck: (createdBefore: Date, limit: number) => many("stuck", StuckUpload)`
       select ${stuckColumns}
-      from (
-        select * from upload_operations
-        where (unfinished or held) and (held or created_at < ${createdBefore})
-        order by created_at, id limit ${limit}) u
+      from (${stuckUploads(sql, createdBefore)} limit ${limit}) u
       join owners o on o.id = u.owner_id
       order by u.created_at, u.id`,
 
@@ -113,7 +115,7 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select state, count(*)::int4 as operations, min(created_at) as oldest
       from upload_operations where next_task is not null and unfinished group by state`,
 
-    /** Makes the smaller copies of images due that were cleared before there were any, so many at a time. */
+    /** Makes the smaller copies of images due that were cleared before there were any, up to a number at a time. */
     scaleOld: (at: Date, limit: number) => run("scaleOld")`
       update upload_operations set next_task = 'scale', due_at = ${at}, retries = 0, failures = 0
       where id in (

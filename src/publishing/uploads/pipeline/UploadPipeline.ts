@@ -61,7 +61,7 @@ export class UploadPipeline extends Context.Service<
         operation: Operation,
         { cause, failure, reason }: Failure
       ) {
-        yield* Effect.logInfo("An upload has to wait").pipe(
+        yield* Effect.logInfo("An upload is delayed").pipe(
           Effect.annotateLogs({ reason, cause: String(cause) })
         )
         if (isExhausted(operation, failure))
@@ -101,7 +101,7 @@ export class UploadPipeline extends Context.Service<
         }
       }
 
-      /** Returns the outcome of a step. A dependency that is away is waited for, and says nothing of the image. */
+      /** Returns the outcome of a step. An unavailable dependency is waited for, and says nothing of the image. */
       const outcomeOf = (operation: Operation): Effect.Effect<"done" | Failure> =>
         attempt(operation).pipe(
           Effect.as("done" as const),
@@ -119,7 +119,7 @@ export class UploadPipeline extends Context.Service<
             const dependency = unavailableDependency(defect)
             if (dependency === "database") return failing("transient", "unavailable storage")(defect)
             if (dependency !== undefined) return failing("transient", "unavailable inspection")(defect)
-            return Effect.logError("A step of an upload died", defect).pipe(
+            return Effect.logError("A step of an upload crashed", defect).pipe(
               Effect.andThen(failing("suspect", "unsupported or incomplete inspection")(defect))
             )
           })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { FACE_WIDTH, VARIANT_WIDTHS } from "../../../../schemas/publishing/uploads/limits.ts"
 import { ImageDecoder, type ScaledImage } from "../../../platform/ports/ImageDecoder.ts"
 import { ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
@@ -52,7 +53,8 @@ export const makeScale = Effect.gen(function* () {
     if (format === null || format === "zip")
       return yield* Effect.die(new Error("Nothing was received to scale"))
     const path = publicPath(operation, format)
-    const scaled = yield* Effect.catchTags(decoder.scale(yield* storage.read(path), format), {
+    const widths = operation.target_kind === "avatar" ? [FACE_WIDTH, ...VARIANT_WIDTHS] : VARIANT_WIDTHS
+    const scaled = yield* Effect.catchTags(decoder.scale(yield* storage.read(path), format, widths), {
       ImageUnreadable: (cause) => Effect.fail(broke(cause)),
       ImageDecodingFailed: (cause) => Effect.fail(broke(cause)),
       ImageDecoderUnavailable: (cause) => Effect.fail(waits(cause))

@@ -80,12 +80,12 @@ export const makeDecide = Effect.gen(function* () {
       Effect.andThen(
         verdict === "cleared"
           ? Effect.void
-          : Effect.logWarning("A file was decided against").pipe(
+          : Effect.logWarning("Screening did not clear a file").pipe(
               Effect.annotateLogs({ verdict, finding: record.finding ?? reason })
             )
       ),
       Effect.catchTag("LeaseLost", () =>
-        Effect.logWarning("The lease of a file was lost; its verdict is another's")
+        Effect.logWarning("Lost the lease of a file: another process decides about it")
       )
     )
   })

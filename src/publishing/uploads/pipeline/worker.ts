@@ -89,8 +89,8 @@ export const UploadWorker = Layer.effectDiscard(
           () => count(operation, -1)
         ),
       release: pipeline.handBack,
-      lost: "Uploads are not worked on",
-      regained: "Uploads are worked on again"
+      lost: "Uploads are not being processed",
+      regained: "Uploads are being processed again"
     })
   })
 )

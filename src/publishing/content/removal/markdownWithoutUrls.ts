@@ -4,9 +4,16 @@ import { meaningLeft, PLACEHOLDER, type Placed, placedIn } from "./removalPlan.t
 import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
 import { withoutUrlText } from "./withoutUrlText.ts"
 
-/** Returns true for a source that may hold a URL, in any spelling. */
-const mayHold = (source: string, url: string) =>
-  /[\\&\0]/.test(source) || source.includes(url.replace(/^mailto:/i, ""))
+/** Number of URLs that a text loses, at most, if it is too complex for the parser: each takes a pass over the text. */
+const TEXT_URLS_MAX = 10
+
+/** Returns true for a source that may hold one of the URLs, in any spelling. */
+const mayHold = (source: string, urls: ReadonlyArray<string>) =>
+  /[\\&\0]/.test(source) || urls.some((url) => source.includes(url.replace(/^mailto:/i, "")))
+
+/** Removes URLs as text. */
+export const withoutUrlsAsText = (source: string, urls: ReadonlyArray<string>): string =>
+  urls.slice(0, TEXT_URLS_MAX).reduce(withoutUrlText, source)
 
 const isTouched = (blocks: ReadonlyArray<Placed>) => blocks.some((block) => block.isTouched)
 
@@ -36,15 +43,16 @@ function* candidates(source: string, blocks: ReadonlyArray<Placed>): Generator<s
 /** Maximum number of rounds over a section in which a removal makes a new reference from text. */
 const ROUNDS_MAX = 4
 
-const removed = (source: string, url: string): string => {
+const removed = (source: string, urls: ReadonlyArray<string>): string => {
+  const targets = new Set(urls)
   let current = source
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const blocks = placedIn(current, url)
+    const blocks = placedIn(current, targets)
     if (!isTouched(blocks)) return current
     const left = meaningLeft(blocks)
     let free: string | undefined
     for (const candidate of candidates(current, blocks)) {
-      const after = placedIn(candidate, url)
+      const after = placedIn(candidate, targets)
       if (isTouched(after)) continue
       if (meaningLeft(after) === left) return candidate
       // The last candidate changes the least beside the cuts.
@@ -53,29 +61,29 @@ const removed = (source: string, url: string): string => {
     if (free !== undefined) return free
     current = without(current, cutsOf(blocks, false), placeholders(current))
   }
-  return withoutUrlText(current, url)
+  return withoutUrlsAsText(current, urls)
 }
 
 /**
- * Returns a section of Markdown without the images and definitions whose URL, as the parser reads it, is exactly `url`. A
- * link to it becomes its text. Everything else stays byte for byte, except blank lines and spaces around a removal. Where a
+ * Returns a section of Markdown without the images and definitions whose URL, as the parser reads it, is one of `urls`. A
+ * link to one becomes its text. Everything else stays byte for byte, except blank lines and spaces around a removal. Where a
  * removal would change the meaning of its neighbours, a zero width space takes its place. Code stays. A text that is too
- * complex for the parser loses the URL wherever it stands.
+ * complex for the parser loses the first URLs wherever they stand.
  */
-export const markdownWithoutUrl = (source: string, url: string): string => {
-  if (!mayHold(source, url)) return source
+export const markdownWithoutUrls = (source: string, urls: ReadonlyArray<string>): string => {
+  if (!mayHold(source, urls)) return source
   try {
-    return removed(source, url)
+    return removed(source, urls)
   } catch (error) {
     // Nesting that overflows the stack is too complex, too.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
-    return withoutUrlText(source, url)
+    return withoutUrlsAsText(source, urls)
   }
 }
 
 /** Estimated µs up to which a section is parsed in place, several times. */
 const QUICK_MICROS = 1000
 
-/** As {@link markdownWithoutUrl}; returns undefined for a section that would delay other requests. */
-export const withoutUrlQuickly = (source: string, url: string): string | undefined =>
-  mayHold(source, url) && costOf(source) > QUICK_MICROS ? undefined : markdownWithoutUrl(source, url)
+/** As {@link markdownWithoutUrls}; returns undefined for a section that would delay other requests. */
+export const withoutUrlsQuickly = (source: string, urls: ReadonlyArray<string>): string | undefined =>
+  mayHold(source, urls) && costOf(source) > QUICK_MICROS ? undefined : markdownWithoutUrls(source, urls)

@@ -1,0 +1,40 @@
+import type { NativeDocument, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
+
+/** Code points of a sentence, at most. A longer one ends at a word. */
+const CODE_POINTS_MAX = 300
+
+const textOf = ({ content = [], text, type }: NativeNode): string =>
+  text ?? (type === "hardBreak" ? " " : content.map(textOf).join(""))
+
+/** Returns the first paragraph with words, also within a quotation or a list. Titles and code are no sentences. */
+const firstParagraph = (nodes: ReadonlyArray<NativeNode>): string => {
+  for (const node of nodes) {
+    if (node.type === "heading" || node.type === "codeBlock") continue
+    const text =
+      node.type === "paragraph"
+        ? textOf(node).replaceAll(/\s+/g, " ").trim()
+        : firstParagraph(node.content ?? [])
+    if (text !== "") return text
+  }
+  return ""
+}
+
+const segmenterOf = (language: string) => {
+  try {
+    return new Intl.Segmenter(language, { granularity: "sentence" })
+  } catch {
+    return new Intl.Segmenter("en", { granularity: "sentence" })
+  }
+}
+
+/** Returns the first sentence of a section, as plain text; empty for one without words. */
+export const firstSentenceOf = (document: NativeDocument, language: string): string => {
+  const [first] = segmenterOf(language).segment(firstParagraph(document.content))
+  const sentence = first?.segment.trim() ?? ""
+  const points = [...sentence]
+  if (points.length <= CODE_POINTS_MAX) return sentence
+  return `${points
+    .slice(0, CODE_POINTS_MAX)
+    .join("")
+    .replace(/\s+\S*$/, "")}…`
+}
