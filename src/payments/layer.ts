@@ -70,7 +70,7 @@ export const procedures = Layer.merge(ObligationsRpc, SettlementsRpc)
 /** Routes outside the contract. */
 export const routes = DevelopmentRoutes.layer
 
-/** Fibers that run beside the requests. */
+/** Fibers that run alongside requests. */
 export const workers = Layer.mergeAll(SettlementWorker, WatchingWorker)
 
 /** The services of the wing whose rows expire. */

@@ -28,6 +28,7 @@ import { Redemptions } from "../gifts/Redemptions.ts"
 import { receiptOfGift, type ShownGift } from "../gifts/shownGift.ts"
 import { makePayFor } from "../paying/payFor.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
+import { isBlockOf } from "../x402/checkBlock.ts"
 import type { Payment, ShownPayment } from "../x402/readPayment.ts"
 import { accessStatements, type Shown } from "./access.sql.ts"
 import type { AccessRow } from "./accessRow.ts"
@@ -38,7 +39,8 @@ import { checkFile, makePostSale } from "./postSale.ts"
 export interface AccessRequest {
   readonly postId: PostId
   readonly ownerId: OwnerId | null
-  readonly version: AccessVersion
+  /** The version to read. Undefined: the one that is paid for in an answer to a payment, or else the current one. */
+  readonly version: AccessVersion | undefined
   readonly receipt: Redacted.Redacted | undefined
   readonly gift: ShownGift | undefined
   readonly payment: ShownPayment | undefined
@@ -94,14 +96,14 @@ const shownBy = (request: AccessRequest): Shown => ({
 })
 
 /** Adds the payment by which a payer reads, and the receipt for the quote that they presented. */
-const proofOf = (
-  { paid, purchase }: AccessRow,
-  payment: Payment | undefined,
-  charged: boolean
-): Proof | undefined => {
+const proofOf = ({ paid, purchase }: AccessRow, payment: Payment | undefined): Proof | undefined => {
   if (payment === undefined) return undefined
   const receipt = paid === null || paid.purchase_id === null ? Option.none() : payment.quote
-  return { paid: paid ?? purchase, charged, receipt: Option.map(receipt, receiptTokenOf) }
+  return {
+    paid: paid ?? purchase,
+    charged: paid !== null && isBlockOf(payment, paid.block_hash),
+    receipt: Option.map(receipt, receiptTokenOf)
+  }
 }
 
 /** Reads whole Posts, and sells them. */
@@ -170,9 +172,9 @@ export class Access extends Context.Service<
         const refused = outcome instanceof PaymentRefused ? outcome : undefined
         const paid = outcome instanceof PaymentRefused ? undefined : outcome
         // Reads again: the terms may have changed, and only the statement that finds the payment settled has the text.
-        const now = yield* find(post.id, { ...shown, settlementId: paid?.settlement.id ?? null })
+        const now = yield* find(post.id, { ...shown, settlementId: paid?.id ?? null })
         return isEntitled(now)
-          ? postAccessOf(now, place, proofOf(now, payment, paid?.charged ?? false))
+          ? postAccessOf(now, place, proofOf(now, payment))
           : yield* ask(now, fileId, refused)
       })
 
@@ -186,7 +188,7 @@ export class Access extends Context.Service<
             if (post.via === "payment" && payment !== undefined)
               yield* checkIdentifier({ kind: "purchase", postId: post.id }, payment)
             const given = post.via === "gift" ? repeatedGift(request) : Option.none()
-            return postAccessOf(post, place, proofOf(post, payment, post.paid !== null), given)
+            return postAccessOf(post, place, proofOf(post, payment), given)
           }
           // A caller with a receipt or a gift is never asked to pay, because an agent would pay.
           if (receipt !== undefined) return yield* post.is_public ? new ReceiptInvalid() : new NotFound()

@@ -4,7 +4,7 @@ import { type AccessVersion, PostAttachments } from "../../../schemas/payments/a
 import type { OwnerId, PostId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { fileState, isOnPost } from "../../publishing/posts/fileForSale.sql.ts"
-import { soldAt } from "../settlement/soldAt.sql.ts"
+import { hasFile } from "../settlement/soldVersion.sql.ts"
 import { AccessRow, accessRowOf, UnentitledRow } from "./accessRow.ts"
 
 /** Everything that a caller presents for a read. */
@@ -15,7 +15,8 @@ export interface Shown {
   readonly quoteHash: Uint8Array | null
   /** The settled payment by which the caller reads: that of this request, or of a proven wallet. */
   readonly settlementId: SettlementId | null
-  readonly version: AccessVersion
+  /** Undefined for a caller who leaves it to us. */
+  readonly version: AccessVersion | undefined
   /** The file for which the Post is read. */
   readonly fileId: UploadOperationId | null
 }
@@ -58,20 +59,15 @@ const pendingOf = (sql: SqlClient.SqlClient, postId: PostId, whose: Statement.Fr
 const paidOf = (sql: SqlClient.SqlClient, way: string) => sql`
   select case when s.id is not null then json_build_object('purchase_id', b.id, 'block_hash', encode(s.block_hash, 'hex'),
     'payer_key', encode(s.payer_key, 'hex'), 'amount_raw', s.amount_raw::text) end as paid,
-    ways.via, s.sold_version_id
+    ways.via, s.version_sha256
   from ways left join settlements s on s.id = ways.settlement_id left join purchases b on b.settlement_id = s.id
   where ${sql.literal(way)} order by ways.settlement_id is null, ways.place limit 1`
 
-/**
- * The file for which the Post is read, when it was on the Post as the caller bought it or redeemed a gift of it. A payment
- * buys what was there when it was sent, and a payment session what was there when it was opened, unless it had ended
- * before the file was removed.
- */
+/** The file for which the Post is read, when the caller bought a version with it, or redeemed a gift while it was on the Post. */
 const isKept = (sql: SqlClient.SqlClient, { fileId }: Shown) => sql`f.id = ${fileId}::uuid and exists (
-  select from ways left join settlements s on s.id = ways.settlement_id left join sold_versions o on o.id = s.sold_version_id,
-    coalesce(ways.given_at, ${soldAt(sql, sql`f.removed_at`)}) as since
-  where o.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))
-    or (since >= f.created_at and since < f.removed_at))`
+  select from ways left join settlements s on s.id = ways.settlement_id
+    left join sold_versions v on v.post_id = s.post_id and v.sha256 = s.version_sha256
+  where ${hasFile(sql)} or (ways.given_at >= f.created_at and ways.given_at < f.removed_at))`
 
 /** Selects the list of the files `f` that a condition names, in the order in which they were attached. */
 const filesWhere = (sql: SqlClient.SqlClient, condition: Statement.Fragment, digest = sql``) => sql`(
@@ -93,7 +89,7 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
    */
   const unentitled = (postId: PostId) => maybe("unentitled", UnentitledRow)`
     select a.id, a.owner_id, a.slug, a.handle, a.title, a.is_public, a.enable_paywall, a.price_raw::text as price_raw,
-      a.payout_address, a.is_free,
+      a.payout_address, a.is_free, encode(a.version_sha256, 'hex') as current_sha256,
       case when a.is_free then a.free_content_markdown end as free_text,
       case when a.is_free then a.paid_content_markdown end as paid_text,
       case when a.is_free then ${filesWhere(sql, sql`f.post_id = a.id and f.removed_at is null`, digest)} else '[]'::jsonb end as files
@@ -110,26 +106,28 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from public_posts p where p.id = ${postId}`,
 
     /**
-     * Decides what entitles the caller and reads the text, in one statement. Whatever changes the Post in between, a
+     * Decides what entitles the caller and reads the text, in one statement. If the Post changes in between, a
      * row has the paid text only if something entitles the caller to it (spec 4.8).
      */
-    read: (postId: PostId, shown: Shown) =>
-      showsNothing(shown)
-        ? Effect.map(unentitled(postId), Option.map(accessRowOf))
-        : maybe("read", AccessRow)`
+    read: (postId: PostId, shown: Shown) => {
+      if (showsNothing(shown)) return Effect.map(unentitled(postId), Option.map(accessRowOf))
+      const version = sql`${shown.version ?? "default"}::text`
+      return maybe("read", AccessRow)`
       with ways as (${waysOf(sql, postId, shown)}),
       asked as (
         select p.*, o.handle, o.payout_address,
           exists (select from public_posts where public_posts.id = p.id) as is_public,
-          way.via as way_via, way.paid as purchase, way.sold_version_id, proof.paid
+          way.via as way_via, way.paid as purchase, way.version_sha256 as sold_sha256, proof.paid
         from posts p join owners o on o.id = p.owner_id
         left join (${paidOf(sql, "true")}) way on true
         left join (${paidOf(sql, "ways.place in (4, 5)")}) proof on true
         where p.id = ${postId}
       ),
       entitled as (
+        -- The answer to a payment has what was paid for, even if the Post has changed.
         select a.*,
-          a.sold_version_id is not null and (${shown.version} = 'purchased' or a.paid_content_markdown is null) as is_sold
+          a.sold_sha256 is not null and (${version} = 'purchased' or a.paid_content_markdown is null
+            or (${version} = 'default' and a.paid is not null and a.sold_sha256 <> a.version_sha256)) as is_sold
         from asked a
       ),
       decided as (
@@ -141,7 +139,8 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from entitled e
       )
       select d.id, d.owner_id, d.slug, d.handle, d.title, d.is_public, d.enable_paywall, d.price_raw::text as price_raw,
-        d.payout_address, d.via, case when d.is_sold then 'purchased' else 'current' end as version, d.purchase, d.paid,
+        d.payout_address, d.via, encode(d.version_sha256, 'hex') as current_sha256,
+        encode(d.sold_sha256, 'hex') as sold_sha256, case when d.is_sold then 'purchased' else 'current' end as version, d.purchase, d.paid,
         ${pendingOf(sql, postId, sql`s.quote_hash = ${shown.quoteHash}::bytea`)} as pending_of_quote,
         ${pendingOf(
           sql,
@@ -149,19 +148,19 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           sql`(s.buyer_id = ${shown.ownerId}::uuid
           or s.payer_key = (select wallet_public_key from owners where id = ${shown.ownerId}::uuid))`
         )} as pending_of_owner,
-        coalesce(v.title, d.title) as shown_title,
+        case when d.is_sold then v.title else d.title end as shown_title,
         case when d.via is null then null when d.is_sold then v.free_content_markdown
           else d.free_content_markdown end as free_text,
         case when d.via is null then null when d.is_sold then v.paid_content_markdown
           else d.paid_content_markdown end as paid_text,
         case when d.via is null then '[]'::jsonb else ${filesWhere(
           sql,
-          sql`f.post_id = d.id and (${isKept(sql, shown)} or case when d.is_sold
-            then v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id)) else f.removed_at is null end)`,
+          sql`f.post_id = d.id and (${isKept(sql, shown)} or ${hasFile(sql)} or (not d.is_sold and f.removed_at is null))`,
           digest
         )} end as files,
         (select ${fileState(sql)} from post_attachments f where f.post_id = d.id and ${isOnPost(sql, shown.fileId)})
           as asked_file
-      from decided d left join sold_versions v on d.is_sold and v.id = d.sold_version_id`
+      from decided d left join sold_versions v on v.post_id = d.id and v.sha256 = d.sold_sha256`
+    }
   }
 })

@@ -31,7 +31,9 @@ const post = {
   is_public: Schema.Boolean,
   enable_paywall: Schema.Boolean,
   price_raw: Schema.NullOr(Schema.String),
-  payout_address: Schema.NullOr(NanoAddress)
+  payout_address: Schema.NullOr(NanoAddress),
+  /** The digest of the version that is for sale, in hex. */
+  current_sha256: Schema.String
 }
 
 const texts = {
@@ -50,11 +52,13 @@ export const AccessRow = Schema.Struct({
   version: AccessVersion,
   /** The purchase by which the caller reads; null for the others. */
   purchase: Schema.NullOr(PaidRow),
+  /** The digest of the version that the caller bought, in hex. */
+  sold_sha256: Schema.NullOr(Schema.String),
   /** The settled payment of the quote of this request. */
   paid: Schema.NullOr(PaidRow),
   /** The settlement that is under way for the quote of this request. */
   pending_of_quote: Schema.NullOr(SettlementId),
-  /** The settlement of this Post that is under way for the owner, from whatever wallet. */
+  /** The settlement of this Post that is under way for the owner, from any wallet. */
   pending_of_owner: Schema.NullOr(SettlementId),
   shown_title: Schema.String,
   ...texts,
@@ -72,6 +76,7 @@ export const accessRowOf = ({ is_free, ...row }: typeof UnentitledRow.Type): Acc
   via: is_free ? "free" : null,
   version: "current",
   purchase: null,
+  sold_sha256: null,
   paid: null,
   pending_of_quote: null,
   pending_of_owner: null,

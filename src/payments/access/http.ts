@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import type { AccessVersion, PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { AttachmentRemoved, RangeNotSatisfiable } from "../../../schemas/payments/access/errors.ts"
+import type { PaymentRequired } from "../../../schemas/payments/x402/errors.ts"
 import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
@@ -12,6 +13,7 @@ import { isKnown } from "../../platform/http/representation.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
+import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { setRetryAfter } from "../../platform/rate-limits/http.ts"
@@ -64,11 +66,11 @@ const paymentOf = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const showReceipt = ({ receipt }: PostAccess) =>
   receipt === null ? Effect.void : withHeaders({ "x-purchase-receipt": receipt.token })
 
-/** Returns the failure of a download of a file that is not there. A payer who was charged learns what they bought. */
+/** Returns the failure of a download of a file that is not there. A payer learns that their payment bought the Post. */
 const missing =
-  ({ access }: PostAccess) =>
+  ({ settlement }: PostAccess) =>
   (error: NotFound) =>
-    Effect.fail(access.charged ? new AttachmentRemoved() : error)
+    Effect.fail(settlement === null || settlement.transaction === "" ? error : new AttachmentRemoved())
 
 /** A request, with the headers that entitle its caller. */
 interface Shown {
@@ -86,6 +88,7 @@ export const AccessHttp = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const access = yield* Access
     const attachments = yield* Attachments
+    const counter = yield* ReadCounter
     const { network } = yield* NanoLedger
     const markLedger = yield* makeMarkLedger
     const { trustedProxies } = yield* Settings
@@ -94,7 +97,7 @@ export const AccessHttp = HttpApiBuilder.group(
     const requestOf = Effect.fnUntraced(function* (
       { headers, request }: Shown,
       postId: PostId,
-      version: AccessVersion
+      version: AccessVersion | undefined
     ) {
       yield* markLedger
       const { ownerId } = yield* Viewer
@@ -114,23 +117,37 @@ export const AccessHttp = HttpApiBuilder.group(
       return shown
     })
 
+    /** Counts the answers that ask to pay. */
+    const countWall =
+      (sent: HttpServerRequest.HttpServerRequest, { ownerId, postId }: AccessRequest) =>
+      <A, E, R>(answer: Effect.Effect<A, E | PaymentRequired, R>) =>
+        Effect.tapErrorTag(answer, "PaymentRequired", () =>
+          Effect.sync(() => counter.wall(sent, postId, ownerId))
+        )
+
     return handlers.handleAll({
       read: Effect.fnUntraced(function* ({ headers, params: { postId }, query, request: sent }) {
-        const request = yield* requestOf({ headers, request: sent }, postId, query.version ?? "current")
+        const request = yield* requestOf({ headers, request: sent }, postId, query.version)
         // Only a file may be pending.
         const read = Effect.catchTag(access.read(request), "AttachmentPending", Effect.die)
         return yield* withPaymentResponse(read, {
           payment: request.payment,
           network,
           reasons
-        })
+        }).pipe(
+          Effect.tap(() =>
+            Effect.sync(() => counter.read(sent, { posts: [postId], hasWall: false }, request.ownerId))
+          ),
+          countWall(sent, request)
+        )
       }, answerPaymentRequired),
       download: Effect.fnUntraced(function* ({ headers, params: { attachmentId, postId }, request: sent }) {
-        const request = yield* requestOf({ headers, request: sent }, postId, "current")
+        const request = yield* requestOf({ headers, request: sent }, postId, undefined)
         const answer = access.read({ ...request, fileId: attachmentId })
         const post = yield* withPaymentResponse(answer, { payment: request.payment, network, reasons }).pipe(
           Effect.tap(showReceipt),
-          Effect.tapErrorTag("AttachmentPending", setRetryAfter)
+          Effect.tapErrorTag("AttachmentPending", setRetryAfter),
+          countWall(sent, request)
         )
         const file = yield* attachments
           .fileOf(post, attachmentId)
@@ -161,7 +178,6 @@ export const AccessHttp = HttpApiBuilder.group(
 /** The files of a Post. Screening changes them without notice. */
 const filesRead = (post: PostId): PublicRead<unknown> => ({
   key: `files ${post}`,
-  onPrimary: true,
   tags: () => [tags.never]
 })
 

@@ -15,6 +15,7 @@ export const isEntitled = (row: AccessRow): row is EntitledRow => row.via !== nu
 export interface Proof {
   /** The payment by which the caller reads; null for one who reads without any. */
   readonly paid: PaidRow | null
+  /** True if the block of this request is the one that paid. */
   readonly charged: boolean
   readonly receipt: Option.Option<ReceiptToken>
 }
@@ -25,13 +26,14 @@ export interface Place {
   readonly network: string
 }
 
-/** Reports the payment to its payer. A caller who reads without a payment is told that nothing was sent. */
-const settlementOf = ({ paid }: Proof, network: string): SettlementResponse => ({
+/** Reports the payment to its payer. For a caller who reads without a payment, it says that nothing was sent. */
+const settlementOf = ({ charged, paid }: Proof, network: string): SettlementResponse => ({
   success: true,
   transaction: paid?.block_hash ?? "",
   network,
   ...(paid === null ? {} : { payer: addressOfPublicKey(paid.payer_key) }),
-  amount: paid?.amount_raw ?? "0"
+  amount: paid?.amount_raw ?? "0",
+  charged
 })
 
 const receiptOf = (token: Redacted.Redacted, purchaseId: PurchaseId | null) => ({
@@ -58,12 +60,15 @@ export const postAccessOf = (
       title: row.shown_title,
       url: row.is_public ? `${baseUrl}/@${row.handle}/${row.slug}` : null,
       version: row.version,
+      versionSha256:
+        row.version === "purchased" ? (row.sold_sha256 ?? row.current_sha256) : row.current_sha256,
       content: { free: row.free_text, paid: row.paid_text },
       attachments: row.files.map((file) => ({ ...file, url: `/api/posts/${row.id}/attachments/${file.id}` }))
     },
     access: {
       via: row.via,
       purchaseId: row.purchase?.purchase_id ?? null,
+      versionSha256: row.sold_sha256,
       charged: proof?.charged ?? false
     },
     settlement: proof === undefined ? null : settlementOf(proof, network),

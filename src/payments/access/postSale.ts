@@ -71,6 +71,7 @@ export const makePostSale = Effect.gen(function* () {
         recipientId: post.owner_id,
         payoutAddress: post.payout_address,
         amountRaw: BigInt(post.price_raw ?? 0),
+        versionSha256: post.current_sha256,
         method: "GET",
         url: resourceUrlOf(baseUrl, post.id, fileId),
         title: post.title,

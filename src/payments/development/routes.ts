@@ -1,8 +1,8 @@
 import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
-import { isLocalCaller } from "../../platform/http/localCallers.ts"
+import { isLocalCaller, makeLocalCheck } from "../../platform/http/localCallers.ts"
+import { unknownPath } from "../../platform/http/unmatched.ts"
 import { DevelopmentLedger, type LedgerBook } from "../../platform/ports/DevelopmentLedger.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { nodeActions } from "./nodeActions.ts"
@@ -46,11 +46,15 @@ const answering = (book: LedgerBook, count: Effect.Success<typeof limiting>) => 
   )
 }
 
-/** Answers a program of this machine; for any other caller the route does not exist. */
-const onlyLocal = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    isLocalCaller(request) ? answer : problemAnswer(new NotFound())
-  )
+/** Makes the function that answers a program of this machine; for any other caller the route does not exist. */
+const onlyLocal = Effect.map(
+  makeLocalCheck(isLocalCaller),
+  (isLocal) =>
+    <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+        isLocal(request) ? answer : problemAnswer(unknownPath())
+      )
+)
 
 /**
  * Serves the development ledger to wallets of this machine as a Nano node does. Its faucet gives money away, so that
@@ -61,6 +65,6 @@ export const layer = Layer.unwrap(
     const book = yield* DevelopmentLedger
     return Option.isNone(book)
       ? Layer.empty
-      : HttpRouter.add("POST", "/dev/nano", onlyLocal(answering(book.value, yield* limiting)))
+      : HttpRouter.add("POST", "/dev/nano", (yield* onlyLocal)(answering(book.value, yield* limiting)))
   })
 )

@@ -4,6 +4,7 @@ import { NothingOwed } from "../../../schemas/payments/finance/errors.ts"
 import type { Obligation, Obligations as ObligationList } from "../../../schemas/payments/finance/Finance.ts"
 import {
   ObligationBlockMismatch,
+  ObligationBlockUnconfirmed,
   ObligationLedgerAway,
   ObligationNotFound,
   ObligationNotOwed
@@ -55,7 +56,11 @@ export class Obligations extends Context.Service<
       because: Because
     ) => Effect.Effect<
       Obligation,
-      ObligationNotFound | ObligationNotOwed | ObligationBlockMismatch | ObligationLedgerAway
+      | ObligationNotFound
+      | ObligationNotOwed
+      | ObligationBlockMismatch
+      | ObligationBlockUnconfirmed
+      | ObligationLedgerAway
     >
   }
 >()("pennypress/payments/finance/Obligations") {
@@ -77,7 +82,7 @@ export class Obligations extends Context.Service<
           : yield* new ObligationNotFound({ obligationId: id })
       })
 
-      /** Fails unless the block is a confirmed send of exactly this amount to the bound address. */
+      /** Fails unless the block is a send of exactly this amount to the bound address, and confirmed. */
       const check = Effect.fnUntraced(function* (
         { amountRaw, boundAddress, id }: Obligation,
         hash: BlockHash
@@ -91,12 +96,13 @@ export class Obligations extends Context.Service<
           Option.exists(
             found,
             (block) =>
-              block.isConfirmed &&
               block.subtype === "send" &&
               block.link === publicKeyOfAddress(boundAddress).toUpperCase() &&
               block.amountRaw === BigInt(amountRaw)
           )
-        if (!isPaid) return yield* new ObligationBlockMismatch({ obligationId: id })
+        if (Option.isSome(found) && !isPaid) return yield* new ObligationBlockMismatch({ obligationId: id })
+        if (!Option.exists(found, ({ isConfirmed }) => isConfirmed))
+          return yield* new ObligationBlockUnconfirmed({ obligationId: id })
       })
 
       return Obligations.of({
@@ -121,7 +127,12 @@ export class Obligations extends Context.Service<
         bind: Effect.fn("Obligations.bind")(function* ({ ownerId }, id, revision) {
           const bound = yield* repo.bind(ownerId, id, revision)
           if (Option.isNone(bound)) return yield* new NotFound()
-          if (!bound.value.is_bound) return yield* new RevisionConflict()
+          const { is_bound, payout_revision } = bound.value
+          // The obligation may be paid already, or the account may have no address.
+          if (!is_bound)
+            return yield* payout_revision === revision
+              ? new RevisionConflict()
+              : RevisionConflict.with(payout_revision)
           return yield* Effect.mapError(find(id), () => new NotFound())
         }),
 

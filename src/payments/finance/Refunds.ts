@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { RefundBlockUsed, RefundMismatch } from "../../../schemas/payments/finance/errors.ts"
+import type { BlockUnconfirmed } from "../../../schemas/payments/finance/errors.ts"
 import type { Sale } from "../../../schemas/payments/finance/Sale.ts"
 import { LedgerAway } from "../../../schemas/payments/x402/errors.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -10,6 +11,7 @@ import type { OwnerAuthority } from "../../../schemas/platform/security/authorit
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
+import { unconfirmed } from "../purchases/claimBlock.ts"
 import { financeStatements } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { saleOf } from "./receivedPayment.ts"
@@ -30,7 +32,7 @@ export class Refunds extends Context.Service<
       owner: OwnerAuthority,
       sale: SettlementId,
       block: BlockHash
-    ) => Effect.Effect<Sale, NotFound | RefundBlockUsed | RefundMismatch | LedgerAway>
+    ) => Effect.Effect<Sale, NotFound | RefundBlockUsed | BlockUnconfirmed | RefundMismatch | LedgerAway>
   }
 >()("pennypress/payments/finance/Refunds") {
   static readonly layer = Layer.effect(
@@ -51,7 +53,9 @@ export class Refunds extends Context.Service<
         record: Effect.fn("Refunds.record")(function* (owner, sale, hash) {
           const row = yield* find(owner, sale)
           const block = yield* Effect.mapError(ledger.block(hash), () => new LedgerAway())
-          if (Option.isNone(block) || !isRefundOf(row, block.value)) return yield* new RefundMismatch()
+          if (Option.isNone(block)) return yield* unconfirmed()
+          if (!isRefundOf(row, block.value)) return yield* new RefundMismatch()
+          if (!block.value.isConfirmed) return yield* unconfirmed()
           const refund = {
             id: yield* random.uuidV7(),
             saleId: row.id,
@@ -72,9 +76,8 @@ export class Refunds extends Context.Service<
   )
 }
 
-/** Returns true for a confirmed send to the payer that is not older than the sale. Its amount is checked later. */
-const isRefundOf = (row: ReceivedRow, { amountRaw, isConfirmed, ledgerTime, link, subtype }: LedgerBlock) =>
-  isConfirmed &&
+/** Returns true for a send to the payer that is not older than the sale. Its amount is checked later. */
+const isRefundOf = (row: ReceivedRow, { amountRaw, ledgerTime, link, subtype }: LedgerBlock) =>
   subtype === "send" &&
   amountRaw > 0n &&
   link === row.payer_key.toUpperCase() &&

@@ -3,7 +3,7 @@ import type { ReceivedRow } from "./received.sql.ts"
 
 /**
  * Spreadsheet programs treat a cell that begins with one of these as a formula, and run it. Some separate cells by
- * semicolons, whatever the quotes say, and some accept the wide forms of these signs.
+ * semicolons, even within quotes, and some accept the wide forms of these signs.
  */
 const FORMULA = /(^|;)(?=[=+\-@\t\r\n＝＋－＠])/gu
 
@@ -34,7 +34,8 @@ export const CSV_HEADER = [
   "channel",
   "late",
   "refunded_raw",
-  "matched_by"
+  "matched_by",
+  "version_sha256"
 ]
 
 /** Returns the cells of a payment, in the order of the columns. */
@@ -55,5 +56,6 @@ export const csvCellsOf = (row: ReceivedRow): ReadonlyArray<string> => [
   row.channel,
   String(row.late),
   row.refunded_raw,
-  row.matched_by ?? ""
+  row.matched_by ?? "",
+  row.version_sha256 ?? ""
 ]

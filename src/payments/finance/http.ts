@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Finances } from "./Finances.ts"
 import { Obligations } from "./Obligations.ts"
 import { Refunds } from "./Refunds.ts"
@@ -36,7 +37,9 @@ export const FinanceHttp = HttpApiBuilder.group(
         return yield* finances.sale(yield* CurrentOwner, params.saleId)
       }),
       refund: Effect.fnUntraced(function* ({ params, payload }) {
-        return yield* refunds.record(yield* CurrentOwner, params.saleId, payload.blockHash)
+        return yield* refunds
+          .record(yield* CurrentOwner, params.saleId, payload.blockHash)
+          .pipe(Effect.tapErrorTag("BlockUnconfirmed", setRetryAfter))
       }),
       obligations: Effect.fnUntraced(function* () {
         return yield* obligations.list(yield* CurrentOwner)

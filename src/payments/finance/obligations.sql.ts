@@ -10,7 +10,7 @@ import { obligationColumns, ObligationRow } from "./obligation.ts"
 /** Maximum number of obligations in a list. */
 const LISTED_MAX = 1000
 
-const BoundRow = Schema.Struct({ is_bound: Schema.Boolean })
+const BoundRow = Schema.Struct({ is_bound: Schema.Boolean, payout_revision: Schema.Int })
 
 /** Statements over `obligations`. */
 export const obligationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -53,7 +53,7 @@ export const obligationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           bound_revision = mine.payout_revision
         from mine where b.id = mine.id and mine.is_bound
       )
-      select is_bound from mine`,
+      select is_bound, payout_revision from mine`,
 
     find: (id: ObligationId) =>
       maybe("find", ObligationRow)`select ${columns} from obligations where id = ${id}`,

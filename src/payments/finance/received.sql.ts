@@ -20,6 +20,7 @@ export const ReceivedRow = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   amount_raw: Schema.String,
   base_raw: Schema.String,
+  version_sha256: Schema.NullOr(Schema.String),
   refunded_raw: Schema.String,
   payer_key: NanoPublicKey,
   block_hash: Schema.String,
@@ -45,7 +46,8 @@ export const receivedColumns = `
       and payment_sessions.id = s.session_id), 'exact') end as matched_by,
   s.duplicate as is_duplicate, s.post_id, s.comment_id, coalesce(v.title, p.title) as title,
   (select id from purchases where settlement_id = s.id) as purchase_id,
-  s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, r.refunded_raw::text as refunded_raw,
+  s.amount_raw::text as amount_raw, s.base_raw::text as base_raw,
+  encode(s.version_sha256, 'hex') as version_sha256, r.refunded_raw::text as refunded_raw,
   encode(s.payer_key, 'hex') as payer_key, upper(encode(s.block_hash, 'hex')) as block_hash, s.late,
   wire_time(s.settled_at) as confirmed_at,
   a.role, a.amount_raw::text as allocated_raw, a.address, a.payout_revision,
@@ -61,7 +63,8 @@ export const receivedJoins = `
   cross join lateral (
     select coalesce(sum(amount_raw), 0) as refunded_raw from refunds where settlement_id = s.id) r
   left join lateral (select * from posts where posts.id = s.post_id offset 0) p on true
-  left join lateral (select * from sold_versions where sold_versions.id = s.sold_version_id offset 0) v on true
+  left join lateral (
+    select * from sold_versions where sold_versions.post_id = s.post_id and sold_versions.sha256 = s.version_sha256 offset 0) v on true
   left join lateral (select * from owners where owners.id = s.buyer_id offset 0) b on true`
 
 /** Returns the conditions that keep a moment within a period. */

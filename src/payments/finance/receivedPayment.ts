@@ -46,6 +46,7 @@ export const saleOf = (row: ReceivedRow): Sale => ({
   postId: row.post_id as PostId,
   title: row.title ?? "",
   priceRaw: row.base_raw,
+  versionSha256: row.version_sha256,
   refundedRaw: row.refunded_raw
 })
 

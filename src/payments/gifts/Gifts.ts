@@ -77,7 +77,7 @@ export class Gifts extends Context.Service<
         // The Post comes before its owner, as in all transactions that hold both.
         const post = yield* repo.holdPost(owner, request.postId)
         if (Option.isNone(post))
-          return yield* new NotFound({ detail: "You have no published Post of this id" })
+          return yield* new NotFound({ detail: "You have no published Post with this id" })
         if (!post.value.enable_paywall) return yield* new PostIsFree()
         yield* owners.lock(owner)
         if ((yield* repo.countActive(owner, at)) >= ACTIVE_GIFTS_MAX) return yield* new GiftLimitReached()

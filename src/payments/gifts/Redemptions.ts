@@ -55,7 +55,7 @@ class LookAgain {
 /** SHA-256 of the key, so that the caller's own text is not stored. It is unique for each gift. */
 const keyHashOf = (key: string) => sha256(utf8ToBytes(`gift-redemption/1/${key}`))
 
-/** Redeems gifts. Each redemption counts once, whatever becomes of its answer. */
+/** Redeems gifts. Each redemption counts once, even if its answer is lost. */
 export class Redemptions extends Context.Service<
   Redemptions,
   {

@@ -73,6 +73,12 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ? sql`true`
       : sql`exists (select from post_attachments f where f.post_id = p.id and ${isForSale(sql, file)})`
 
+  /** The Post that is held, if it has the file; then the file is held, too. */
+  const target = (file: UploadOperationId | undefined) =>
+    file === undefined
+      ? sql`select p.* from post p`
+      : sql`select p.* from post p join post_attachments f on f.post_id = p.id and ${isForSale(sql, file)} for share of f`
+
   return {
     /** Returns a gift, even of a Post that is not public, with the redemption by this redeemer if there is one. */
     offered: (id: GiftId, { fileId, keyHash, ownerId }: Redeemer, at: Date) => maybe("offered", OfferedRow)`
@@ -96,15 +102,14 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     redeem: Effect.fn("redemptions.redeem")(
       ({ at, fileId, giftId, id, keyHash, ownerId, postId }: NewRedemption) => sql`
         with post as materialized (
-          select p.id, p.enable_paywall from public_posts p
-          ${fileId === undefined ? sql`` : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`}
-          where p.id = ${postId} for key share of p ${fileId === undefined ? sql`` : sql`for share of f`}),
+          select p.id, p.enable_paywall from public_posts p where p.id = ${postId} for key share of p),
+        target as materialized (${target(fileId)}),
         made as (
           insert into gift_redemptions (id, gift_id, post_id, reader_id, key_hash, created_at)
-          select ${id}::uuid, ${giftId}::uuid, p.id, ${ownerId}::uuid, ${keyHash}::bytea, ${at}::timestamptz from post p
+          select ${id}::uuid, ${giftId}::uuid, p.id, ${ownerId}::uuid, ${keyHash}::bytea, ${at}::timestamptz from target p
           on conflict do nothing returning gift_id)
         update gifts g set redemptions = g.redemptions + 1
-        from made, post p
+        from made, target p
         where g.id = made.gift_id and p.id = g.post_id and ${giftState(sql, at)} = 'active'
           and p.enable_paywall
         returning g.id`,

@@ -3,7 +3,6 @@ import { PaymentRefused } from "../../../schemas/payments/x402/errors.ts"
 import type { OwnerId, SettlementId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { CheckedQuote } from "../quotes/Quotes.ts"
 import type { PaymentTarget } from "../settlement/PaymentTarget.ts"
-import type { Settlement } from "../settlement/settlementRow.ts"
 import type { Payment } from "../x402/readPayment.ts"
 
 /** The terms are not those of the quote any more. The 402 that answers it has those of today. */
@@ -33,11 +32,4 @@ export interface Order<Refusal> {
   readonly buyerId: OwnerId | null
   /** The address by which payments are limited. */
   readonly client: string
-}
-
-/** The settled payment by which a payer has the thing. */
-export interface Paid {
-  readonly settlement: Settlement
-  /** True if the block of this request was sent, in this request or in an earlier one with the same payment. */
-  readonly charged: boolean
 }

@@ -20,6 +20,8 @@ interface Demanded<Unpayable> extends Pick<Demand, "method" | "url" | "title" | 
   /** The payout address of a recipient who was just read and may be paid; null to look it up. */
   readonly payoutAddress: NanoAddress | null
   readonly amountRaw: bigint
+  /** The digest of the version of a Post, in hex. */
+  readonly versionSha256?: string
   /** The refusal of the payment in the request; undefined without a payment. */
   readonly refused: PaymentRefused | undefined
   /** Returns the error of a recipient who cannot be paid. */
@@ -56,7 +58,8 @@ export const makeDemand = Effect.gen(function* () {
     target,
     title,
     unpayable,
-    url
+    url,
+    versionSha256
   }: Demanded<Unpayable>): Effect.fn.Return<
     never,
     PaymentRequired | PaymentsDisabled | LedgerAway | Unpayable
@@ -68,7 +71,7 @@ export const makeDemand = Effect.gen(function* () {
         ? Option.some(payoutAddress)
         : yield* payToOf({ amountRaw, recipientId })
     if (Option.isNone(payTo)) return yield* Effect.fail(unpayable())
-    const offer = yield* quotes.offer({ target, amountRaw, payTo: payTo.value })
+    const offer = yield* quotes.offer({ target, amountRaw, payTo: payTo.value }, versionSha256)
     return yield* required({
       offer,
       method,

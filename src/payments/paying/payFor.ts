@@ -26,7 +26,7 @@ import {
 } from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import { workRule } from "../x402/workRule.ts"
-import type { Order, Paid } from "./Sale.ts"
+import type { Order } from "./Sale.ts"
 import { claimErrorOf, isSuspicion, mayHaveTwin, suspecting, TwinSuspected } from "./twins.ts"
 
 /** Seconds after which a payer repeats a request whose outcome is not known, or whose signature found no place. */
@@ -79,22 +79,21 @@ export const makePayFor = Effect.gen(function* () {
   })
 
   /**
-   * 3. Returns the settled payment that this one repeats: that of its quote, whatever block came along. A payment that the
+   * 3. Returns the settled payment that this one repeats: that of its quote, with any block. A payment that the
    * ledger refused for good is refused again, each time that it is repeated.
    */
   const repeated = Effect.fnUntraced(function* (target: PaymentTarget, payment: Payment) {
     const { block, payloadHash, quoteHash } = payment
-    if (Option.isNone(quoteHash)) return Option.none<Paid>()
+    if (Option.isNone(quoteHash)) return Option.none<Settlement>()
     const blockHash = hashOfSent(block)
     const known = yield* settlements.ofQuote(target, quoteHash.value, { blockHash, payloadHash })
-    if (Option.isNone(known)) return Option.none<Paid>()
+    if (Option.isNone(known)) return Option.none<Settlement>()
     const { id, state } = known.value
     const isEnded = state === "settled" || state === "refused"
-    const settlement = yield* settledOf(isEnded ? known.value : yield* settlements.awaitEnd(id))
-    return Option.some<Paid>({ settlement, charged: true })
+    return Option.some(yield* settledOf(isEnded ? known.value : yield* settlements.awaitEnd(id)))
   })
 
-  /** Returns the outcome of a twin of the request, which is that of both. Fails with the error if there is no twin. */
+  /** Returns the outcome of an identical request that came first. Fails with the error if there is none. */
   const orTwin = <Refusal, E>({ payment, sale }: Order<Refusal>, error: E) =>
     Effect.flatMap(
       repeated(sale.target, payment),
@@ -121,8 +120,7 @@ export const makePayFor = Effect.gen(function* () {
         receipts.save({ tokenHash: receiptTokenOf(quote).tokenHash, postId: target.postId, purchaseId })
       )
     }
-    const paid: Paid = { settlement, charged: false }
-    return paid
+    return settlement
   })
 
   /** 13 to 20: earlier payments, the ledger, the claim and the broadcast. */
@@ -171,15 +169,13 @@ export const makePayFor = Effect.gen(function* () {
             : null
       })
       .pipe(Effect.mapError(({ reason }) => claimErrorOf(reason, sale, block)))
-    const carried = yield* settlements.carryThrough(claimed.id) // 20
-    const paid: Paid = { settlement: yield* settledOf(carried), charged: true }
-    return paid
+    return yield* settledOf(yield* settlements.carryThrough(claimed.id)) // 20
   })
 
   return {
     checkIdentifier,
 
-    /** Returns the payment by which the payer has the thing. */
+    /** Returns the settled payment by which the payer has the thing: that of this request, or an earlier one. */
     payFor: Effect.fn("payFor")(function* <Refusal>(order: Order<Refusal>) {
       const { client, payment, sale } = order
       yield* checkIdentifier(sale.target, payment) // 2

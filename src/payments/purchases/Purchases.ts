@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ReceiptInvalid } from "../../../schemas/payments/access/errors.ts"
+import type { BlockUnconfirmed } from "../../../schemas/payments/finance/errors.ts"
 import {
   AlreadyOwned,
   type BlockAlreadyUsed,
@@ -40,6 +41,7 @@ type ClaimRefusal =
   | AlreadyOwned
   | BlockAlreadyUsed
   | ClaimMismatch
+  | BlockUnconfirmed
   | LedgerAway
   | PaymentsDisabled
 

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { BlockUnconfirmed } from "../../../schemas/payments/finance/errors.ts"
 import { AlreadyOwned, BlockAlreadyUsed, ClaimMismatch } from "../../../schemas/payments/purchases/errors.ts"
 import { LedgerAway, PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
 import { Forbidden, NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -14,10 +15,15 @@ import { purchaseStatements, type SaleRow } from "./purchases.sql.ts"
 /** The maximum age of a payment that can be claimed. */
 const CLAIMED_WITHIN_MILLIS = 30 * DAY_MILLIS
 
-/** Returns the address of the author that a block paid; undefined for a block that does not pay the Post. */
+/** Seconds until the ledger usually has confirmed a block that was just sent. */
+const CONFIRMED_AFTER_SECONDS = 2
+
+/** Returns the refusal of a block that may still be confirmed, or reach the ledger. */
+export const unconfirmed = () => new BlockUnconfirmed({ retryAfterSeconds: CONFIRMED_AFTER_SECONDS })
+
+/** Returns the address of the author that a block pays; undefined for a block that does not pay the Post. */
 const paidAddress = ({ addresses, price_raw, wallet }: SaleRow, block: LedgerBlock, since: Date) => {
   const isPayment =
-    block.isConfirmed &&
     block.subtype === "send" &&
     block.account === wallet &&
     price_raw !== null &&
@@ -46,8 +52,10 @@ export const makeClaimBlock = Effect.gen(function* () {
     if (sale.is_owned) return yield* new AlreadyOwned()
     const block = yield* Effect.mapError(ledger.block(hash), () => new LedgerAway())
     const since = later(yield* now, -CLAIMED_WITHIN_MILLIS)
-    const paid = Option.isSome(block) ? paidAddress(sale, block.value, since) : undefined
-    if (Option.isNone(block) || paid === undefined) return yield* new ClaimMismatch()
+    if (Option.isNone(block)) return yield* unconfirmed()
+    const paid = paidAddress(sale, block.value, since)
+    if (paid === undefined) return yield* new ClaimMismatch()
+    if (!block.value.isConfirmed) return yield* unconfirmed()
     const settled = yield* settlements
       .settleConfirmed({
         channel: "claim",
@@ -60,6 +68,7 @@ export const makeClaimBlock = Effect.gen(function* () {
         payoutRevision: paid.revision,
         buyerId: ownerId,
         late: false,
+        version: null,
         receiptHash: null
       })
       .pipe(Effect.mapError(() => new BlockAlreadyUsed()))

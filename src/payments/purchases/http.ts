@@ -3,6 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { setRetryAfter } from "../../platform/rate-limits/http.ts"
 import { Purchases } from "./Purchases.ts"
 
 const ofAccount = HttpApiBuilder.group(
@@ -19,7 +20,9 @@ const ofAccount = HttpApiBuilder.group(
         return yield* purchases.read((yield* CurrentOwner).ownerId, params.purchaseId)
       }),
       claim: Effect.fnUntraced(function* ({ payload }) {
-        const { isNew, purchase } = yield* purchases.claim(yield* CurrentOwner, payload)
+        const { isNew, purchase } = yield* purchases
+          .claim(yield* CurrentOwner, payload)
+          .pipe(Effect.tapErrorTag("BlockUnconfirmed", setRetryAfter))
         return HttpServerResponse.jsonUnsafe(purchase, { status: isNew ? 201 : 200 })
       })
     })

@@ -23,6 +23,7 @@ export const PurchaseRow = Schema.Struct({
   author_kind: AuthorKind,
   amount_raw: Schema.String,
   base_raw: Schema.String,
+  version_sha256: Schema.NullOr(Schema.String),
   block_hash: BlockHash,
   payer_key: NanoPublicKey,
   pay_to_key: NanoPublicKey,
@@ -42,13 +43,14 @@ export const purchaseColumns = `
   b.id, s.post_id, s.buyer_id, p.title, p.slug,
   exists (select from public_posts where public_posts.id = p.id offset 0) as is_public,
   ${authorColumns("author", "o")},
-  s.amount_raw::text as amount_raw, s.base_raw::text as base_raw, encode(s.block_hash, 'hex') as block_hash,
+  s.amount_raw::text as amount_raw, s.base_raw::text as base_raw,
+  encode(s.version_sha256, 'hex') as version_sha256, encode(s.block_hash, 'hex') as block_hash,
   encode(s.payer_key, 'hex') as payer_key, encode(s.pay_to_key, 'hex') as pay_to_key, s.channel,
   s.state = 'settled' as is_settled, s.duplicate as is_duplicate,
   (select coalesce(sum(amount_raw), 0) from refunds where settlement_id = s.id)::text as refunded_raw,
   wire_time(coalesce(s.settled_at, s.created_at)) as purchased_at`
 
-/** Tables that the columns are of, beside `b`. */
+/** Tables of the columns, in addition to `b`. */
 export const purchaseJoins = `
   join settlements s on s.id = b.settlement_id join posts p on p.id = s.post_id join owners o on o.id = p.owner_id`
 
@@ -72,6 +74,7 @@ export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purch
   },
   amountRaw: row.amount_raw,
   priceRaw: row.base_raw,
+  versionSha256: row.version_sha256,
   transaction: row.block_hash,
   network,
   payer: addressOfPublicKey(row.payer_key),

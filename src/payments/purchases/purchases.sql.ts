@@ -31,6 +31,9 @@ export const isBuyer = (sql: SqlClient.SqlClient, post: PostId | Statement.Fragm
   (exists (select from purchases where post_id = ${post} and buyer_id = o.id offset 0)
     or exists (select from purchases where post_id = ${post} and payer_key = o.wallet_public_key offset 0))`
 
+/** Selects the newest purchase of all. */
+export const newestPurchase = "select created_at from purchases order by id desc limit 1"
+
 /** Statements over purchases. An account owns what it bought, and what its login wallet paid for. */
 export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe } = statements(sql, "purchases")
@@ -88,8 +91,7 @@ export const purchaseStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           union select id from settlements where ${isWallet} and ${without} and ${isNext}),
         b as (${settlementsOf})
         select ${columns} from b ${joins}
-        where to_tsvector('words', search_words(p.title)) || author_words(o.name, o.handle)
-          @@ (select to_tsquery('words', ${words}))
+        where p.title_words || o.words @@ (select to_tsquery('words', ${words}))
         order by b.id desc limit ${sql.literal(String(limit + 1))}`)
     },
 

@@ -36,8 +36,8 @@ const secondsOf = (moment: Date) => Math.floor(moment.getTime() / 1000)
 export class Quotes extends Context.Service<
   Quotes,
   {
-    /** Makes an offer with a fresh quote. */
-    readonly offer: (terms: Terms) => Effect.Effect<Offer>
+    /** Makes an offer with a fresh quote, of the version of a Post that is for sale now. */
+    readonly offer: (terms: Terms, versionSha256?: string) => Effect.Effect<Offer>
     /**
      * Checks the offer that a payer echoes for a target, and the URL of the resource if the payer echoes it. It does
      * not check whether the price and the address are still current.
@@ -65,7 +65,7 @@ export class Quotes extends Context.Service<
 
       return Quotes.of({
         // Without a span: it asks nothing, and each 402 makes one.
-        offer: Effect.fnUntraced(function* (terms) {
+        offer: Effect.fnUntraced(function* (terms, versionSha256) {
           const name = base62(yield* random.randomBytes(NAME_BYTES))
           const validBefore = secondsOf(yield* now) + OFFER_SECONDS
           const offer: Offer = {
@@ -79,7 +79,8 @@ export class Quotes extends Context.Service<
               intentId: yield* quote({ ...terms, name, network, validBefore }),
               validBefore,
               work: demand,
-              workThreshold
+              workThreshold,
+              ...(versionSha256 === undefined ? {} : { versionSha256 })
             }
           }
           return offer

@@ -30,7 +30,7 @@ const linesOf = (target: PaymentTarget) =>
 export const textOfTerms = ({ amountRaw, name, network, payTo, target, validBefore }: QuotedTerms): string =>
   ["quote/1", name, network, ...linesOf(target), amountRaw, payTo, validBefore].join("\n")
 
-/** The members of an offer that a payer echoes, beside scheme, network and asset. Hex is read in either case. */
+/** The members of an offer that a payer echoes, in addition to scheme, network and asset. Hex is read in either case. */
 const SentTerms = Schema.Struct({
   amount: RawAmount,
   payTo: NanoAddress,

@@ -1,7 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { now } from "../../platform/time/now.ts"
 import { type NewReceipt, receiptStatements } from "./receipts.sql.ts"
+import type { ReceiptToken } from "./receiptToken.ts"
 
 /** Receipts of purchases, and of gifts that were redeemed. */
 export class Receipts extends Context.Service<
@@ -9,6 +12,10 @@ export class Receipts extends Context.Service<
   {
     /** Saves the hash of a receipt, in the caller's transaction if there is one. A repeat changes nothing. */
     readonly save: (receipt: NewReceipt) => Effect.Effect<void>
+    /** Makes a receipt of a Post open what another one opens. Changes nothing if that one is not valid. */
+    readonly copy: (postId: PostId, of: Redacted.Redacted, to: ReceiptToken) => Effect.Effect<void>
+    /** Returns true for a receipt of a Post that was saved. What it opened may have ended since. */
+    readonly has: (postId: PostId, receipt: Redacted.Redacted) => Effect.Effect<boolean>
   }
 >()("pennypress/payments/receipts/Receipts") {
   static readonly layer = Layer.effect(
@@ -19,7 +26,11 @@ export class Receipts extends Context.Service<
       return Receipts.of({
         save: Effect.fnUntraced(function* (receipt) {
           yield* repo.insert({ ...receipt, id: yield* random.uuidV7(), at: yield* now })
-        })
+        }),
+        copy: Effect.fn("Receipts.copy")(function* (postId, of, { tokenHash }) {
+          yield* repo.copy({ id: yield* random.uuidV7(), postId, of: hashOf(of), tokenHash, at: yield* now })
+        }),
+        has: (postId, receipt) => Effect.map(repo.find(postId, hashOf(receipt)), Option.isSome)
       })
     })
   )

@@ -16,7 +16,7 @@ const NAME_BYTES = 16
 
 /**
  * Returns the receipt of a caller who already holds a secret: a quote, the token of a payment session, or a gift with
- * its Idempotency-Key. It is derived from that secret alone, so a repeated request gets the same receipt, whatever key
+ * its Idempotency-Key. It is derived from that secret alone, so a repeated request gets the same receipt, with any key
  * the server has by then, and the settlement can save its hash before there is a purchase.
  */
 export const receiptTokenOf = (secret: Redacted.Redacted): ReceiptToken => {

@@ -16,7 +16,7 @@ import type {
 } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { PaymentsDisabled } from "../../../schemas/payments/x402/errors.ts"
 import { IdempotencyConflict, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
-import { type OwnerId, PaymentSessionId } from "../../../schemas/platform/Ids.ts"
+import { type OwnerId, PaymentSessionId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
@@ -26,16 +26,20 @@ import { base62 } from "../../platform/secrets/base62.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { receiptTokenOf } from "../receipts/receiptToken.ts"
+import { browserKeyOf, browserReceiptOf, type BrowserSecret, browserTokenOf } from "./browserSecret.ts"
 import { LATE_MILLIS, lookSeconds, OPEN_MILLIS } from "./cadence.ts"
 import { paymentSessionStatements } from "./paymentSessions.sql.ts"
 import { qrSvgOf } from "./qr.ts"
 import { sessionOf } from "./sessionAnswer.ts"
 import type { SessionRow } from "./sessionRow.ts"
-import { checkedIntent, makeSessionTarget } from "./sessionTarget.ts"
+import { checkedIntent, makeSessionTarget, type SessionIntent } from "./sessionTarget.ts"
 import { TAG_MAX, TAG_MIN, taggedAmount } from "./tags.ts"
 import { Watching } from "./Watching.ts"
 
-/** Number of tags to try. For each live session, a tag is taken with a probability of 1 in 10^9. */
+/**
+ * Number of tries to save a session. For each live session, a tag is taken with a probability of 1 in 10^9; and the Post may
+ * change at the very moment.
+ */
 const TRIES = 50
 
 /** Time between two looks at the session of a request that waits. */
@@ -53,7 +57,6 @@ export interface SessionHolder {
 /** A refusal of a new session. */
 type SessionRefusal =
   | AlreadyPurchased
-  | IdempotencyConflict
   | NotFound
   | OwnTipTarget
   | PaymentsDisabled
@@ -66,6 +69,12 @@ export interface SavedSession {
   readonly session: PaymentSession
   readonly token: Redacted.Redacted
   readonly replayed: boolean
+}
+
+/** A session that waits for a payment in a browser; not new when an earlier press opened it. */
+interface OpenedSession {
+  readonly id: PaymentSessionId
+  readonly isNew: boolean
 }
 
 /** The name of a creation: one for each owner and key, and one for each anonymous key. */
@@ -90,7 +99,16 @@ export class PaymentSessions extends Context.Service<
       buyer: OwnerId | null,
       draft: PaymentSessionDraft,
       idempotencyKey: string
-    ) => Effect.Effect<SavedSession, SessionRefusal>
+    ) => Effect.Effect<SavedSession, SessionRefusal | IdempotencyConflict>
+    /**
+     * Opens a session in a browser, and returns its id, and whether it is new. The one that waits for the payment of the same
+     * Post is opened again, as long as its price holds. It becomes that of the buyer.
+     */
+    readonly open: (
+      browser: BrowserSecret,
+      buyer: OwnerId | null,
+      draft: PaymentSessionDraft
+    ) => Effect.Effect<OpenedSession, SessionRefusal>
     /** Returns a session for its holder, after a change of its state or after this many seconds. */
     readonly read: (
       id: PaymentSessionId,
@@ -144,36 +162,38 @@ export class PaymentSessions extends Context.Service<
         return { session: yield* shown(earlier.value, token), token, replayed: true }
       })
 
-      const create = Effect.fn("PaymentSessions.create")(function* (
+      /** Returns what a draft asks for, unless nothing can be paid. */
+      const intended = (draft: PaymentSessionDraft) =>
+        Effect.andThen(ledger.kind === "off" ? new PaymentsDisabled() : Effect.void, checkedIntent(draft))
+
+      /** Makes a session once for each key of a buyer: with the secrets of a browser, or else with those of its key. */
+      const make = Effect.fnUntraced(function* (
         buyer: OwnerId | null,
-        draft: PaymentSessionDraft,
-        idempotencyKey: string
-      ): Effect.fn.Return<SavedSession, SessionRefusal> {
-        if (ledger.kind === "off") return yield* new PaymentsDisabled()
-        const asked = yield* checkedIntent(draft)
+        asked: SessionIntent,
+        key: string,
+        browser?: BrowserSecret
+      ): Effect.fn.Return<SavedSession, SessionRefusal | IdempotencyConflict> {
         const intent = yield* fingerprintOf(
           asked.kind === "tip" ? { ...asked, amountRaw: asked.amountRaw.toString() } : asked
         )
-        const key = idempotencyKey.toLowerCase()
         const keyHash = keyHashOf(buyer, key)
-        const token = sessionTokenOf(buyer, key)
+        const id = PaymentSessionId.make(yield* random.uuidV7())
+        const token = browser === undefined ? sessionTokenOf(buyer, key) : browserTokenOf(browser, id)
         const earlier = yield* replayOf(keyHash, intent, token)
         if (earlier !== undefined) return earlier
 
-        const { payee, ...target } = yield* targetOf(asked, buyer)
+        const receiptHashOf = (postId: PostId) =>
+          (browser === undefined ? receiptTokenOf(token) : browserReceiptOf(browser, postId)).tokenHash
         const at = yield* now
         const expiresAt = later(at, OPEN_MILLIS)
         const session = {
-          ...target,
-          id: PaymentSessionId.make(yield* random.uuidV7()),
+          id,
           buyerId: buyer,
           keyHash,
           intent,
           tokenHash: hashOf(token),
           // An account reads its purchases without a receipt.
-          receiptHash: buyer === null && target.kind === "purchase" ? receiptTokenOf(token).tokenHash : null,
-          payToKey: publicKeyOfAddress(payee.address),
-          payoutRevision: payee.revision,
+          receiptHash: buyer === null && asked.kind === "purchase" ? receiptHashOf(asked.postId) : null,
           at,
           expiresAt,
           lateUntil: later(expiresAt, LATE_MILLIS)
@@ -182,9 +202,17 @@ export class PaymentSessions extends Context.Service<
         const watch = { id: yield* random.uuidV7(), dueAt: later(at, firstLook * 1_000) }
 
         for (let tries = 0; tries < TRIES; tries++) {
+          // Reads again what has changed since the last try.
+          const { payee, ...target } = yield* targetOf(asked, buyer)
           const tag = yield* random.intBetween(TAG_MIN, TAG_MAX)
           const saved = yield* repo.insert(
-            { ...session, amountRaw: taggedAmount(target.baseRaw, tag) },
+            {
+              ...session,
+              ...target,
+              payToKey: publicKeyOfAddress(payee.address),
+              payoutRevision: payee.revision,
+              amountRaw: taggedAmount(target.baseRaw, tag)
+            },
             watch
           )
           if (saved === "gone") return yield* new NotFound()
@@ -196,6 +224,45 @@ export class PaymentSessions extends Context.Service<
         if (Option.isNone(made))
           return yield* Effect.die(new Error("No tag is free for the amount of a payment session"))
         return { session: yield* shown(made.value, token), token, replayed: false }
+      })
+
+      const create = Effect.fn("PaymentSessions.create")(function* (
+        buyer: OwnerId | null,
+        draft: PaymentSessionDraft,
+        idempotencyKey: string
+      ) {
+        return yield* make(buyer, yield* intended(draft), idempotencyKey.toLowerCase())
+      })
+
+      /** Returns the session of a Post that waits for this payer, or the key of the next one. */
+      const openOrNext = Effect.fnUntraced(function* (
+        browser: BrowserSecret,
+        buyerId: OwnerId | null,
+        asked: SessionIntent & { readonly kind: "purchase" }
+      ) {
+        const { postId } = asked
+        const { baseRaw } = yield* targetOf(asked, buyerId)
+        const payer = { postId, buyerId, receiptHash: browserReceiptOf(browser, postId).tokenHash }
+        const { made, open_id } = yield* repo.ofPayer(payer, baseRaw, yield* now)
+        if (open_id !== null && buyerId !== null) yield* repo.adopt(open_id, buyerId)
+        return { openId: open_id, key: browserKeyOf(browser, postId, made) }
+      })
+
+      const open = Effect.fn("PaymentSessions.open")(function* (
+        browser: BrowserSecret,
+        buyer: OwnerId | null,
+        draft: PaymentSessionDraft
+      ): Effect.fn.Return<OpenedSession, SessionRefusal> {
+        const asked = yield* intended(draft)
+        const { key, openId } =
+          asked.kind === "purchase"
+            ? yield* openOrNext(browser, buyer, asked)
+            : { openId: null, key: yield* random.uuidV4() }
+        if (openId !== null) return { id: openId, isNew: false }
+        // The key is of this draft alone.
+        const made = Effect.catchTag(make(buyer, asked, key, browser), "IdempotencyConflict", Effect.die)
+        const { replayed, session } = yield* made
+        return { id: session.sessionId, isNew: !replayed }
       })
 
       const held = Effect.fnUntraced(function* (id: PaymentSessionId, { ownerId, token }: SessionHolder) {
@@ -236,6 +303,7 @@ export class PaymentSessions extends Context.Service<
 
       return PaymentSessions.of({
         create,
+        open,
         read,
         saySent: Effect.fn("PaymentSessions.saySent")(function* (id, holder, payer) {
           const { row } = yield* held(id, holder)

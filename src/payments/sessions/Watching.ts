@@ -28,7 +28,7 @@ const FULL_LOOK_MILLIS = 300_000
 /** The minimum wait after a look that the ledger did not answer. */
 const AWAY_MILLIS = 10_000
 
-/** Finds payments of sessions on the ledger, and settles them. Every step may be repeated, by several processes at once. */
+/** Finds payments of sessions on the ledger, and settles them. Every step may be repeated, by several processes at the same time. */
 export class Watching extends Context.Service<
   Watching,
   {
@@ -83,6 +83,7 @@ export class Watching extends Context.Service<
             payoutRevision: row.payout_revision,
             buyerId: row.buyer_id,
             late: match.kind === "pays" && match.late,
+            version: row.version_sha256,
             isDuplicate,
             receiptHash: isDuplicate ? null : row.receipt_hash
           })
@@ -94,6 +95,10 @@ export class Watching extends Context.Service<
             late: match.kind === "pays" && match.late,
             settlementId: settlement.id
           })
+          if (row.kind === "purchase" && row.post_id !== null) {
+            const payer = { postId: row.post_id, buyerId: row.buyer_id, receiptHash: row.receipt_hash }
+            yield* repo.cancelOthers(row.id, payer, yield* now)
+          }
         },
         (effect) => transactions.run(effect),
         // An x402 payment of the same amount, for one.
@@ -189,7 +194,7 @@ export class Watching extends Context.Service<
         const at = yield* now
         const looked = yield* lookAt(account, at).pipe(
           Effect.catchTag("LedgerUnavailable", (away: LedgerUnavailable) =>
-            Effect.as(Effect.logDebug("The ledger was not asked about a watched address", away), undefined)
+            Effect.as(Effect.logDebug("Could not ask the ledger about a watched address", away), undefined)
           )
         )
         if (looked === undefined) return yield* accounts.release(account, at, later(at, AWAY_MILLIS), null)

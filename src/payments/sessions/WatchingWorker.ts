@@ -24,8 +24,8 @@ const watchingWork = ({ claim, look }: Watching["Service"]): LeasedWork<WatchedA
   leaseMillis: LEASE_MILLIS,
   claim,
   run: look,
-  lost: "Payments of sessions are not looked for",
-  regained: "Payments of sessions are looked for again"
+  lost: "Payment sessions are not being watched",
+  regained: "Payment sessions are being watched again"
 })
 
 /** Keeps the set of watched keys as the database has it. */
@@ -38,8 +38,8 @@ const keepKeys = (
     yield* Metric.update(watched, HashSet.size(read))
     if (!Equal.equals(read, yield* SubscriptionRef.get(ref))) yield* SubscriptionRef.set(ref, read)
   }).pipe(
-    // The database is away: the keys stay as they were.
-    Effect.catchCause((cause) => Effect.logDebug("Watched addresses were not read", cause)),
+    // The database is unavailable: the keys stay as they were.
+    Effect.catchCause((cause) => Effect.logDebug("Could not read the watched addresses", cause)),
     Effect.repeat(Schedule.spaced(KEYS_EVERY))
   )
 
@@ -65,10 +65,10 @@ export const WatchingWorker = Layer.effectDiscard(
         const key = paidKey(block, yield* SubscriptionRef.get(keys))
         if (key !== undefined) yield* watching.notice(key, block)
       },
-      // The database is away: later reports are still heard.
+      // The database is unavailable: later reports are still heard.
       Effect.catchCauseIf(
         (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => Effect.logWarning("A reported payment was not settled; the next look finds it", cause)
+        (cause) => Effect.logWarning("A reported payment was not settled: the next check will find it", cause)
       )
     )
     yield* Effect.forkScoped(keepKeys(watching, keys))

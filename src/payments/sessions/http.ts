@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
 import { PaymentSessions } from "./PaymentSessions.ts"
 
 /** An image that is opened by itself runs nothing and loads nothing. */
@@ -12,6 +13,7 @@ export const PaymentSessionsHttp = HttpApiBuilder.group(
   "paymentSessions",
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* PaymentSessions
+    const counter = yield* ReadCounter
 
     const holderOf = (headers: { readonly "x-session-token"?: string }) =>
       Effect.map(Viewer, ({ ownerId }) => {
@@ -20,13 +22,14 @@ export const PaymentSessionsHttp = HttpApiBuilder.group(
       })
 
     return handlers.handleAll({
-      create: Effect.fnUntraced(function* ({ headers, payload }) {
+      create: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const { ownerId } = yield* Viewer
         const { replayed, session, token } = yield* sessions.create(
           ownerId,
           payload,
           headers["idempotency-key"]
         )
+        if (payload.kind === "purchase" && !replayed) counter.checkout(request, payload.postId, ownerId)
         const shown = { ...session, token: Redacted.value(token) }
         return replayed ? { ...shown, replayed } : { ...shown, replayed }
       }),

@@ -15,8 +15,10 @@ export interface LiveSession {
   readonly lateUntil: Date
   /** When the last wait of its holder ended, or ends. */
   readonly waitedUntil: Date | null
-  /** True once its holder says that the payment was sent. */
-  readonly saidSent: boolean
+  /** When its holder last said that the payment was sent. */
+  readonly saidSentAt: Date | null
+  /** True for a purchase without an account. Only its exact amount pays it. */
+  readonly isExactOnly: boolean
   /** The sender that its holder names. */
   readonly saidPayer: NanoPublicKey | null
   /** The block that paid it. */
@@ -65,15 +67,28 @@ const exactly = <Session extends LiveSession>(hit: Hit, session: Session): Match
   return isKnown ? undefined : { kind: "duplicate", session }
 }
 
-/** Returns true while the holder of a session waits, and says that this sender has sent its payment. */
-const isAwaited = (session: LiveSession, { lookedAt, payer }: Hit) =>
-  session.saidSent &&
-  isAttended(session.waitedUntil, lookedAt) &&
-  (session.saidPayer === null || session.saidPayer === payer)
+/**
+ * Returns true if a moment is after a block. The time of a block in whole seconds is the beginning of its second, and the
+ * moment must be after the end.
+ */
+const isAfter = (moment: Date, { at }: Hit) =>
+  moment.getTime() >= at.getTime() + (wholeSecond(at) === at.getTime() ? 1000 : 0)
+
+/**
+ * Returns true while the holder of a session waits, and has said after the block that this sender sent its payment. A
+ * holder who says so in advance waits for the money of strangers.
+ */
+const isAwaited = (session: LiveSession, hit: Hit) =>
+  !session.isExactOnly &&
+  session.saidSentAt !== null &&
+  isAfter(session.saidSentAt, hit) &&
+  isAttended(session.waitedUntil, hit.lookedAt) &&
+  (session.saidPayer === null || session.saidPayer === hit.payer)
 
 /**
  * Finds the one session of a base that a payment without its tag can mean. An author gets other payments of the same
- * amount, so the holder has to wait for this one. Late sessions accept only exact payments.
+ * amount, so the holder has to wait for this one. Late sessions accept only exact payments, and so do purchases without an
+ * account, because the service could not tell who took another person's payment for theirs.
  */
 const byBase = <Session extends LiveSession>(
   hit: Hit,

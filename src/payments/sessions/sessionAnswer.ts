@@ -1,4 +1,6 @@
+import { bytesToHex } from "@noble/hashes/utils.js"
 import { Redacted } from "effect"
+import { Mac } from "effect/crypto"
 import type {
   PaymentSession,
   PaymentSessionState
@@ -26,10 +28,16 @@ export interface Shown {
   readonly token: Redacted.Redacted | undefined
 }
 
-const receiptOf = ({ purchase_id, receipt_hash }: SessionRow, token: Redacted.Redacted | undefined) =>
-  token === undefined || purchase_id === null || receipt_hash === null
-    ? null
-    : { token: Redacted.value(receiptTokenOf(token).token), purchaseId: purchase_id, expiresAt: null }
+const receiptOf = (
+  { purchase_id, receipt_hash }: SessionRow,
+  sessionToken: Redacted.Redacted | undefined
+) => {
+  if (sessionToken === undefined || purchase_id === null || receipt_hash === null) return null
+  const { token, tokenHash } = receiptTokenOf(sessionToken)
+  // The receipt of a browser is not that of the session alone.
+  if (!Mac.timingSafeEqual(tokenHash, receipt_hash)) return null
+  return { token: Redacted.value(token), purchaseId: purchase_id, expiresAt: null }
+}
 
 /** Returns a session as its holder sees it. */
 export const sessionOf = (row: SessionRow, { at, network, token }: Shown): PaymentSession => {
@@ -47,6 +55,7 @@ export const sessionOf = (row: SessionRow, { at, network, token }: Shown): Payme
     baseAmountRaw: row.base_raw.toString(),
     amountRaw: row.amount_raw.toString(),
     amountXno: xnoOfRaw(row.amount_raw),
+    versionSha256: row.version_sha256 === null ? null : bytesToHex(row.version_sha256),
     uri: paymentUri(payTo, row.amount_raw),
     qr: `/api/payment-sessions/${row.id}/qr.svg`,
     createdAt: wireTime(createdAt),

@@ -27,8 +27,8 @@ export const SettlementWorker = Layer.effectDiscard(
       claim: claimDue,
       run: resume,
       release: giveBack,
-      lost: "Payments are not carried through",
-      regained: "Payments are carried through again"
+      lost: "Payments are not being settled",
+      regained: "Payments are being settled again"
     })
     yield* worker({
       kind: MISSING_WORK,
@@ -39,8 +39,8 @@ export const SettlementWorker = Layer.effectDiscard(
       claim: claimWithoutWork,
       run: resume,
       release: giveBack,
-      lost: "Work of payments is not made",
-      regained: "Work of payments is made again"
+      lost: "Work for payments is not being created",
+      regained: "Work for payments is being created again"
     })
   })
 )

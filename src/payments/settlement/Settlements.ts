@@ -35,7 +35,7 @@ export class ClaimRefused extends Schema.TaggedError<ClaimRefused>()("ClaimRefus
 
 /** Payments of one payer for one target, past and present. */
 export interface Earlier {
-  /** The settlement of this very block, of whatever target: compare it. Never a refused one. */
+  /** The settlement of this very block, for any target: compare it. Never a refused one. */
   readonly byBlock: Option.Option<Settlement>
   /**
    * The settlement that is under way for the account or its wallet, or for the wallet that signed if that request or this one is
@@ -48,7 +48,7 @@ export interface Earlier {
 
 /**
  * Settlements: blocks of the ledger, and the things that they pay. A claim is saved before its block is sent. From then
- * on this process or another completes it, whatever happens: the network confirms the block, or never can.
+ * on this process or another completes it in every case: the network confirms the block, or never can.
  */
 export class Settlements extends Context.Service<
   Settlements,

@@ -7,6 +7,7 @@ import { isForSale } from "../../publishing/posts/fileForSale.sql.ts"
 import type { CheckedBlock } from "../x402/checkBlock.ts"
 import type { PaymentTarget } from "./PaymentTarget.ts"
 import { settlementColumns, SettlementRow } from "./settlementRow.ts"
+import { saveVersion, versionColumns } from "./soldVersion.sql.ts"
 
 /** A block that passed every check, and the thing that it is to pay. */
 export interface Claim {
@@ -35,12 +36,16 @@ export interface ClaimOptions {
   readonly platformAddress: NanoAddress | null
 }
 
+/** The transaction was the one that PostgreSQL ended of several that waited for each other. The others have gone on. */
+const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
+
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SettlementRow))
 
 /**
  * Selects what is for sale on the terms of the claim, or none, and holds the Post, its author and the file as they are: a
  * request that withdraws, edits or deletes the Post, removes the file or saves another address waits until the claim has
- * committed. After a wait PostgreSQL looks again only at the rows that are held, so `public_owners` has to be joined.
+ * committed. After a wait PostgreSQL looks again only at the rows that are held, so `public_owners` has to be joined. One
+ * `for share` locks tables before views, so the file is locked by a query of its own, after the Post.
  */
 const targetOf = (
   sql: SqlClient.SqlClient,
@@ -51,16 +56,18 @@ const targetOf = (
   const isPaid = sql`(
     o.payout_address = ${payTo} or (${payTo} = ${platformAddress}::text and o.payout_address is not null))`
   if (target.kind === "purchase") {
-    const file =
-      fileId === undefined
-        ? sql``
-        : sql`join post_attachments f on f.post_id = p.id and ${isForSale(sql, fileId)}`
-    return sql`
-      select p.id as post_id, null::uuid as comment_id, ${columns}
-      from public_posts p join public_owners o on o.id = p.owner_id ${file}
+    const post = sql`
+      select p.id as post_id, null::uuid as comment_id, ${columns}, ${sql.literal(versionColumns)}
+      from public_posts p join public_owners o on o.id = p.owner_id
       where p.id = ${target.postId} and p.enable_paywall
         and p.price_raw = ${String(amountRaw)}::numeric and ${isPaid}
-      for share of p, o${fileId === undefined ? sql`` : sql`, f`}`
+      for share of p, o`
+    return fileId === undefined
+      ? post
+      : sql`
+        with held as materialized (${post})
+        select held.* from held join post_attachments f on f.post_id = held.post_id and ${isForSale(sql, fileId)}
+        for share of f`
   }
   if (target.commentId !== null)
     return sql`
@@ -119,6 +126,7 @@ const valuesOf = (
     post_id: sql`target.post_id`,
     comment_id: sql`target.comment_id`,
     recipient_id: sql`target.recipient_id`,
+    version_sha256: target.kind === "purchase" ? sql`target.version_sha256` : sql`null::bytea`,
     quote_hash: sql`${claim.quoteHash}::bytea`,
     payload_hash: sql`${claim.payloadHash}::bytea`,
     payment_identifier: sql`${claim.paymentIdentifier}::text`,
@@ -144,7 +152,8 @@ const valuesOf = (
 
 /**
  * Claims in one statement: it checks that the terms still hold and that no other settlement has the block, the quote or
- * the Post, and saves the settlement. A refused settlement of the same block starts again, because nothing of it
+ * the Post, and saves the version of the Post that is sold, and the settlement. Nothing reads the Post for the buyer after
+ * that. A refused settlement of the same block starts again, because nothing of it
  * reached the ledger. Returns none if it cannot claim; then another statement says why.
  */
 export const claimStatement =
@@ -157,6 +166,7 @@ export const claimStatement =
     return sql`
       with target as materialized (${targetOf(sql, claim, options.platformAddress)}),
       free as (select target.* from target where not exists (${earlier(sql, claim)})),
+      ${claim.target.kind === "purchase" ? sql`version as (${saveVersion(sql, "free", options.at)}),` : sql``}
       again as (
         update settlements s set ${sql.csv(assignments)} from free target
         where s.block_hash = decode(${claim.block.hash}, 'hex') and s.state = 'refused' returning ${returned}
@@ -169,6 +179,7 @@ export const claimStatement =
       select * from again union all select * from made`.pipe(
       Effect.flatMap(decodeRows),
       Effect.map(([row]) => Option.fromUndefinedOr(row)),
+      Effect.retry({ times: 1, while: isDeadlock }),
       // A settlement that starts again met one that was made at this very moment.
       Effect.catchIf(
         (error) => SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation",
@@ -187,7 +198,7 @@ const ObstacleRow = Schema.Struct({
   is_previous_in_flight: Schema.Boolean
 })
 
-/** Selects a target that readers may pay for, on whatever terms. */
+/** Selects a target that readers may pay for, on any terms. */
 const openTarget = (sql: SqlClient.SqlClient, { amountRaw, fileId, target }: Claim) => {
   if (target.kind === "purchase") {
     const hasFile =

@@ -4,8 +4,10 @@ import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { appendCounterChanges } from "../../platform/counters/counterChanges.sql.ts"
+import { statements } from "../../platform/sql/statements.ts"
 import { type ConfirmedPayment, displaced, endedByInsert, paidBy } from "./confirmed.sql.ts"
 import type { SettlementRow } from "./settlementRow.ts"
+import { saveVersion, versionColumns } from "./soldVersion.sql.ts"
 import { holdBlock } from "./usedBlocks.sql.ts"
 
 /** Number of rows over which the sums of one author are spread, so that payers do not wait for each other. */
@@ -17,48 +19,26 @@ const BPS = 10_000n
 /** Returns the platform's part of a payment: the floor. The rest is the author's. */
 const feeOf = (amountRaw: bigint, bps: number): bigint => (amountRaw * BigInt(bps)) / BPS
 
-const VersionRow = Schema.Struct({ id: Schema.String })
+const VersionRow = Schema.Struct({ version_sha256: Schema.Uint8Array })
 
 /**
- * Finds or saves the version of a Post as it is sold now, and holds the Post against deletion until the transaction ends.
- * Buyers of one Post hold it together. Returns none when another transaction saved the version, or changed the Post, in this
- * very moment: a statement that waited for the Post reads its files as they were before it waited.
+ * Saves the version of a Post that is sold at this moment, for money that came without an offer of ours, and returns its
+ * digest.
  */
-const soldVersion = (sql: SqlClient.SqlClient, post: PostId, id: string, at: Date) =>
-  sql`
-    with post as materialized (
-      select p.id, p.title, p.description, p.free_content_markdown, p.paid_content_markdown, p.creation_method,
-        p.creation_details, p.language, p.updated_at
-      from posts p where p.id = ${post} for key share
-    ), current as (
-      select post.* from post join posts seen on seen.id = post.id and seen.updated_at = post.updated_at
-    ), version as materialized (
-      select current.*, files.attachments, sha256(convert_to(jsonb_build_array(current.title, current.description,
-        current.free_content_markdown, current.paid_content_markdown, current.creation_method, current.creation_details,
-        current.language, files.attachments)::text, 'UTF8')) as sha256
-      from current cross join lateral (
-        select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'fileName', a.file_name, 'byteSize', a.byte_size,
-          'sha256', encode(a.sha256, 'hex'))
-          order by a.id), '[]') as attachments
-        from post_attachments a where a.post_id = current.id and a.state <> 'receiving' and a.removed_at is null) files
-    ), known as (
-      select v.id from sold_versions v join version on v.post_id = version.id and v.sha256 = version.sha256
-    ), made as (
-      insert into sold_versions (id, post_id, sha256, title, description, free_content_markdown, paid_content_markdown,
-        creation_method, creation_details, language, attachments, created_at)
-      select ${id}::uuid, version.id, version.sha256, title, description, free_content_markdown, paid_content_markdown,
-        creation_method, creation_details, language, attachments, ${at}::timestamptz
-      from version where not exists (select from known)
-      on conflict (post_id, sha256) do nothing returning id
-    )
-    select id from known union all select id from made`.pipe(
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(VersionRow))),
-    Effect.map(([row]) => row?.id)
+const sellVersion = (sql: SqlClient.SqlClient, post: PostId, at: Date) => {
+  const { one } = statements(sql, "settlements")
+  return Effect.map(
+    one("sellVersion", VersionRow)`
+      with post as materialized (
+        select p.id as post_id, ${sql.literal(versionColumns)} from posts p where p.id = ${post} for key share),
+      version as (${saveVersion(sql, "post", at)})
+      select version_sha256 from post`,
+    ({ version_sha256 }) => version_sha256
   )
+}
 
 /** New ids; a commit uses those that it needs. */
 interface CommitIds {
-  readonly version: string
   readonly tip: string
   readonly allocation: string
 }
@@ -79,7 +59,7 @@ const EndedRow = Schema.Struct({ id: SettlementId, is_duplicate: Schema.Boolean 
  * the author keeps the money, and it buys nothing. The row is locked before anything is decided: confirmed money may
  * take the Post from it in this very moment.
  */
-const endedById = (sql: SqlClient.SqlClient, id: SettlementId, versionId: string | null, at: Date) => sql`
+const endedById = (sql: SqlClient.SqlClient, id: SettlementId, at: Date) => sql`
   mine as materialized (select * from settlements where id = ${id} and kind = 'purchase' for no key update),
   twin as (
     select exists (
@@ -94,7 +74,7 @@ const endedById = (sql: SqlClient.SqlClient, id: SettlementId, versionId: string
     sql`id <> ${id} and not (select is_there from twin)`
   )}),
   ended as (
-    update settlements s set state = 'settled', settled_at = ${at}, due_at = null, code = null, sold_version_id = ${versionId}::uuid,
+    update settlements s set state = 'settled', settled_at = ${at}, due_at = null, code = null,
       duplicate = twin.is_there, identity = case when twin.is_there then null else s.identity end
     from twin
     where s.id = ${id} and s.state in ('settling', 'lapsed') and (select count(*) from displaced) >= 0
@@ -180,24 +160,21 @@ const forgetRefused = (sql: SqlClient.SqlClient, block: BlockHash) =>
 
 /** The statements of a commit, in the order of their locks: the Post, the settlement, the sums. */
 export const commitStatements = (sql: SqlClient.SqlClient) => ({
-  /** Returns the version of a Post that is sold now. */
-  soldVersion: (post: PostId, id: string, at: Date): Effect.Effect<string> =>
-    soldVersion(sql, post, id, at).pipe(
-      Effect.repeat({ until: (found) => found !== undefined, times: 5 }),
-      Effect.flatMap((found) => Effect.fromOption(Option.fromUndefinedOr(found))),
-      Effect.orDie
-    ),
+  /** Holds a Post against deletion until the transaction ends. Buyers of one Post hold it together. */
+  holdPost: (post: PostId) =>
+    Effect.orDie(Effect.asVoid(sql`select from posts where id = ${post} for key share`)),
+  sellVersion: (post: PostId, at: Date) => sellVersion(sql, post, at),
   /**
    * Settles what is `settling` or `lapsed`, with all that follows. Returns none when it has ended already. Each try is a
    * savepoint of the surrounding transaction.
    */
-  settle: (row: SettlementRow, versionId: string | null, options: CommitOptions) =>
-    again(sql, withBooks(sql, row, endedById(sql, row.id, versionId, options.at), options)),
+  settle: (row: SettlementRow, options: CommitOptions) =>
+    again(sql, withBooks(sql, row, endedById(sql, row.id, options.at), options)),
   /** Saves a payment that is confirmed as settled, with all that follows. Returns none for a block that is taken. */
   insertSettled: (
     payment: ConfirmedPayment,
     id: SettlementId,
-    versionId: string | null,
+    version: Uint8Array | null,
     options: CommitOptions
   ) =>
     holdBlock(sql, payment.block.hash).pipe(
@@ -205,7 +182,7 @@ export const commitStatements = (sql: SqlClient.SqlClient) => ({
       Effect.andThen(
         again(
           sql,
-          withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, versionId, options.at), options)
+          withBooks(sql, paidBy(payment), endedByInsert(sql, payment, id, version, options.at), options)
         )
       )
     )

@@ -4,10 +4,10 @@ import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import { Notices } from "../../publishing/posts/Notices.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import type { ConfirmedPayment } from "./confirmed.sql.ts"
@@ -32,14 +32,13 @@ export const makeCommits = Effect.gen(function* () {
   const id = random.uuidV7()
 
   const options = Effect.gen(function* () {
-    const ids = { version: yield* id, tip: yield* id, allocation: yield* id }
+    const ids = { tip: yield* id, allocation: yield* id }
     return { ids, at: yield* now, feeBps }
   })
-  type Options = Effect.Success<typeof options>
 
   /** The Post is locked first, as everywhere. */
-  const versionOf = (kind: "purchase" | "tip", post: PostId | null, { at, ids }: Options) =>
-    kind === "purchase" && post !== null ? repo.soldVersion(post, ids.version, at) : Effect.succeed(null)
+  const holdPost = (kind: "purchase" | "tip", post: PostId | null) =>
+    kind === "purchase" && post !== null ? repo.holdPost(post) : Effect.void
 
   /** Saves what goes with a settlement that has ended now, and returns it. */
   const finish = Effect.fnUntraced(function* (row: SettlementRow) {
@@ -48,7 +47,7 @@ export const makeCommits = Effect.gen(function* () {
       yield* receipts.save({ tokenHash: receipt_hash, postId: post_id, purchaseId: purchase_id })
     // Discussions show who has bought the Post, and the tips to a Comment. Counters end the other answers.
     if (post_id !== null && (purchase_id !== null || comment_id !== null))
-      yield* changing([tags.comments(post_id)])(Effect.void)
+      yield* changing([postTags.discussion(post_id)])(Effect.void)
     yield* counted
     if (!row.is_duplicate)
       yield* notices.purchased({
@@ -72,8 +71,8 @@ export const makeCommits = Effect.gen(function* () {
     settle: Effect.fn("Settlements.settle")(
       function* (row: SettlementRow): Effect.fn.Return<Settlement> {
         const at = yield* options
-        const version = yield* versionOf(row.kind, row.post_id, at)
-        const ended = yield* repo.settle(row, version, at)
+        yield* holdPost(row.kind, row.post_id)
+        const ended = yield* repo.settle(row, at)
         const current = yield* repo.find(row.id)
         const found = yield* Effect.orDie(Effect.fromOption(current))
         return Option.isSome(ended) ? yield* finish(found) : settlementOf(found)
@@ -95,7 +94,7 @@ export const makeCommits = Effect.gen(function* () {
           })
         yield* transactions.afterCommit(countEnd(row, "lapsed"))
         yield* Effect.logWarning(
-          "A payment has no end after seven days: see the unresolved settlements"
+          "A payment is unresolved after seven days: run pennypress admin settlements list"
         ).pipe(Effect.annotateLogs({ settlement: row.id }))
       },
       (effect) => transactions.run(effect)
@@ -109,7 +108,11 @@ export const makeCommits = Effect.gen(function* () {
       function* (payment: ConfirmedPayment): Effect.fn.Return<Settlement, BlockTaken> {
         const at = yield* options
         const { kind, postId } = payment.target
-        const version = yield* versionOf(kind, postId, at)
+        yield* holdPost(kind, postId)
+        const version =
+          kind === "purchase" && payment.version === null
+            ? yield* repo.sellVersion(postId, at.at)
+            : payment.version
         const made = SettlementId.make(yield* id)
         if (Option.isNone(yield* repo.insertSettled(payment, made, version, at)))
           return yield* new BlockTaken()

@@ -21,6 +21,8 @@ export interface ConfirmedPayment {
   readonly payoutRevision: number | null
   readonly buyerId: OwnerId | null
   readonly late: boolean
+  /** The version of the Post that its session offered; null for money that came without an offer, and for tips. */
+  readonly version: Uint8Array | null
   readonly receiptHash: Uint8Array | null
   /** True for money that buys nothing, from any payer, such as a second payment of one session. */
   readonly isDuplicate?: boolean
@@ -58,14 +60,15 @@ export const endedByInsert = (
   sql: SqlClient.SqlClient,
   payment: ConfirmedPayment,
   id: SettlementId,
-  versionId: string | null,
+  version: Uint8Array | null,
   at: Date
 ) => {
   const { amountRaw, baseRaw, block, buyerId, channel, isDuplicate = false, target } = payment
   const { pay_to_key, pay_to_role } = paidBy(payment)
   const payer = sql`decode(${block.account}, 'hex')`
-  // An anonymous session belongs to its token: an exchange pays for all its customers from one wallet.
-  const payerOrNobody = channel === "session" ? sql`null::bytea` : payer
+  // An anonymous session belongs to its receipt: an exchange pays for all its customers from one wallet.
+  const receipt = sql`${payment.receiptHash}::bytea`
+  const payerOrNobody = channel === "session" ? receipt : payer
   const identity = buyerId === null ? payerOrNobody : sql`uuid_send(${buyerId}::uuid)`
   const comment = target.kind === "tip" ? target.commentId : null
   const recipient =
@@ -75,7 +78,10 @@ export const endedByInsert = (
   const isTwin =
     target.kind === "purchase"
       ? sql`exists (select from settlements where kind = 'purchase' and post_id = ${target.postId}
-          and state = 'settled' and identity = ${identity})`
+          and state = 'settled' and identity = ${identity})
+          -- A purchase that was added to an account has another identity, and still opens the text of its browser.
+          or exists (select from access_receipts where token_hash = ${receipt} and purchase_id is not null
+            and revoked_at is null)`
       : sql`false`
   const isPurchase = target.kind === "purchase" && !isDuplicate
   return sql`
@@ -84,14 +90,14 @@ export const endedByInsert = (
     ended as (
       insert into settlements (id, kind, channel, state, duplicate, post_id, comment_id, recipient_id, receipt_hash,
         session_id, block_hash, previous, payer_key, pay_to_key, pay_to_role, payout_revision, buyer_id, identity,
-        amount_raw, base_raw, late, created_at, settled_at, sold_version_id)
+        amount_raw, base_raw, late, created_at, settled_at, version_sha256)
       select ${id}::uuid, ${target.kind}, ${channel}, 'settled', twin.is_there, ${target.postId}::uuid, ${comment}::uuid,
-        ${recipient}, ${payment.receiptHash}::bytea, ${payment.sessionId}::uuid, decode(${block.hash}, 'hex'),
+        ${recipient}, ${receipt}, ${payment.sessionId}::uuid, decode(${block.hash}, 'hex'),
         decode(${block.previous}, 'hex'), ${payer}, decode(${pay_to_key}, 'hex'), ${pay_to_role},
         ${payment.payoutRevision}::integer, ${buyerId}::uuid,
         case when not twin.is_there and ${target.kind === "purchase"} then ${identity} end,
         ${String(amountRaw)}::numeric, ${String(baseRaw)}::numeric, ${payment.late}, ${at}::timestamptz,
-        ${at}::timestamptz, ${versionId}::uuid
+        ${at}::timestamptz, ${version}::bytea
       from twin where (select count(*) from displaced) >= 0 and not ${isPaidOut(sql, block.hash)}
       on conflict (block_hash) do nothing
       returning *

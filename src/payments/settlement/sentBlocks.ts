@@ -1,4 +1,5 @@
 import { Cause, Effect, HashSet, Latch, Stream, SubscriptionRef } from "effect"
+import { LRUCache } from "lru-cache"
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import type { NanoLedger } from "../../platform/ports/NanoLedger.ts"
@@ -6,7 +7,7 @@ import type { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 /** Maximum number of blocks that one process watches. The oldest are dropped; polling finds their outcome. */
 const WATCHED_MAX = 10_000
 
-/** A block of which this process waits for the confirmation. */
+/** A block whose confirmation this process waits for. */
 interface Watched {
   readonly blockHash: BlockHash
   readonly payerKey: NanoPublicKey
@@ -20,7 +21,7 @@ export const makeSentBlocks = Effect.fnUntraced(function* (
   ledger: NanoLedger["Service"],
   onConfirmed: (hash: BlockHash) => Effect.Effect<void>
 ) {
-  const watched = new Map<BlockHash, NanoPublicKey>()
+  const watched = new LRUCache<BlockHash, NanoPublicKey>({ max: WATCHED_MAX })
   const waiting = new Map<BlockHash, Map<Latch.Latch, boolean>>()
   const keys = yield* SubscriptionRef.make(HashSet.empty<NanoPublicKey>())
   const keep = SubscriptionRef.update(keys, () => HashSet.fromIterable(watched.values()))
@@ -42,10 +43,10 @@ export const makeSentBlocks = Effect.fnUntraced(function* (
         function* ({ hash }) {
           if (watched.has(hash) && !(yield* ring(hash))) yield* onConfirmed(hash)
         },
-        // The database is away: later reports are still heard.
+        // The database is unavailable: later reports are still heard.
         Effect.catchCauseIf(
           (cause) => !Cause.hasInterruptsOnly(cause),
-          (cause) => Effect.logWarning("A confirmation was not noted; polling finds it", cause)
+          (cause) => Effect.logWarning("A confirmation was not recorded: polling will find it", cause)
         )
       )
     ),
@@ -58,8 +59,6 @@ export const makeSentBlocks = Effect.fnUntraced(function* (
     watch: ({ blockHash, payerKey }: Watched) =>
       Effect.suspend(() => {
         if (watched.has(blockHash)) return Effect.void
-        const [oldest] = watched.keys()
-        if (oldest !== undefined && watched.size >= WATCHED_MAX) watched.delete(oldest)
         watched.set(blockHash, payerKey)
         return keep
       }),

@@ -71,7 +71,7 @@ export type Change =
   | { readonly to: "settled" }
   /** The quote, the wallet and the thing are free again. */
   | { readonly to: "refused"; readonly code: string }
-  /** The buyer is told that the payment has no outcome. It is still looked at. */
+  /** The buyer learns that the payment has no outcome. It is still looked at. */
   | { readonly to: "lapsed"; readonly at: Date; readonly dueAt: Date }
   /** It stays as it is, without a lease, until the next look. */
   | { readonly to: "due"; readonly dueAt: Date; readonly look: Look }
@@ -132,7 +132,7 @@ export const transition = (settlement: Settling, event: Event): Change | undefin
     case "confirmed":
       return { to: "settled" }
     case "refused":
-      // A refusal after the lapse comes too late: the buyer was told, and the block stays taken.
+      // A refusal after the lapse comes too late: the buyer knows the outcome, and the block stays taken.
       return settlement.state === "settling" ? { to: "refused", code: event.code } : undefined
     case "work_refused":
       return { to: "without_work" }

@@ -63,14 +63,15 @@ export const settlementStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, one, run } = statements(sql, "settlements")
   const { due, held, leased } = leases(sql, settlementQueue)
   const columns = sql.literal(settlementColumns)
-  const { insertSettled, settle, soldVersion } = commitStatements(sql)
+  const { holdPost, insertSettled, sellVersion, settle } = commitStatements(sql)
   const bytes = (hex: string) => sql`decode(${hex}, 'hex')`
 
   return {
     claim: claimStatement(sql),
+    holdPost,
     insertSettled,
+    sellVersion,
     settle,
-    soldVersion,
 
     find: (id: SettlementId) =>
       maybe("find", SettlementRow)`select ${columns} from settlements s where s.id = ${id}`,

@@ -35,6 +35,10 @@ interface Slice {
   readonly at: Date
 }
 
+/** Selects the settlements without an outcome. */
+export const unresolvedSettlements =
+  "select created_at from settlements where due_at is not null order by due_at"
+
 /** Statements over settlements, for operators. */
 export const unresolvedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe } = statements(sql, "unresolvedSettlements")

@@ -18,6 +18,7 @@ import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { makeDemand } from "../paying/demand.ts"
 import type { Settlement } from "../settlement/settlementRow.ts"
+import { isBlockOf } from "../x402/checkBlock.ts"
 import type { Payment } from "../x402/readPayment.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 import { makePayTip } from "./payTip.ts"
@@ -75,7 +76,7 @@ export class Tipping extends Context.Service<
       const payTip = yield* makePayTip
       const baseUrl = yield* PublicBaseUrl
 
-      const paidTip = Effect.fnUntraced(function* (settlement: Settlement) {
+      const paidTip = Effect.fnUntraced(function* (settlement: Settlement, payment: Payment) {
         const { amountRaw, blockHash, createdAt, payerKey, settledAt, target, tipId } = settlement
         if (tipId === null || target.kind !== "tip")
           return yield* Effect.die(new Error("A settled tip is missing"))
@@ -92,7 +93,8 @@ export class Tipping extends Context.Service<
             transaction: blockHash,
             network: ledger.network,
             payer: addressOfPublicKey(payerKey),
-            amount: amountRaw.toString()
+            amount: amountRaw.toString(),
+            charged: isBlockOf(payment, blockHash)
           }
         }
         return paid
@@ -132,7 +134,7 @@ export class Tipping extends Context.Service<
           if (payment === undefined) return yield* ask(request, target, amountRaw)
           const url = `${baseUrl}${pathOf(named)}`
           return yield* payTip({ target, amountRaw, payment, payerId, url, client }).pipe(
-            Effect.flatMap(paidTip),
+            Effect.flatMap((settlement) => paidTip(settlement, payment)),
             Effect.catchTags({
               LedgerUnavailable: () => Effect.fail(new LedgerAway()),
               PaymentRefused: (refused) => ask(request, target, amountRaw, refused)

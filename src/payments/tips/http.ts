@@ -6,12 +6,13 @@ import type { TipDraft } from "../../../schemas/payments/tips/Tip.ts"
 import type { CommentSupporter, TipActivity } from "../../../schemas/payments/tips/TipActivity.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import {
   answerPaymentRequired,
   makeMarkLedger,
@@ -73,21 +74,19 @@ type Tipped = ReadonlyArray<Pick<TipActivity | CommentSupporter, "supporter">>
 
 /** The Post with its discussion and counters, and the Profiles that an answer shows. */
 const tagsOf = (post: PostId, tips: Tipped) => [
-  tags.post(post),
-  tags.comments(post),
-  tags.counts(post),
-  ...new Set(tips.flatMap(({ supporter }) => (supporter === null ? [] : tags.profile(supporter.id))))
+  postTags.post(post),
+  postTags.discussion(post),
+  postTags.counts(post),
+  ...new Set(tips.flatMap(({ supporter }) => (supporter === null ? [] : ownerTags.profile(supporter.id))))
 ]
 
 const activitiesRead = (post: PostId): PublicRead<Tipped> => ({
   key: `tips ${post}`,
-  onPrimary: true,
   tags: (tips) => tagsOf(post, tips)
 })
 
 const supportersRead = (post: PostId, comment: CommentId): PublicRead<Tipped> => ({
   key: `tips ${post} ${comment}`,
-  onPrimary: true,
   limit: "reaction-read",
   tags: (tips) => tagsOf(post, tips)
 })

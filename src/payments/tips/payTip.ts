@@ -20,14 +20,14 @@ interface TipOrder {
 
 /**
  * Makes the payment of a tip. An account may tip as often as it likes: only an identical tip of one wallet that is still
- * settling is the same tip. A repeat gets the same one, whatever became of its target.
+ * settling is the same tip. A repeat gets the same one, even if its target is gone.
  */
 export const makePayTip = Effect.gen(function* () {
   const { payFor } = yield* makePayFor
   const targets = yield* TipTargets
 
-  return Effect.fnUntraced(function* ({ amountRaw, client, payerId, payment, target, url }: TipOrder) {
-    const { settlement } = yield* payFor({
+  return ({ amountRaw, client, payerId, payment, target, url }: TipOrder) =>
+    payFor({
       sale: {
         target,
         urls: [url],
@@ -44,6 +44,4 @@ export const makePayTip = Effect.gen(function* () {
       buyerId: payerId,
       client
     })
-    return settlement
-  })
 })

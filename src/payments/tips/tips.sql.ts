@@ -26,6 +26,9 @@ const ActivityRow = Schema.Struct({
 })
 const SupportRow = Schema.Struct({ ...supporter, amount_raw: Schema.NullOr(Schema.String) })
 
+/** Selects the newest tip of all. */
+export const newestTip = "select created_at from tips order by id desc limit 1"
+
 /** Statements over tips as anyone may see them. */
 export const tipStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "tips")

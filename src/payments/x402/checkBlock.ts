@@ -50,6 +50,10 @@ const formed = (sent: Sent): Option.Option<SignedBlock> =>
 export const hashOfSent = (sent: Sent): BlockHash | null =>
   Option.getOrNull(Option.map(formed(sent), blockHash))
 
+/** Returns true if a block of the ledger is the one in this payment. Otherwise an earlier payment counted, and this one was not sent. */
+export const isBlockOf = ({ block }: Pick<Payment, "block">, hash: BlockHash): boolean =>
+  hashOfSent(block) === hash
+
 const linksTo = (key: NanoPublicKey, block: SignedBlock, sent: Sent) =>
   block.link.toLowerCase() === key &&
   (sent["link_as_account"] === undefined ||

@@ -42,7 +42,7 @@ export const makeMarkLedger: Effect.Effect<Effect.Effect<void>, never, NanoLedge
   ({ kind }) => (kind === "development" ? withHeaders({ "x-pennypress-ledger": kind }) : Effect.void)
 )
 
-/** Sends the payer the outcome in PAYMENT-RESPONSE, whatever the answer. */
+/** Sends the payer the outcome in PAYMENT-RESPONSE, with any answer. */
 const setPaymentResponse = (outcome: SettlementResponse): Effect.Effect<void> =>
   withHeaders({ "payment-response": base64Json(outcome) })
 

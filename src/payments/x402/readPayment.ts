@@ -26,7 +26,7 @@ export interface Payment {
   readonly resource: string | undefined
   /** The id that the payer gave the payment. */
   readonly paymentIdentifier: string | null
-  /** SHA-256 of the payment, whatever its spelling. */
+  /** SHA-256 of the payment, the same for each spelling. */
   readonly payloadHash: Uint8Array
   /** The quote that the payer echoes, of this service or not. It proves a payment that is settled: keep it secret. */
   readonly quote: Option.Option<Redacted.Redacted>
