@@ -31,6 +31,10 @@ import * as UnsubscribePages from "./notifications/mails/pages.ts"
 import { ReactionsHttp } from "./reactions/http.ts"
 import { reactionRows } from "./reactions/reactions.sql.ts"
 import { Reactions } from "./reactions/Reactions.ts"
+import { ReadStatsHttp } from "./reads/http.ts"
+import { Reads } from "./reads/Reads.ts"
+import { ReadStats } from "./reads/ReadStats.ts"
+import { ReadsWorker } from "./reads/ReadsWorker.ts"
 import { ReportsHttp } from "./reports/http.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
@@ -55,6 +59,8 @@ export const layer = Layer.mergeAll(
   Notifications.layer,
   OwnFollows.layer,
   Reactions.layer,
+  Reads.layer,
+  ReadStats.layer,
   Reports.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),
@@ -71,6 +77,7 @@ export const handlers = Layer.mergeAll(
   LeaderboardsHttp,
   NotificationsHttp,
   ReactionsHttp,
+  ReadStatsHttp,
   ReportsHttp
 )
 
@@ -85,8 +92,9 @@ export const workers = Layer.mergeAll(
   CountersWorker,
   LeaderboardsWorker,
   Notifications.workers,
+  ReadsWorker,
   RestrictionsWorker
 )
 
-/** The services of the wing whose rows expire, and the counters, which a sweep compares with their rows. */
-export const sweepers = Effect.all([NotificationFeed, Counters])
+/** The services of the wing whose rows expire or are summed up, and the counters, which a sweep compares with their rows. */
+export const sweepers = Effect.all([NotificationFeed, Counters, Reads])

@@ -5,30 +5,36 @@ import {
   type ActivityQuery,
   type AgentActivityPage
 } from "../../../schemas/engagement/activity/Activity.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
+import { newCommentsTag } from "../comments/publicReads.ts"
 
 // The public reads of activity, as kept answers.
 
 const shown = (data: ReadonlyArray<Activity>) =>
   new Set(
-    data.flatMap(({ post: { author, id } }) => [tags.post(id), tags.comments(id), tags.profile(author.id)])
+    data.flatMap(({ post: { author, id } }) => [
+      postTags.post(id),
+      postTags.discussion(id),
+      ownerTags.profile(author.id)
+    ])
   )
 
 const pageOf = ({ cursor = "", limit = ACTIVITY_DEFAULT }: ActivityQuery) => `${limit} ${cursor}`
 
 export const ofProfile = (handle: string, query: ActivityQuery): PublicRead<ActivityPage> => ({
   key: `activity ${handle.toLowerCase()} ${pageOf(query)}`,
-  tags: ({ data }) => [tags.handles, tags.lists, tags.newComments, ...shown(data)]
+  tags: ({ data }) => [ownerTags.handles, postTags.lists, newCommentsTag, ...shown(data)]
 })
 
 export const ofAgents = (query: ActivityQuery): PublicRead<AgentActivityPage> => ({
   key: `agents ${pageOf(query)}`,
   tags: ({ data }) => [
-    tags.lists,
-    tags.labels,
-    tags.newComments,
+    postTags.lists,
+    ownerTags.labels,
+    newCommentsTag,
     ...shown(data),
-    ...new Set(data.map(({ actor }) => tags.profile(actor.id)))
+    ...new Set(data.map(({ actor }) => ownerTags.profile(actor.id)))
   ]
 })

@@ -25,11 +25,11 @@ import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
@@ -184,7 +184,7 @@ export class Comments extends Context.Service<
             Effect.flatMap(commentOfRow),
             Effect.catchDefect(
               Effect.fnUntraced(function* (defect) {
-                yield* Effect.logWarning("A saved Comment was not read back", defect)
+                yield* Effect.logWarning("A saved Comment could not be read back", defect)
                 return yield* new CommentNotReloaded({ commentId: id })
               })
             )
@@ -207,7 +207,7 @@ export class Comments extends Context.Service<
             if (role === null || deleted_at === null || deleted_by_role === null) {
               return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
             }
-            if (is_new) yield* changing([tags.comments(post_id)])(counted)
+            if (is_new) yield* changing([postTags.discussion(post_id)])(counted)
             return { success: true, id, post_id, deleted_at, deleted_by_role } as const
           },
           (effect) => transactions.run(effect)

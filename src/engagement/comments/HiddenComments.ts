@@ -4,11 +4,12 @@ import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.t
 import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import { hiddenCommentStatements } from "./hiddenComments.sql.ts"
+import { newCommentsTag } from "./publicReads.ts"
 
 /** Maximum number of Comments that one transaction hides. */
 const BATCH = 500
@@ -84,6 +85,6 @@ export class HiddenComments extends Context.Service<
 
 /** The tags of Comments on these Posts. Those that are shown again are new to the lists that lacked them. */
 const shownBy = (posts: ReadonlyArray<PostId>, hiddenAt: Date | null) => [
-  ...new Set(posts.map(tags.comments)),
-  ...(hiddenAt === null && posts.length > 0 ? [tags.newComments] : [])
+  ...new Set(posts.map(postTags.discussion)),
+  ...(hiddenAt === null && posts.length > 0 ? [newCommentsTag] : [])
 ]

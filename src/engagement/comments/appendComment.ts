@@ -17,16 +17,17 @@ import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { quotaUnder, secondsLeft } from "../../platform/rate-limits/countedRows.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import { FANOUTS } from "../notifications/fanout/fanouts.sql.ts"
 import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
 import { commentAuthorStatements } from "./commentAuthors.sql.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { type AppendFacts, type CommentQuotas, newCommentStatements } from "./newComments.sql.ts"
+import { newCommentsTag } from "./publicReads.ts"
 import { replyPlaceOf } from "./replyPlace.ts"
 
 /** Maximum number of Comments of an account in a minute and in a day, in any window, wherever it begins. */
@@ -101,7 +102,7 @@ export const makeAppendComment = Effect.gen(function* () {
       const comment = { ...request, ...place.success, id, intent, at, byAgent: facts.by_agent }
       const replyTargetAuthorId = facts.target?.author_id ?? null
       const notice = { fanoutId: yield* random.uuidV7(), postAuthorId, replyTargetAuthorId }
-      const { mailed, ...row } = yield* changing([tags.comments(postId), tags.newComments])(
+      const { mailed, ...row } = yield* changing([postTags.discussion(postId), newCommentsTag])(
         comments.insert(comment, notice)
       )
       yield* counted

@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { PostId } from "../../../schemas/platform/Ids.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { type CounterTable, counterTable } from "../../platform/counters/counterTable.sql.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 
 const PostRow = Schema.Struct({ post_id: PostId })
 
@@ -32,8 +32,7 @@ export const commentCounts = Effect.map(SqlClient.SqlClient, (sql): CounterTable
           "id",
           changes.map(({ subject_id }) => subject_id)
         )}`
-      const changed = new Set(changes.map(({ subject_id }) => tags.counts(CommentId.make(subject_id))))
-      return [...changed, ...posts.map(({ post_id }) => tags.comments(post_id))]
+      return posts.map(({ post_id }) => postTags.discussion(post_id))
     })
   }
 })

@@ -5,15 +5,19 @@ import {
   type CommentsQuery
 } from "../../../schemas/engagement/comments/page.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 
 // The public reads of discussions, as kept answers.
 
+/** Tags answers that show new Comments of any author on any Post. */
+export const newCommentsTag = "newComments"
+
 const tagsOf = (id: PostId, comments: ReadonlyArray<Comment>) => [
-  tags.post(id),
-  tags.comments(id),
-  ...new Set(comments.map(({ author }) => tags.profile(author.id)))
+  postTags.post(id),
+  postTags.discussion(id),
+  ...new Set(comments.map(({ author }) => ownerTags.profile(author.id)))
 ]
 
 export const newest = (id: PostId): PublicRead<ReadonlyArray<Comment>> => ({

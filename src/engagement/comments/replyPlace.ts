@@ -15,7 +15,7 @@ type Named = Pick<AppendRequest, "parentCommentId" | "replyTargetCommentId">
 
 const wrong = (field: string, found: AppendFacts["parent"]): FieldError | undefined => {
   if (found === null)
-    return { field, code: "invalid", message: "Name a Comment on this Post that readers see" }
+    return { field, code: "invalid", message: "Name a Comment on this Post that readers can see" }
   if (found.is_deleted)
     return { field, code: "invalid", message: "This Comment is deleted: reply to another one" }
   return undefined

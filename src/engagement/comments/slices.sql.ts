@@ -46,6 +46,13 @@ export const isHidden = (comment: string) => `${comment}.hidden_at is not null`
 export const isOpen = (sql: SqlClient.SqlClient, postId: PostId) =>
   sql`(select true from public_posts where id = ${postId} and comments_enabled)`
 
+/**
+ * The condition that a row `posts p` has Comments and takes them. They are read in their order: where one Post has most
+ * of them, an "exists" reads them all for a Post without any.
+ */
+export const hasComments = `p.comments_enabled and coalesce(
+  (select true from comments where post_id = p.id order by created_at, id limit 1), false)`
+
 // Authors are joined only to the Comments of the answer.
 
 /** Selects the Comments of a slice and one beyond, when there are more. */

@@ -7,11 +7,11 @@ import { FollowId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
 import { followStatements, type Pair } from "./follows.sql.ts"
+import { followsTag } from "./publicReads.ts"
 
 /** A follow that begins again within this time after its end is silent: the creator is notified only once. */
 const SILENT_MILLIS = DAY_MILLIS
@@ -79,7 +79,7 @@ export class Follows extends Context.Service<
           if (following && ownerId === creator) return yield* new SelfFollow()
           const pair = { follower: ownerId, creator }
           const save = following ? follow(pair) : unfollow(pair)
-          return yield* changing([tags.follows(ownerId), tags.follows(creator)])(save)
+          return yield* changing([followsTag(ownerId), followsTag(creator)])(save)
         }),
         readPreferences: Effect.fn("Follows.readPreferences")(function* ({ ownerId }, id) {
           return yield* found(yield* follows.findOwn(ownerId, id))

@@ -7,8 +7,8 @@ import {
   type Period
 } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ReadPool } from "../../platform/ports/ReadPool.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import type { Claim } from "../../platform/work/lease.ts"
@@ -21,6 +21,9 @@ const DAYS: Readonly<Record<Exclude<Period, "all">, number>> = { month: 30, week
 
 /** Boards whose values are counts. The values of all others are amounts in raw. */
 const COUNTS: ReadonlySet<Board> = new Set(["creator_sales", "creator_followers"])
+
+/** Tags answers that show a leaderboard. */
+export const leaderboardsTag = "leaderboards"
 
 /** Creators and supporters by rank (spec 4.5). */
 export class Leaderboards extends Context.Service<
@@ -40,11 +43,12 @@ export class Leaderboards extends Context.Service<
       const boards = yield* leaderboardStatements
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
+      const readPool = yield* ReadPool
 
       return Leaderboards.of({
         read: Effect.fn("Leaderboards.read")(function* (query, viewer) {
           const { board, limit = LEADERBOARD_LIMIT_DEFAULT, offset = 0, period = "all" } = query
-          const rows = yield* boards.read({ board, period, viewer, limit, offset })
+          const rows = yield* readPool.run(boards.read({ board, period, viewer, limit, offset }))
           const leaderboard = {
             board,
             period,
@@ -63,7 +67,7 @@ export class Leaderboards extends Context.Service<
           yield* transactions.run(
             Effect.gen(function* () {
               if (!(yield* boards.complete(claimed, later(at, REFRESH_MILLIS)))) return
-              if (yield* boards.replace(claimed, since)) yield* changing([tags.leaderboards])(Effect.void)
+              if (yield* boards.replace(claimed, since)) yield* changing([leaderboardsTag])(Effect.void)
             })
           )
         })

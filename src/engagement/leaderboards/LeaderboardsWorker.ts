@@ -14,8 +14,8 @@ export const LeaderboardsWorker = Layer.effectDiscard(
       leaseMillis: MINUTE_MILLIS,
       claim,
       run: refresh,
-      lost: "Leaderboards are not refreshed",
-      regained: "Leaderboards are refreshed again"
+      lost: "Leaderboards are not being refreshed",
+      regained: "Leaderboards are being refreshed again"
     })
   )
 )

@@ -7,10 +7,10 @@ import {
   type LeaderboardQuery
 } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
-import { Leaderboards } from "./Leaderboards.ts"
+import { Leaderboards, leaderboardsTag } from "./Leaderboards.ts"
 
 const publicRead = ({
   board,
@@ -19,8 +19,7 @@ const publicRead = ({
   period = "all"
 }: LeaderboardQuery): PublicRead<Leaderboard> => ({
   key: `leaderboard ${board} ${period} ${limit} ${offset}`,
-  onPrimary: true,
-  tags: ({ rows }) => [tags.leaderboards, ...rows.map(({ profile }) => tags.profile(profile.id))]
+  tags: ({ rows }) => [leaderboardsTag, ...rows.map(({ profile }) => ownerTags.profile(profile.id))]
 })
 
 export const LeaderboardsHttp = HttpApiBuilder.group(

@@ -21,8 +21,8 @@ const restrictionWork = ({
   claim,
   run: follow,
   release,
-  lost: "Restrictions of authors are not applied to their Posts and Comments",
-  regained: "Restrictions of authors are applied to their Posts and Comments again"
+  lost: "Restrictions of authors are not being applied to their Posts and Comments",
+  regained: "Restrictions of authors are being applied to their Posts and Comments again"
 })
 
 /** Supervised fibers that apply restrictions to Posts and Comments. Several processes may share the work. */

@@ -4,8 +4,9 @@ import {
   type Reactors
 } from "../../../schemas/engagement/reactions/Reactors.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import type { ReactionTarget } from "./ReactionTarget.ts"
 
 /** The answer to a query, and its Post. */
@@ -29,8 +30,8 @@ export const ofTarget = (target: ReactionTarget, query: ReactorQuery): PublicRea
   key: `reactions ${nameOf(target)} ${canonical(query)}`,
   limit: "reaction-read",
   tags: ({ postId, reactors: { reactors } }) => [
-    tags.post(postId),
-    target.kind === "post" ? tags.counts(postId) : tags.comments(postId),
-    ...reactors.map(({ profile }) => tags.profile(profile.id))
+    postTags.post(postId),
+    target.kind === "post" ? postTags.counts(postId) : postTags.discussion(postId),
+    ...reactors.map(({ profile }) => ownerTags.profile(profile.id))
   ]
 })

@@ -83,6 +83,10 @@ interface Resolution {
   readonly reason: string
 }
 
+/** Selects the reports that moderators have not resolved, oldest first. */
+export const unresolvedReports =
+  "select created_at from reports where resolved_at is null order by created_at, id"
+
 /** Statements over reports as moderators work on them. */
 export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, maybe, one, run } = statements(sql, "reportQueue")

@@ -16,8 +16,8 @@ const fanoutWork = ({ claim, step }: Fanouts["Service"]): LeasedWork<Fanout> => 
   leaseMillis: LEASE_MILLIS,
   claim,
   run: step,
-  lost: "Notifications are not told",
-  regained: "Notifications are told again"
+  lost: "Notifications are not being sent",
+  regained: "Notifications are being sent again"
 })
 
 /** Supervised fibers that notify many owners of causes. Several processes may share the work. */

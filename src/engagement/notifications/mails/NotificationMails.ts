@@ -1,11 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { sameLetter } from "../../../platform/mail/Letter.ts"
 import { Mails } from "../../../platform/mail/Mails.ts"
+import { Settings } from "../../../platform/ports/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
-import { contentOf } from "./contentOf.ts"
+import { newsOf } from "./newsOf.ts"
+import { notificationLetterOf } from "./notificationLetters.ts"
 import { type DueMail, notificationMailStatements } from "./notificationMails.sql.ts"
 import { Unsubscriptions } from "./Unsubscriptions.ts"
 
@@ -34,6 +37,7 @@ export class NotificationMails extends Context.Service<
       const transactions = yield* Transactions
       const unsubscriptions = yield* Unsubscriptions
       const origin = yield* PublicBaseUrl
+      const { siteName } = yield* Settings
 
       const post = Effect.fn("NotificationMails.post")(
         function* (due: DueMail) {
@@ -43,9 +47,10 @@ export class NotificationMails extends Context.Service<
           const expiresAt = later(facts.created_at, NEWS_MILLIS)
           if (expiresAt <= (yield* now)) return
           const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, emailKeys[facts.type])
-          const content = contentOf(facts, { origin, unsubscribeUrl })
-          if (content === undefined) return
-          yield* mails.post({ recipient: facts.mailbox, content, expiresAt, isBulk: true })
+          const news = newsOf(facts, { origin, unsubscribeUrl })
+          if (news === undefined) return
+          const letters = sameLetter(news.kind, notificationLetterOf(news, siteName))
+          yield* mails.post({ recipient: facts.mailbox, letters, expiresAt, isBulk: true })
         },
         (effect) => transactions.run(effect)
       )

@@ -16,8 +16,8 @@ const mailWork = ({ claim, post }: NotificationMails["Service"]): LeasedWork<Due
   leaseMillis: LEASE_MILLIS,
   claim,
   run: post,
-  lost: "Mails about notifications are not posted",
-  regained: "Mails about notifications are posted again"
+  lost: "Mails about notifications are not being sent",
+  regained: "Mails about notifications are being sent again"
 })
 
 /** Supervised fibers that put mails about notifications into the outbox. Several processes may share the work. */

@@ -1,13 +1,13 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpRouter } from "effect/http"
 import type { EmailKey } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { makeLinkPages } from "../../../platform/http/privatePages.ts"
-import { MAIL_SETTINGS_PATH, mailKinds } from "../../../platform/mail/mailKinds.ts"
+import { addRoute } from "../../../platform/http/ServicePaths.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { html } from "../../../platform/pages/html.ts"
 import type { Page } from "../../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../../platform/pages/messagePage.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
+import { MAIL_SETTINGS_PATH, mailKinds } from "./mailKinds.ts"
 import { UNSUBSCRIBE_PATH, Unsubscriptions } from "./Unsubscriptions.ts"
 
 /** The button sends the same request to the address of the page as one click in a mail program (RFC 8058). */
@@ -34,7 +34,7 @@ const confirmation = (key: EmailKey): Page =>
 const unknown = messagePage({
   kicker: "Email",
   title: "This link is incomplete",
-  said: "Open the whole link from the email, or choose the emails you get in your settings.",
+  said: "Open the full link from the email, or choose the emails you get in your settings.",
   more: buttonTo(MAIL_SETTINGS_PATH, "Email settings")
 })
 
@@ -62,8 +62,8 @@ export const layer = Layer.unwrap(
       )
 
     return Layer.merge(
-      HttpRouter.add("GET", UNSUBSCRIBE_PATH, answered(unsubscriptions.keyOf, question)),
-      HttpRouter.add("POST", UNSUBSCRIBE_PATH, answered(unsubscriptions.switchOff, confirmation))
+      addRoute("GET", UNSUBSCRIBE_PATH, answered(unsubscriptions.keyOf, question)),
+      addRoute("POST", UNSUBSCRIBE_PATH, answered(unsubscriptions.switchOff, confirmation))
     )
   })
 )

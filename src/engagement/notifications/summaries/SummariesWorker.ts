@@ -17,8 +17,8 @@ export const SummariesWorker = Layer.effectDiscard(
       leaseMillis: MINUTE_MILLIS,
       claim,
       run: notify,
-      lost: "Daily summaries are not written",
-      regained: "Daily summaries are written again"
+      lost: "Daily summaries are not being written",
+      regained: "Daily summaries are being written again"
     })
   )
 )

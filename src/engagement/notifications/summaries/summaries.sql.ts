@@ -27,7 +27,7 @@ export const beginOf = ({ ends_at }: Summary) => later(ends_at, -DAY_MILLIS)
 
 /**
  * Counts what others did for an owner in a span of time. Each count walks over ranges of an index: one of follows, and
- * one for each own Post and Comment. A follow of which the creator was not notified is not new. A reaction that changed
+ * one for each own Post and Comment. A follow without a notification of its creator is not new. A reaction that changed
  * counts at the time of the first reaction. Comments count on drafts, too, so this looks past `public_comments`.
  */
 export const countsOf = (sql: SqlClient.SqlClient, owner: OwnerId, from: Date, until: Date) => {

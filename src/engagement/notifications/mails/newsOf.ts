@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { RawAmount } from "../../../../schemas/platform/Nano.ts"
-import type { NotificationContent } from "../../../platform/mail/MailContent.ts"
+import type { News } from "./notificationLetters.ts"
 import type { MailFacts } from "./notificationMails.sql.ts"
 
 /** The addresses in a mail. */
@@ -29,11 +29,8 @@ export const paidOf = (data: Data): typeof Paid.Type | undefined => Option.getOr
 /** Returns the numbers of a summary. */
 export const dayOf = (data: Data): typeof Day.Type | undefined => Option.getOrUndefined(readDay(data))
 
-/** Returns the content of a mail; undefined if its subject is no longer public, and for a type without mails. */
-export const contentOf = (
-  facts: MailFacts,
-  { origin, unsubscribeUrl }: Addresses
-): NotificationContent | undefined => {
+/** Returns what a mail says; undefined if its subject is no longer public, and for a type without mails. */
+export const newsOf = (facts: MailFacts, { origin, unsubscribeUrl }: Addresses): News | undefined => {
   const { actor_handle, actor_name: actor, author_handle, comment, description, slug, title, type } = facts
   if (type === "account_issue") return { kind: type, issue: facts.code ?? "", unsubscribeUrl }
   if (type === "summary") {

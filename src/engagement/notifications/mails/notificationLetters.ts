@@ -1,0 +1,177 @@
+import { Struct } from "effect"
+import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
+import type { Letter } from "../../../platform/mail/Letter.ts"
+import { brief } from "../../../platform/mail/oneLine.ts"
+import { shownXno } from "../../../platform/nano/shownXno.ts"
+import { MAIL_SETTINGS_PATH, mailKinds } from "./mailKinds.ts"
+
+/** A Comment, quoted, and the page that shows it among the others; or a Post, with its description. */
+interface PublicationNews {
+  readonly kind: "new_comment" | "comment_reply" | "commented_post_activity" | "new_post"
+  readonly actor: string
+  readonly title: string
+  readonly quote: string
+  readonly url: string
+}
+
+/** A new follower, and the page of their Profile. */
+interface FollowNews {
+  readonly kind: "new_follow"
+  readonly actor: string
+  readonly url: string
+}
+
+/** Something that an owner has to know about their account. `issue` names it for programs. */
+interface IssueNews {
+  readonly kind: "account_issue"
+  readonly issue: string
+}
+
+/** The day of an owner in numbers. */
+interface SummaryNews extends Day {
+  readonly kind: "summary"
+}
+
+/** A sale or a tip. The actor is null for a payer without an account, and the title for a Post that is not public. */
+interface PaymentNews {
+  readonly kind: "new_purchase"
+  readonly paidAs: "purchase" | "tip"
+  readonly amountRaw: bigint
+  readonly actor: string | null
+  readonly title: string | null
+}
+
+/** The news in a mail about a notification. Names, titles and quotes are texts of strangers. */
+export type News = (PublicationNews | FollowNews | IssueNews | SummaryNews | PaymentNews) & {
+  /** Switches mails of the kind off. */
+  readonly unsubscribeUrl: string
+}
+
+const NAME_MAX = 60
+const TITLE_MAX = 100
+const QUOTE_MAX = 200
+
+/** Says why the mail comes. */
+const closingOf = ({ kind }: News) =>
+  `You're receiving this because you asked to hear about ${mailKinds[emailKeys[kind]]}.`
+
+/** Returns the sentence about an issue of an account. A restricted account gets no mail, but sees the sentence later. */
+export const issueText = (issue: string): string => {
+  switch (issue) {
+    case "account_restricted":
+      return "Our moderators restricted your account."
+    case "account_unrestricted":
+      return "Your account is no longer restricted. Your posts and comments will be public again in a moment."
+    case "image_rejected":
+      return "An image you uploaded didn't pass our screening, so it is no longer shown."
+    case "image_failed":
+      return "An image you uploaded couldn't be screened, so it is no longer shown. Save it again in your image editor and upload the new file."
+    case "attachment_rejected":
+      return "A ZIP file you attached to a post didn't pass our screening, so it was removed from the post."
+    case "attachment_failed":
+      return "A ZIP file you attached to a post couldn't be screened, so it was removed from the post. Pack it again and attach the new file."
+    case "payment_lapsed":
+      return "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
+    case "obligation_blocked":
+      return "We owe you money, but your account has no payout address. Save one, and choose it for this payment."
+    default:
+      return "Something about your account needs your attention."
+  }
+}
+
+/** The numbers of a day. */
+type Day = Readonly<Record<keyof typeof dayWords, number>>
+
+/** Words for one and for several. */
+const dayWords = {
+  followers: ["new follower", "new followers"],
+  comments: ["new comment", "new comments"],
+  reactions: ["new reaction", "new reactions"],
+  sales: ["sale", "sales"],
+  tips: ["tip", "tips"]
+} as const
+
+/** Returns the numbers of a day that are not zero. */
+export const dayText = (day: Day): string => {
+  const numbers = Struct.keys(dayWords).flatMap((name) => {
+    const [one, several] = dayWords[name]
+    return day[name] === 0 ? [] : [`${day[name]} ${day[name] === 1 ? one : several}`]
+  })
+  return `Since yesterday: ${numbers.join(", ")}.`
+}
+
+/** Returns a sentence about a payment, which is the subject of its mail, too. */
+const paidText = ({ actor, amountRaw, paidAs, title }: PaymentNews): string => {
+  const payer = actor === null ? "A reader" : brief(actor, NAME_MAX)
+  const amount = `${shownXno(xnoOfRaw(amountRaw))} XNO`
+  const post = title === null ? undefined : `“${brief(title, TITLE_MAX)}”`
+  return paidAs === "purchase"
+    ? `${payer} bought ${post ?? "one of your posts"} for ${amount}`
+    : `${payer} tipped you ${amount}${post === undefined ? "" : ` for ${post}`}`
+}
+
+/** Returns the subject and the first sentence of a mail about a Comment or a Post, and the words on its button. */
+const publicationWords = ({
+  kind,
+  ...news
+}: PublicationNews): readonly [subject: string, message: string, label: string] => {
+  const actor = brief(news.actor, NAME_MAX)
+  const title = brief(news.title, TITLE_MAX)
+  switch (kind) {
+    case "new_comment":
+      return [`${actor} commented on ${title}`, `${actor} commented on “${title}”:`, "Read the comment"]
+    case "comment_reply":
+      return [
+        `${actor} replied to you on ${title}`,
+        `${actor} replied to you on “${title}”:`,
+        "Read the reply"
+      ]
+    case "commented_post_activity":
+      return [
+        `${actor} also commented on ${title}`,
+        `${actor} also commented on “${title}”:`,
+        "Read the comment"
+      ]
+    case "new_post":
+      return [`${actor} published ${title}`, `${actor} published “${title}”:`, "Read the post"]
+  }
+}
+
+/**
+ * Returns the text of a mail about a notification. Strangers chose the names, titles and quotes: each is one line of
+ * bounded length, without the characters that would end a header or turn its letters around.
+ */
+export const notificationLetterOf = (news: News, siteName: string): Letter => {
+  const choices = { unsubscribeUrl: news.unsubscribeUrl, settingsPath: MAIL_SETTINGS_PATH }
+  const rest = { closing: closingOf(news), choices }
+  switch (news.kind) {
+    case "account_issue": {
+      const action = { label: "Open your notifications", url: "/desk/notifications" }
+      return {
+        subject: `About your ${siteName} account`,
+        message: issueText(news.issue),
+        action,
+        ...rest
+      }
+    }
+    case "summary": {
+      const action = { label: "Open your desk", url: "/desk" }
+      return { subject: `Your day on ${siteName}`, message: dayText(news), action, ...rest }
+    }
+    case "new_purchase": {
+      const action = { label: "See your sales", url: "/desk/sales" }
+      return { subject: paidText(news), message: `${paidText(news)}.`, action, ...rest }
+    }
+    case "new_follow": {
+      const actor = brief(news.actor, NAME_MAX)
+      const action = { label: "See their profile", url: news.url }
+      return { subject: `${actor} now follows you`, message: `${actor} now follows you.`, action, ...rest }
+    }
+    default: {
+      const [subject, message, label] = publicationWords(news)
+      const quote = brief(news.quote, QUOTE_MAX)
+      return { subject, message, quote, action: { label, url: news.url }, ...rest }
+    }
+  }
+}
