@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { RpcClient, RpcMiddleware } from "effect/rpc"
 import { AdministratorRpcs } from "../../schemas/AdministratorRpcs.ts"
 import { Administrator, NotAdministrator } from "../../schemas/platform/security/administrator.ts"
-import { connected, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
+import { connected, explained, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
 
 /** Fails a call with `NotAdministrator` when the service refuses the token of its request. */
 const refusals = RpcMiddleware.layerClient(Administrator, ({ next, request }) =>
   Effect.mapError(next(request), (error) =>
-    refusalOf(error)?.status === 401 ? new NotAdministrator() : error
+    refusalOf(error)?.status === 401 ? new NotAdministrator() : explained(error)
   )
 )
 

@@ -5,7 +5,7 @@ import { PayloadTooLarge, Unavailable } from "../../schemas/platform/errors/comm
 import { NotAdministrator, Operator } from "../../schemas/platform/security/administrator.ts"
 import { PUBLISHING_KEY_HEADER } from "../../schemas/platform/security/publisher.ts"
 import { ServiceRpcs } from "../../schemas/ServiceRpcs.ts"
-import { connected, detailOf, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
+import { connected, detailOf, explained, refusalOf, type RpcClientOptions } from "./rpcConnection.ts"
 
 const ActingKey = Context.Reference<Redacted.Redacted | undefined>(
   "pennypress/client/ServiceClient/ActingKey",
@@ -43,7 +43,7 @@ const refusals = RpcMiddleware.layerClient(Operator, ({ next, request }) =>
         case 503:
           return yield* new Unavailable(yield* detailOf(error))
         default:
-          return yield* Effect.fail(error)
+          return yield* Effect.fail(explained(error))
       }
     })
   )

@@ -41,6 +41,27 @@ export const refusalOf = (error: unknown): HttpClientResponse.HttpClientResponse
     ? error.reason.cause.response
     : undefined
 
+/** Returns the innermost reason of an error, such as `connect ECONNREFUSED 127.0.0.1:4020`. */
+const innermost = (error: unknown): string => {
+  if (!(error instanceof Error)) return ""
+  const { cause, message } = error
+  // Node tries each address of a name, and keeps the errors in a list.
+  const next = cause ?? (error instanceof AggregateError ? error.errors[0] : undefined)
+  return innermost(next) || message
+}
+
+/** Gives the error of a connection a message with the address and the reason, which the library leaves empty. */
+export const explained = <E>(error: E): E => {
+  if (error instanceof RpcClientError.RpcClientError && error.reason._tag === "HttpError") {
+    const { cause } = error.reason
+    const about = cause instanceof Error ? cause.message : ""
+    const inner = innermost(cause)
+    const message = inner === about ? about : `${about}: ${inner}`
+    Object.defineProperty(error.reason, "message", { value: message, configurable: true })
+  }
+  return error
+}
+
 const Problem = Schema.Struct({ detail: Schema.String })
 
 /** Returns the `detail` of the problem that refused a request, or no member if the answer has none. */

@@ -9,17 +9,30 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { MODERN_VERSION } from "../../schemas/mcp/edition.ts"
+import type { RateLimited } from "../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Settings } from "../platform/ports/Settings.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
 import { makeTurnstile } from "../platform/work/turnstile.ts"
 import { answerLegacy, modern, type ModernRequest } from "./legacy.ts"
 import { listRequestOf, makeSharedResults, resultOf, type SharedResults } from "./lists.ts"
-import { errorAnswer, isObject, type JsonObject, messageOf, type Refusal, RPC } from "./messages.ts"
+import {
+  accepted,
+  errorAnswer,
+  isMessage,
+  isObject,
+  type JsonObject,
+  messageOf,
+  noMessage,
+  type Refusal,
+  RPC
+} from "./messages.ts"
 import type { libraryOf, makeLibrary } from "./tools/layer.ts"
 
 /** Bytes of a message, at most. */
 const MESSAGE_BYTES_MAX = 64 * 1024
+
+const PATH = "/mcp"
 
 const VERSION_HEADER = "mcp-protocol-version"
 const VERSION_MEMBER = "io.modelcontextprotocol/protocolVersion"
@@ -44,17 +57,24 @@ const tooLarge = refuse(413, invalid(`Send a message of at most ${MESSAGE_BYTES_
 const isJson = (contentType: string | undefined) =>
   /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(contentType ?? "")
 
-/** Returns true for a message of the revision without sessions, or a later one. */
+/** The only revision with batches. Its clients send no header of a version. */
+const BATCH_VERSION = "2025-03-26"
+
+/**
+ * Returns true for a message of the revision without sessions, or a later one. `initialize` begins a handshake for any
+ * version that its client prefers.
+ */
 const isModern = (message: JsonObject, version: string | undefined) => {
   const meta = isObject(message["params"]) ? message["params"]["_meta"] : undefined
   const isDeclared = isObject(meta) && VERSION_MEMBER in meta
-  return isDeclared || (version !== undefined && REVISION.test(version) && version >= MODERN_VERSION)
+  const isNew = version !== undefined && REVISION.test(version) && version >= MODERN_VERSION
+  return isDeclared || (isNew && message["method"] !== "initialize")
 }
 
 /** Returns a request with this body for the library, without credentials. */
 const requestOf = (request: Request, text: string, headers: Readonly<Record<string, string>> = {}) => {
   const own = Headers.setAll(Headers.removeMany(request.headers, WITHHELD), headers)
-  const given = request.modify({ headers: own })
+  const given = request.modify({ url: PATH, headers: own })
   Object.defineProperty(given, "text", { value: Effect.succeed(text) })
   return given
 }
@@ -85,10 +105,17 @@ const bodyOf = (request: Request) =>
         )
       )
 
+interface Front {
+  /** Counts a message, and fails when the client has sent too many. */
+  readonly count: Effect.Effect<void, RateLimited>
+  readonly share: SharedResults
+  readonly siteName: string
+}
+
 const answerMessage = Effect.fnUntraced(function* (
   request: Request,
   library: Effect.Effect<Library>,
-  { share, siteName }: { readonly share: SharedResults; readonly siteName: string }
+  { count, share, siteName }: Front
 ) {
   if (!isJson(request.headers["content-type"])) {
     return yield* refuse(415, invalid("Send a message as application/json"))
@@ -97,24 +124,42 @@ const answerMessage = Effect.fnUntraced(function* (
   if (body === "too-large") return yield* tooLarge
   const read = messageOf(body)
   if ("code" in read) return yield* refuse(400, read)
-  const { message, text } = read
   const version = request.headers[VERSION_HEADER]
 
-  const ask = (given: Request) =>
-    Effect.flatMap(library, ({ answer }) => answer).pipe(
-      Effect.provideService(HttpServerRequest.HttpServerRequest, given),
-      Effect.orDie
-    )
+  const ask = Effect.fnUntraced(function* (asked: JsonObject, headers: ModernRequest["headers"] = {}) {
+    const { answer, readArguments } = yield* library
+    const given = requestOf(request, JSON.stringify(readArguments(asked)), headers)
+    return yield* Effect.orDie(Effect.provideService(answer, HttpServerRequest.HttpServerRequest, given))
+  })
   const askModern = ({ headers, message: asked }: ModernRequest) =>
-    ask(requestOf(request, JSON.stringify(asked), { ...withoutHandshake, ...headers })).pipe(
+    ask(asked, { ...withoutHandshake, ...headers }).pipe(
       Effect.flatMap(textOf),
       Effect.map((answer): JsonObject => JSON.parse(answer)),
       Effect.scoped
     )
+  if ("batch" in read) {
+    if (version !== undefined && version !== BATCH_VERSION)
+      return yield* refuse(400, invalid("Send one message, not a batch"))
+    yield* Effect.forEach(read.batch.slice(1), () => count)
+    const answers = yield* Effect.forEach(read.batch, (message) => {
+      if (!isMessage(message)) return Effect.succeed(errorAnswer(null, noMessage))
+      return message["method"] === "initialize"
+        ? Effect.succeed(errorAnswer(null, invalid("Send initialize alone, not in a batch")))
+        : answerLegacy(message, version, { ask: askModern, share, siteName })
+    })
+    const texts = yield* Effect.forEach(
+      answers.filter(({ status }) => status !== accepted.status),
+      textOf
+    )
+    return texts.length === 0
+      ? accepted
+      : HttpServerResponse.text(`[${texts.join(",")}]`, { contentType: "application/json" })
+  }
+  const { message } = read
   if (!isModern(message, version))
     return yield* answerLegacy(message, version, { ask: askModern, share, siteName })
   const list = listRequestOf(message, request.headers)
-  if (list === undefined) return yield* ask(requestOf(request, text))
+  if (list === undefined) return yield* ask(message)
   return yield* share(list.method, list.id, resultOf(askModern(modern(0, list.method, {}))))
 })
 
@@ -169,12 +214,11 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
     mcpAllowedOrigins.includes(origin) ||
     mcpAllowedOrigins.includes("*")
 
-  yield* router.add("POST", "/mcp", (request) =>
+  const counted = reportingRefusal(count("tool-requests"))
+
+  const answer = (request: Request) =>
     mayAsk(request.headers["origin"])
-      ? Effect.andThen(
-          reportingRefusal(count("tool-requests")),
-          answerMessage(request, library, { share, siteName })
-        ).pipe(
+      ? Effect.andThen(counted, answerMessage(request, library, { count: counted, share, siteName })).pipe(
           Effect.catchTag("RateLimited", ({ retryAfterSeconds }) =>
             refuse(429, {
               code: RPC.refused,
@@ -184,7 +228,9 @@ export const endpointOf = Effect.fnUntraced(function* (make: () => Promise<MakeL
           )
         )
       : refuse(403, invalid("Pages of this origin may not use the tool server"))
-  )
+
+  // Some clients add a slash to the address that they are given.
+  for (const path of [PATH, `${PATH}/`] as const) yield* router.add("POST", path, answer)
 })
 
 /** Serves the tools of the hosted edition (spec 4.8). */

@@ -29,21 +29,31 @@ export interface Refusal {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const parse = (bytes: Uint8Array): { readonly text: string; readonly value: unknown } | undefined => {
+const parse = (bytes: Uint8Array): { readonly value: unknown } | undefined => {
   try {
-    const text = utf8.decode(bytes)
-    const value: unknown = JSON.parse(text)
-    const cleaned = withoutNullArguments(value)
-    return { text: cleaned === value ? text : JSON.stringify(cleaned), value: cleaned }
+    const value: unknown = JSON.parse(utf8.decode(bytes))
+    return { value: Array.isArray(value) ? value.map(withoutNullArguments) : withoutNullArguments(value) }
   } catch {
     return undefined
   }
 }
 
-/** Reads one JSON-RPC message. Returns the refusal of any other body. */
+/** Messages of a batch, at most. */
+const BATCH_MAX = 20
+
+/** Returns true for a JSON-RPC message. */
+export const isMessage = (value: unknown): value is JsonObject =>
+  isObject(value) && value["jsonrpc"] === "2.0"
+
+export const noMessage: Refusal = {
+  code: RPC.invalidRequest,
+  message: 'Send a JSON-RPC message with jsonrpc "2.0"'
+}
+
+/** Reads one JSON-RPC message, or a batch of them. Returns the refusal of any other body. */
 export const messageOf = (
   bytes: Uint8Array
-): { readonly text: string; readonly message: JsonObject } | Refusal => {
+): { readonly message: JsonObject } | { readonly batch: ReadonlyArray<unknown> } | Refusal => {
   if (isTooDeep(bytes)) {
     return {
       code: RPC.invalidRequest,
@@ -52,14 +62,13 @@ export const messageOf = (
   }
   const parsed = parse(bytes)
   if (parsed === undefined) return { code: RPC.parseError, message: "Send JSON in UTF-8" }
-  const { text, value } = parsed
+  const { value } = parsed
   if (Array.isArray(value)) {
-    return { code: RPC.invalidRequest, message: "Send one message, not a batch" }
+    return value.length === 0 || value.length > BATCH_MAX
+      ? { code: RPC.invalidRequest, message: `Send 1 to ${BATCH_MAX} messages in a batch` }
+      : { batch: value }
   }
-  if (!isObject(value) || value["jsonrpc"] !== "2.0") {
-    return { code: RPC.invalidRequest, message: 'Send a JSON-RPC message with jsonrpc "2.0"' }
-  }
-  return { text, message: value }
+  return isMessage(value) ? { message: value } : noMessage
 }
 
 /** Answers a message with its result. */

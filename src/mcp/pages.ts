@@ -1,9 +1,10 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicBaseUrl } from "../../schemas/platform/errors/PublicBaseUrl.ts"
 import { Viewer } from "../../schemas/platform/security/authorities.ts"
 import { problemAnswer } from "../platform/http/errorAnswer.ts"
 import { makePublicAnswer } from "../platform/http/publicAnswer.ts"
+import { addRoute, declareRoute } from "../platform/http/ServicePaths.ts"
 import { Settings } from "../platform/ports/Settings.ts"
 import { caching } from "../platform/public-answers/caching.ts"
 import { limiting, reportingRefusal } from "../platform/rate-limits/http.ts"
@@ -21,7 +22,7 @@ export const DocumentsRoutes = Layer.unwrap(
 
     const served = (path: `/${string}`, contentType: string, document: object) => {
       const form = { contentType, textOf: (value: object) => JSON.stringify(value) }
-      return HttpRouter.add(
+      return addRoute(
         "GET",
         path,
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
@@ -47,7 +48,9 @@ export const DocumentsRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", GUIDE_PATH, guide),
+      declareRoute("POST", "/mcp"),
+      declareRoute("POST", "/mcp/"),
+      addRoute("GET", GUIDE_PATH, guide),
       served("/mcp/server-card", SERVER_CARD_TYPE, serverCard(baseUrl, siteName)),
       served("/.well-known/ai-catalog.json", CATALOG_TYPE, aiCatalog(baseUrl, siteName))
     )

@@ -17,7 +17,7 @@ const NOTES: ReadonlyArray<{ readonly version: string; readonly changes: Readonl
     changes: [
       "The hosted edition finds and reads published Posts, without an account.",
       "The local edition, svc-mcp, acts for one owner: drafts, images, ZIP attachments, publication, replies and purchases, within what a person granted at a terminal.",
-      "The wallet of the local edition is a whole one: a person receives, sends, backs up and restores it with svc-mcp wallet."
+      "The local edition has a complete wallet: a person receives, sends, backs up and restores it with svc-mcp wallet."
     ]
   }
 ]
@@ -38,8 +38,9 @@ const hosted = (baseUrl: string) => ({ mcpServers: { pennypress: { type: "http",
 const BUILDING = `<p>It is not published on npm. Build it in a clone of Pennypress, yours or the operator's:</p>
 <pre><code>npm install
 npm run build:svc-mcp</code></pre>
-<p>This makes one file without dependencies, <code>dist/svc-mcp/svc-mcp.js</code>, which you may copy. Write its full path where
-<code>/path/to/svc-mcp.js</code> stands below.</p>
+<p>This makes one file without dependencies, <code>dist/svc-mcp/svc-mcp.js</code>, beside the Node that it needs,
+<code>node_modules/.bin/node</code>. Write the full path of the clone where <code>/path/to/pennypress</code> stands below. You may
+copy the file, and run it on another Node 24.15 or newer of the 24.x line.</p>
 `
 
 const release = ({ changes, version }: (typeof NOTES)[number]) => `<h3 id="release-${version}">${version}</h3>
@@ -61,7 +62,7 @@ ${siteNotice === undefined ? "" : `<p>${escaped(siteNotice)}</p>\n`}<h1>Tool ser
 <p>AI agents use ${escaped(siteName)} over the Model Context Protocol, in the revisions ${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}.</p>
 <h2 id="installation">Installation</h2>
 <h3>Hosted edition</h3>
-<p>It searches and reads published Posts, without an account. Nothing is installed: give a client the address.</p>
+<p>It searches and reads published Posts, without an account. Nothing has to be installed: give a client the address.</p>
 ${code(hosted(baseUrl))}
 <h3>Local edition</h3>
 <p>It acts for one owner, on Node 24.15 or newer of the 24.x line.</p>

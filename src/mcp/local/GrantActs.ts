@@ -1,8 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import { marked } from "./failures/marked.ts"
 import { LIFETIMES_MAX } from "./grants/lifetimes.ts"
 import { StateStore, type Transaction } from "./ports/StateStore.ts"
@@ -22,6 +23,8 @@ export interface SeenDraft {
   /** SHA-256 of its title, description and texts. */
   readonly digest: string
   readonly isAttested: boolean
+  /** The warning that the paid section becomes public; null if it does not. */
+  readonly freedPart: string | null
 }
 
 /** Bounds of spending, in raw. */
@@ -84,6 +87,16 @@ const make = Effect.gen(function* () {
   })
 
   return {
+    /**
+     * Returns the end of a grant of this length. It counts from the later of the clock and the last time that this directory
+     * saw, so that a clock that is set back lengthens no grant. `seenAt` is that time, if the clock is behind it.
+     */
+    endOf: Effect.fnUntraced(function* (lifetimeMillis: number) {
+      const clock = yield* Clock.currentTimeMillis
+      const from = yield* store.read((tx) => Effect.succeed(tx.now))
+      return { expiresAt: from + lifetimeMillis, seenAt: from > clock ? from : undefined }
+    }),
+
     /** Reads a draft for a person who decides about it. */
     look: Effect.fnUntraced(function* (postId: PostId) {
       const post = yield* readOwn(postId)
@@ -95,7 +108,8 @@ const make = Effect.gen(function* () {
         revision: post.updatedAt,
         bytes: bytesOf(post.freeContentMarkdown) + bytesOf(post.paidContentMarkdown),
         digest,
-        isAttested: post.creationAttested && post.creationMethod !== null
+        isAttested: post.creationAttested && post.creationMethod !== null,
+        freedPart: freedPartOf(post)
       } satisfies SeenDraft
     }),
 
@@ -122,8 +136,8 @@ const make = Effect.gen(function* () {
       { maxEachRaw, maxTotalRaw }: SpendingLimits,
       lifetimeMillis: number
     ) {
-      if (maxEachRaw <= 0n) return yield* invalid("max-each-raw", "More than nothing")
-      if (maxEachRaw > maxTotalRaw) return yield* invalid("max-each-raw", "At most max-total-raw")
+      if (maxEachRaw <= 0n) return yield* invalid("max-each", "More than nothing")
+      if (maxEachRaw > maxTotalRaw) return yield* invalid("max-each", "At most max-total")
       return yield* insert("spending", lifetimeMillis, { workflow: "buy_post", maxTotalRaw, maxEachRaw })
     }),
 

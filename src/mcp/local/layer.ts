@@ -13,6 +13,7 @@ import { PurchaseToolkit } from "../../../schemas/mcp/local/purchaseTools.ts"
 import { ReadToolkit } from "../../../schemas/mcp/local/readTools.ts"
 import { BrowserToolkit, UploadToolkit } from "../../../schemas/mcp/local/uploadTools.ts"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
+import { makeReadArguments } from "../tools/readArguments.ts"
 import { refusingArguments } from "../tools/refusedArguments.ts"
 import { makeMarkRead } from "./engagement/MarkRead.ts"
 import { makeReplyToComment } from "./engagement/ReplyToComment.ts"
@@ -98,6 +99,19 @@ const drafts = listing(DraftToolkit, makeDraftHandlers)
 const uploads = listing(UploadToolkit, makeUploadHandlers)
 const publish = listing(PublishToolkit, makePublishHandlers)
 const browser = listing(BrowserToolkit, makeBrowserHandlers)
+
+/** Reads the arguments of a call of any tool as clients write them. */
+export const readArguments = makeReadArguments({
+  ...CoreToolkit.tools,
+  ...ReadToolkit.tools,
+  ...NotificationToolkit.tools,
+  ...DiscussionToolkit.tools,
+  ...DraftToolkit.tools,
+  ...UploadToolkit.tools,
+  ...PublishToolkit.tools,
+  ...BrowserToolkit.tools,
+  ...PurchaseToolkit.tools
+})
 
 /** The toolsets, each by the layer that lists its tools. */
 const toolsets = {

@@ -1,9 +1,13 @@
 import { Effect, type Stdio, Stream } from "effect"
 import { isTooDeep } from "../../../schemas/platform/jsonBounds.ts"
+import { isObject, type JsonObject } from "../messages.ts"
 import { withoutNullArguments } from "../nullArguments.ts"
 
 /** Maximum number of bytes of one message. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024
+
+/** Returns a call with its arguments as its tool takes them, and any other message as it is. */
+type ReadArguments = (message: JsonObject) => JsonObject
 
 const NEWLINE = 10
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -15,11 +19,12 @@ const REFUSAL = `${JSON.stringify({
 })}\n`
 
 /** Returns the line of a message for the library; undefined for a line that is not JSON. */
-const messageOf = (bytes: Uint8Array) => {
+const messageOf = (bytes: Uint8Array, readArguments: ReadArguments) => {
   if (isTooDeep(bytes)) return undefined
   try {
     const message: unknown = JSON.parse(utf8.decode(bytes))
-    const cleaned = withoutNullArguments(message)
+    const complete = withoutNullArguments(message)
+    const cleaned = isObject(complete) ? readArguments(complete) : complete
     return cleaned === message ? bytes : new TextEncoder().encode(JSON.stringify(cleaned))
   } catch {
     return undefined
@@ -77,12 +82,15 @@ class Lines {
  * with a parse error: in the library it would spoil the messages after it, and a line above 16 MiB would silence the
  * server.
  */
-export const wholeLines = (stdio: Stdio.Stdio): Stdio.Stdio => {
+export const wholeLines = (
+  stdio: Stdio.Stdio,
+  readArguments: ReadArguments = (message) => message
+): Stdio.Stdio => {
   const refuse = Stream.run(Stream.succeed(REFUSAL), stdio.stdout({ endOnDone: false })).pipe(Effect.ignore)
 
   const passed = (line: Uint8Array | undefined) => {
     if (line !== undefined && isBlank(line)) return Effect.succeed([])
-    const message = line === undefined ? undefined : messageOf(line)
+    const message = line === undefined ? undefined : messageOf(line, readArguments)
     if (message === undefined) return Effect.as(refuse, [])
     return Effect.succeed([joined([message, Uint8Array.of(NEWLINE)])])
   }

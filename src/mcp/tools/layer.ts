@@ -1,10 +1,12 @@
 import { Effect, Layer } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
+import type * as Tool from "effect/ai/Tool"
 import { HttpRouter } from "effect/http"
 import { instructionsOf, TOOL_SERVER_VERSION } from "../../../schemas/mcp/edition.ts"
 import { HostedToolkit } from "../../../schemas/mcp/hostedTools.ts"
 import { makeHostedHandlers } from "./hostedTools.ts"
+import { makeReadArguments } from "./readArguments.ts"
 import { refusingArguments } from "./refusedArguments.ts"
 import { countCall } from "./toolCalls.ts"
 
@@ -20,7 +22,8 @@ const refusing = refusingArguments(HostedToolkit.tools, (tool) => countCall(tool
  */
 export const libraryOf = Effect.fnUntraced(function* <E, R>(
   registrations: Layer.Layer<never, E, R | McpServer.McpServer>,
-  siteName: string
+  siteName: string,
+  tools: Readonly<Record<string, Tool.Any>> = {}
 ) {
   // The outer router has the path already.
   const router = yield* HttpRouter.make
@@ -35,7 +38,7 @@ export const libraryOf = Effect.fnUntraced(function* <E, R>(
       registrations
     }).pipe(Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)))
   )
-  return { answer: router.asHttpEffect() }
+  return { answer: router.asHttpEffect(), readArguments: makeReadArguments(tools) }
 })
 
 /** Makes the tool server of the hosted edition. It needs an `HttpClient` of the service. */
@@ -45,5 +48,6 @@ export const makeLibrary = (baseUrl: string, siteName: string) =>
       Layer.provide(refusing.layer),
       Layer.provide(HostedToolkit.toLayer(makeHostedHandlers(baseUrl, siteName)))
     ),
-    siteName
+    siteName,
+    HostedToolkit.tools
   )

@@ -75,7 +75,7 @@ const failed = (error: unknown): Effect.Effect<never, ToolFailure> => {
     return failing("rate-limited", { retryAfterSeconds: error.retryAfterSeconds })
   }
   if (error instanceof Unavailable) return failing("service-unavailable")
-  return Effect.andThen(Effect.logError("A read of a tool failed", error), failing("internal"))
+  return Effect.andThen(Effect.logError("A tool could not read from the API", error), failing("internal"))
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

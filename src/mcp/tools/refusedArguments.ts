@@ -1,24 +1,9 @@
-import { Effect, Predicate, References, Schema, SchemaIssue } from "effect"
+import { Effect, Predicate, References, Schema } from "effect"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
 import * as Tool from "effect/ai/Tool"
 import { ToolFailure } from "../../../schemas/mcp/ToolFailure.ts"
-
-/** Sentences about an argument, by the kind of its issue. */
-const SENTENCES: Readonly<Record<string, { readonly code: string; readonly message: string }>> = {
-  MissingKey: { code: "required", message: "Add this argument: it is required" },
-  UnexpectedKey: { code: "unknown", message: "Remove this argument: it is unknown here" }
-}
-const OTHER = { code: "invalid", message: "Send a value that this argument takes" }
-
-/** Characters of an argument that an error names. */
-const FIELD_CHARACTERS_MAX = 200
-
-/** Names the kind of an issue. A tool without arguments takes no value for any name. */
-const kindsOf = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) =>
-    issue._tag === "InvalidType" && issue.ast._tag === "Never" ? "UnexpectedKey" : issue._tag
-})
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 
 /** Returns an error for each argument that a tool does not take. */
 const fieldsOf = (tool: Tool.Any, payload: unknown) => {
@@ -31,11 +16,7 @@ const fieldsOf = (tool: Tool.Any, payload: unknown) => {
   })
   return Effect.match(decode(args), {
     onSuccess: () => [],
-    onFailure: ({ issue }) =>
-      kindsOf(issue).issues.map(({ message: kind, path = [] }) => {
-        const { code, message } = SENTENCES[kind] ?? OTHER
-        return { field: String(path[0] ?? "arguments").slice(0, FIELD_CHARACTERS_MAX), code, message }
-      })
+    onFailure: ({ issue }) => fieldErrorsOf(issue, "arguments").errors
   })
 }
 

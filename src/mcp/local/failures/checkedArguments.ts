@@ -1,9 +1,8 @@
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import { fieldErrorsOf } from "../../../../schemas/platform/errors/fieldErrors.ts"
 import { named } from "./argumentNames.ts"
 import { marked } from "./marked.ts"
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
  * Checks a part of a request against the contract before it is sent. Fails with `validation`, whose fields are the
@@ -15,14 +14,6 @@ export const checked =
     Schema.encodeEffect(schema, { errors: "all" })(part).pipe(
       Effect.as(part),
       Effect.mapError(({ issue }) =>
-        marked("validation", {
-          fields: format(issue).issues.map(({ path = [] }) =>
-            named({
-              field: String(path[0] ?? "arguments"),
-              code: "invalid",
-              message: "Send a value that this argument takes"
-            })
-          )
-        })
+        marked("validation", { fields: fieldErrorsOf(issue, "arguments").errors.map(named) })
       )
     )

@@ -57,7 +57,7 @@ const setup = {
   "registration-closed": {
     message: "The site takes no new accounts",
     nextStep:
-      "Use an account that exists: run `svc-mcp setup email` with another --state-dir, or ask the operator of the site",
+      "Use an existing account: run `svc-mcp setup email` with another --state-dir, or ask the operator of the site",
     exit: EXIT.permission
   },
   "code-refused": {
@@ -93,6 +93,12 @@ const environment = {
     nextStep: "Install that version of svc-mcp",
     exit: EXIT.state
   },
+  "state-damaged": {
+    message: "The file state.db of the state directory is damaged or empty",
+    nextStep:
+      "Move the file away, and put a copy of it in its place. Without a copy, run `svc-mcp wallet restore`, which needs the seed",
+    exit: EXIT.state
+  },
   "state-unavailable": {
     message: "The state directory cannot be read or written at present",
     nextStep: "Free space on the disk and end the process that locks the state, then try again",
@@ -117,7 +123,8 @@ const environment = {
   },
   "runtime-unsupported": {
     message: "This program runs on Node 24.15 or newer of the 24.x line",
-    nextStep: "Start it with such a version of Node",
+    nextStep:
+      "Start it with `node_modules/.bin/node` of a clone of Pennypress, or install Node 24 from https://nodejs.org",
     exit: EXIT.unavailable
   }
 } as const

@@ -38,12 +38,12 @@ export const permission = {
 /** Failures of the local wallet, each by its code. */
 export const wallet = {
   "nano-provider-not-configured": {
-    message: "No Nano node is named, which the wallet needs for its balance and its blocks",
+    message: "The wallet needs a Nano node for its balance and its blocks, and none is set",
     nextStep: `Ask a person to run \`svc-mcp status --set-nano-rpc ${NANO_NODE}\``,
     exit: EXIT.permission
   },
   "wallet-cannot-sign": {
-    message: "The identity has no wallet in the state directory that could sign",
+    message: "The identity has no wallet in the state directory that can sign",
     nextStep: "Pay with the identity's own wallet, on the page of the Post",
     inShell: "Use the wallet of the identity itself, or name the --state-dir of another one",
     exit: EXIT.permission
@@ -75,7 +75,7 @@ export const wallet = {
     exit: EXIT.unavailable
   },
   "wallet-exists": {
-    message: "The state directory has another wallet or identity already; nothing was replaced",
+    message: "The state directory already has another wallet or identity; nothing was replaced",
     nextStep: "Name another --state-dir",
     exit: EXIT.permission
   }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { ToolFailure } from "../../../../schemas/mcp/ToolFailure.ts"
+import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { marked } from "../failures/marked.ts"
 import type { Transaction } from "../ports/StateStore.ts"
 import { type Grant, grantsOf } from "../state/grants.sql.ts"
@@ -22,7 +23,7 @@ const commandFor = (act: Act): string => {
     case "draft":
       return `svc-mcp grant draft --post ${act.postId}`
     case "spending":
-      return `svc-mcp grant spending --workflow buy_post --max-total-raw ${act.amountRaw} --max-each-raw ${act.amountRaw} --expires 1d`
+      return `svc-mcp grant spending --workflow buy_post --max-total ${xnoOfRaw(act.amountRaw)} --max-each ${xnoOfRaw(act.amountRaw)} --expires 1d`
   }
 }
 

@@ -14,7 +14,7 @@ import { makeKeys } from "./keys.ts"
 import { makeLocalWalletSetup, makeWalletSignIn, type NewIdentity, savedNames } from "./localWallet.ts"
 import { type CodeInput, makeMailboxSetup } from "./mailbox.ts"
 import { makePayout } from "./payout.ts"
-import { makeRestoredWallet } from "./restoredWallet.ts"
+import { type ConfirmWallet, makeRestoredWallet } from "./restoredWallet.ts"
 
 type Email = LoginRequest["email"]
 
@@ -59,8 +59,12 @@ const make = Effect.gen(function* () {
     /** Returns the names that an unfinished setup was begun with. */
     savedNames: store.read((tx) => Effect.succeed(savedNames(tx))),
 
-    /** Selects the account of a wallet by its seed, of 64 hexadecimal digits. Returns the identity. */
-    restore: (seed: Redacted.Redacted) => alone((run) => restoreWallet(run, seed)),
+    /**
+     * Selects the account of a wallet by its seed, of 64 hexadecimal digits. Asks `confirm` about a wallet that neither the
+     * service nor the ledger knows, because a seed with a wrong digit is the seed of another wallet. Returns the identity.
+     */
+    restore: <E, R>(seed: Redacted.Redacted, confirm: ConfirmWallet<E, R>) =>
+      alone((run) => restoreWallet(run, seed, confirm)),
 
     /** Lets the sales of the selected identity pay this address. */
     payTo: (address: NanoAddress) => savePayout(address, true),

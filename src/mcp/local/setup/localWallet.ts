@@ -51,24 +51,31 @@ export const savedNames = (tx: Transaction): Names | undefined =>
 /** Proposes another handle than a taken one. */
 const otherHandle = (handle: string) => `${handle.slice(0, 28)}_2`
 
+/** Makes the function that proves a wallet to the service. A lost answer costs nothing: the next proof leads to the same owner. */
+export const makeWalletProof = Effect.map(
+  ServiceApi,
+  ({ client }) =>
+    (wallet: LocalWallet) =>
+      toFailure(
+        Effect.gen(function* () {
+          const { account } = wallet
+          const challenge = yield* client.sessions.challengeWallet({ payload: { account } })
+          const signature = signMessage(wallet, challenge.message)
+          return yield* client.sessions.claimWallet({
+            payload: { challengeId: challenge.challengeId, account, signature }
+          })
+        })
+      )
+)
+
 /** Makes the sign-in with the wallet of this directory. */
 export const makeWalletSignIn = Effect.gen(function* () {
-  const { client } = yield* ServiceApi
+  const prove = yield* makeWalletProof
   const select = yield* makeIdentities
 
-  /** Signs in. A lost answer costs nothing: another challenge of the same wallet leads to the same owner. */
   return Effect.fnUntraced(function* (run: Alone, wallet: LocalWallet) {
-    const { account } = wallet
-    const tokens = yield* toFailure(
-      Effect.gen(function* () {
-        const challenge = yield* client.sessions.challengeWallet({ payload: { account } })
-        const signature = signMessage(wallet, challenge.message)
-        return yield* client.sessions.claimWallet({
-          payload: { challengeId: challenge.challengeId, account, signature }
-        })
-      })
-    )
-    return yield* select(run, tokens, { method: "local-nano", walletAddress: account })
+    const tokens = yield* prove(wallet)
+    return yield* select(run, tokens, { method: "local-nano", walletAddress: wallet.account })
   })
 })
 

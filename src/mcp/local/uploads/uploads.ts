@@ -78,7 +78,7 @@ export const makeUploads = Effect.gen(function* () {
             {
               field: "path",
               code: "changed",
-              message: "It is not the file of this operation any more; upload it with another intent_id"
+              message: "It is no longer the file of this operation; upload it with another intent_id"
             }
           ]
         })
