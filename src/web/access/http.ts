@@ -1,4 +1,5 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -9,12 +10,18 @@ import { Attachments, type ReadyFile } from "../../payments/access/Attachments.t
 import { downloadHeaders, etagOf } from "../../payments/access/download.ts"
 import { Redemptions } from "../../payments/gifts/Redemptions.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
+import { makeSoldText } from "../../payments/settlement/soldText.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
+import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { hashOf } from "../../platform/secrets/Secrets.ts"
+import { absoluteHtml } from "../../publishing/content/html/absoluteHtml.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { PostTexts } from "../../publishing/posts/texts/PostTexts.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
@@ -23,19 +30,23 @@ import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
 import { readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
 import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
 import { refusedGift } from "./refusedGift.ts"
+import { withUnlocked } from "./unlocked.ts"
 
 const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
 
-/** All texts of readers together take one turn between authors in the threads. */
-const KEY = "readers"
+/** Returns the key of a reader's turn in the threads, so that one reader delays no other: the account, or else the receipt. */
+const turnOf = ({ ownerId, postId, receipt }: AccessRequest): string =>
+  ownerId ?? (receipt === undefined ? postId : Hex.encode(hashOf(receipt)))
 
 /** Serves whole texts to readers whose browser has a receipt for them. */
 export const AccessRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const access = yield* Access
     const attachments = yield* Attachments
+    const counter = yield* ReadCounter
     const discovery = yield* Discovery
-    const { pageText } = yield* SectionReader
+    const texts = yield* PostTexts
+    const soldText = yield* makeSoldText
     const { pictured } = yield* makePictures
     const { baseUrl, name: siteName } = yield* Site
     const purchases = yield* Purchases
@@ -49,7 +60,7 @@ export const AccessRoutes = Layer.unwrap(
       const postId = yield* postIdOf
       yield* count("access")
       const asked = yield* reading.asked(postId)
-      return { postId, kept: reading.keptFor(postId), receipt: asked.receipt, asked }
+      return { postId, receipt: asked.receipt, asked }
     })
 
     const locked = Effect.fnUntraced(function* (postId: PostId, isRefused: boolean) {
@@ -64,7 +75,8 @@ export const AccessRoutes = Layer.unwrap(
     const isKeptBy = (ownerId: AccessRequest["ownerId"], { access: { via }, post }: PostAccess) =>
       via === "gift" && ownerId !== null ? redemptions.isReader(ownerId, post.id) : Effect.succeed(false)
 
-    const shown = Effect.fnUntraced(function* (found: PostAccess, { ownerId, receipt }: AccessRequest) {
+    const shown = Effect.fnUntraced(function* (found: PostAccess, asked: AccessRequest) {
+      const { ownerId, receipt } = asked
       const {
         access: { via },
         post
@@ -72,22 +84,22 @@ export const AccessRoutes = Layer.unwrap(
       const path = readPath(post.id)
       const published = yield* Effect.option(discovery.post(post.id))
       const { free, paid } = post.content
-      const sections = [free, paid].filter((it) => it !== null)
-      const { headings, html } = yield* pageText(KEY, {
-        source: sections.join("\n\n"),
-        url: post.url ?? `${baseUrl}${path}`
-      })
+      const text = { free_content_markdown: free, paid_content_markdown: paid }
+      const wholeText = post.version === "purchased" ? soldText : texts.wholeText
+      const { headings, html: whole } = yield* wholeText(post.id, text, turnOf(asked))
+      const html = withUnlocked(whole, via)
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
         bytes: byteSize,
         path: state === "ready" ? `${path}/files/${id}` : null
       }))
+      counter.read(yield* HttpServerRequest.HttpServerRequest, { posts: [post.id], hasWall: false }, ownerId)
       return page(
         readPage({
           id: post.id,
           path,
           title: post.title,
-          text: yield* pictured(post.id, trusted(html)),
+          text: yield* pictured(post.id, trusted(absoluteHtml(html, post.url ?? `${baseUrl}${path}`))),
           headings,
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,
@@ -102,10 +114,13 @@ export const AccessRoutes = Layer.unwrap(
     const read = Effect.gen(function* () {
       const { asked, postId, receipt } = yield* named
       return yield* access.read(asked).pipe(
-        Effect.flatMap((found) =>
-          found.access.via === "free" && found.post.url !== null
-            ? Effect.succeed(seeOther(found.post.url))
-            : shown(found, asked)
+        Effect.flatMap(
+          Effect.fnUntraced(function* (found) {
+            const kept = yield* reading.keepReceipt(postId)
+            return found.access.via === "free" && found.post.url !== null
+              ? kept(seeOther(found.post.url))
+              : kept(yield* shown(found, asked))
+          })
         ),
         Effect.catchTag(LOCKED, () => locked(postId, receipt !== undefined)),
         Effect.catchTag(UNASKED, Effect.die)
@@ -113,12 +128,13 @@ export const AccessRoutes = Layer.unwrap(
     })
 
     const enter = Effect.gen(function* () {
-      const form = yield* readForm
-      const { asked, kept, postId } = yield* named
+      const form = yield* readForm({ receipt: LENGTHS.text })
+      const { asked, postId } = yield* named
       const receipt = receiptFrom(form.get("receipt"))
       if (receipt === undefined) return yield* locked(postId, true)
       return yield* access.read({ ...asked, receipt }).pipe(
-        Effect.map(() => kept.set(receipt)(seeOther(readPath(postId)))),
+        Effect.andThen(reading.keep(postId, receipt)),
+        Effect.map((kept) => kept(seeOther(readPath(postId)))),
         Effect.catchTag(LOCKED, () => locked(postId, true)),
         Effect.catchTag(UNASKED, Effect.die)
       )
@@ -181,14 +197,21 @@ export const AccessRoutes = Layer.unwrap(
         ),
         // The other refusals are those of a claim by a block.
         Effect.catchTag(
-          ["BlockAlreadyUsed", "ClaimMismatch", "Forbidden", "LedgerAway", "PaymentsDisabled"],
+          [
+            "BlockAlreadyUsed",
+            "BlockUnconfirmed",
+            "ClaimMismatch",
+            "Forbidden",
+            "LedgerAway",
+            "PaymentsDisabled"
+          ],
           Effect.die
         )
       )
 
     /** Adds what this browser bought or was given to the account of the reader. */
     const add = Effect.gen(function* () {
-      yield* readForm
+      yield* readForm({})
       const { postId, receipt } = yield* named
       if (receipt === undefined) return yield* locked(postId, false)
       const path = readPath(postId)
@@ -207,11 +230,11 @@ export const AccessRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/read/:postId", answering(read)),
-      HttpRouter.add("POST", "/read/:postId", answering(enter)),
-      HttpRouter.add("POST", "/read/:postId/account", answering(add)),
-      HttpRouter.add("GET", "/read/:postId/receipt", answering(save)),
-      HttpRouter.add("GET", "/read/:postId/files/:attachmentId", answering(download))
+      addPrivatePage("GET", "/read/:postId", answering(read)),
+      addPrivatePage("POST", "/read/:postId", answering(enter)),
+      addPrivatePage("POST", "/read/:postId/account", answering(add)),
+      addPrivatePage("GET", "/read/:postId/receipt", answering(save)),
+      addPrivatePage("GET", "/read/:postId/files/:attachmentId", answering(download))
     )
   })
 )

@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<AccessVia, string>> = {
 const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
   hasReceipt && !isKept && (via === "receipt" || via === "gift")
 
-/** Stands above the text, because the receipt is lost with the cookies of the browser. */
+/** Stands above the text, because the receipt is lost with the cookie of the browser. */
 const takeAlong = (view: ReadView): Html | false =>
   isTakenAlong(view) &&
   html`<section class="keep" lang="en" dir="ltr" aria-labelledby="take">
@@ -144,7 +144,7 @@ export const readPage = (view: ReadView): Page => ({
 export const otherAccountPage = (path: string): Page =>
   messagePage({
     title: "It's in another account",
-    said: "The post of this receipt was added to another account. You can still read it in this browser.",
+    said: "The post for this receipt was added to another account. You can still read it in this browser.",
     more: buttonTo(path, "Read")
   })
 

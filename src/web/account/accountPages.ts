@@ -5,6 +5,7 @@ import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { WebsiteKeys } from "../../accounts/api-keys/WebsiteKeys.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
+import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { Me } from "../../publishing/me/Me.ts"
@@ -17,9 +18,9 @@ const done = new Map([
   ["payout", "Your payout address is saved."],
   ["revoked", "The key is revoked. Programs can no longer use it."],
   ["ended", "That browser is signed out."],
-  ["others", "You are signed out everywhere else."],
+  ["others", "You're signed out everywhere else."],
   ["sent", "We've emailed you a code. Enter it below."],
-  ["kept", "Your email address stays as it is."],
+  ["kept", "Your email address hasn't changed."],
   ["email", "Your email address is confirmed."],
   ["wallet", "Your wallet is linked. You can sign in with it from now on."]
 ])
@@ -37,6 +38,7 @@ export const makeAccountPages = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const websiteKeys = yield* WebsiteKeys
   const browsers = yield* BrowserSessions
+  const payouts = yield* PayoutAddresses
   const random = yield* SecureRandom.SecureRandom
   const { page } = yield* makePrivatePages
 
@@ -45,19 +47,21 @@ export const makeAccountPages = Effect.gen(function* () {
     said: Partial<Pick<AccountView, "told" | "refused">> = {},
     status?: number
   ) {
-    const [account, email, all, websiteKey, signedIn] = yield* Effect.all(
+    const [account, email, all, websiteKey, signedIn, pastAddresses] = yield* Effect.all(
       [
         me.ofOwner(owner),
         emails.read(owner),
         keys.list(owner),
         websiteKeys.find(owner),
-        browsers.list(owner)
+        browsers.list(owner),
+        payouts.past(owner)
       ],
       { concurrency: "unbounded" }
     )
     const at = (yield* now).getTime()
     const view: AccountView = {
       me: account,
+      pastAddresses,
       pendingEmail: email.pendingEmail,
       keys: all.map((apiKey) => ({
         apiKey,

@@ -4,7 +4,7 @@ import type { Html } from "../../platform/pages/html.ts"
 
 /** A field that was refused, with the text that was typed into it. */
 interface Refused {
-  readonly control: "label" | "email" | "code" | "account"
+  readonly control: "address" | "label" | "email" | "code" | "account"
   readonly sentence: string
   readonly typed: string
 }
@@ -28,6 +28,8 @@ export interface KeyView {
 /** The content of the page of an account. */
 export interface AccountView {
   readonly me: OwnerMe
+  /** The payout addresses before this one, newest first. */
+  readonly pastAddresses: ReadonlyArray<{ readonly address: string; readonly until: string | null }>
   /** The address that waits for its code. */
   readonly pendingEmail: string | null
   /** Oldest first. */

@@ -1,9 +1,10 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath } from "./accountPages.ts"
@@ -18,7 +19,7 @@ export const AccountBrowserRoutes = Layer.unwrap(
     const { answering, readForm, seeOther } = yield* makePrivatePages
 
     const end = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ session: LENGTHS.word })
       return yield* asOwner(
         ACCOUNT,
         Effect.fnUntraced(function* (owner) {
@@ -30,15 +31,15 @@ export const AccountBrowserRoutes = Layer.unwrap(
     })
 
     const endOthers = Effect.gen(function* () {
-      yield* readForm
+      yield* readForm({})
       return yield* asOwner(ACCOUNT, (owner) =>
         Effect.as(browsers.endOthers(owner), seeOther(donePath("others")))
       )
     })
 
     return Layer.merge(
-      HttpRouter.add("POST", "/desk/account/browsers", answering(end)),
-      HttpRouter.add("POST", "/desk/account/browsers/others", answering(endOthers))
+      addPrivatePage("POST", "/desk/account/browsers", answering(end)),
+      addPrivatePage("POST", "/desk/account/browsers/others", answering(endOthers))
     )
   })
 )

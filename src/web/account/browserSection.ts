@@ -21,7 +21,7 @@ const item = ({ id, isThis, label, since }: SignedIn): Html =>
 /** Returns the part of the account with the browsers in which its owner is signed in. */
 export const browserSection = ({ browsers }: AccountView): Html =>
   html`<section class="files" aria-labelledby="browsers">
-    <h2 class="label" id="browsers">Where you are signed in</h2>
+    <h2 class="label" id="browsers">Where you're signed in</h2>
     <ul>
       ${browsers.map(item)}
     </ul>

@@ -1,13 +1,16 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import {
   EmailChangeRequest,
   EmailVerifyRequest
 } from "../../../schemas/accounts/account-email/AccountEmail.ts"
+import { readEmailCode } from "../../../schemas/accounts/email-codes/TypedEmailCode.ts"
 import { InvalidCode } from "../../../schemas/accounts/sessions/Session.ts"
 import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
@@ -43,7 +46,7 @@ export const AccountEmailRoutes = Layer.unwrap(
     const isLimit = (error: unknown): error is RateLimitExceeded => error instanceof RateLimitExceeded
 
     const change = Effect.gen(function* () {
-      const email = ((yield* readForm).get("email") ?? "").trim()
+      const email = ((yield* readForm({ email: LENGTHS.line })).get("email") ?? "").trim()
       return yield* asOwner(ACCOUNT, (owner) => {
         const refused = (sentence: string, status: number) =>
           shown(owner, { refused: { control: "email", sentence, typed: email } }, status)
@@ -53,7 +56,7 @@ export const AccountEmailRoutes = Layer.unwrap(
           ),
           Effect.map(({ pendingEmail }) => seeOther(donePath(pendingEmail === null ? "kept" : "sent"))),
           Effect.catchTag("SchemaError", () =>
-            refused("Enter a whole email address, such as ada@example.com.", 422)
+            refused("Enter a full email address, such as ada@example.com.", 422)
           ),
           Effect.catchIf(isLimit, (error) => refused(tooMany(error), 429))
         )
@@ -61,7 +64,7 @@ export const AccountEmailRoutes = Layer.unwrap(
     })
 
     const again = Effect.gen(function* () {
-      yield* readForm
+      yield* readForm({})
       return yield* asOwner(ACCOUNT, (owner) =>
         Effect.flatMap(client, (from) => reportingRefusal(emails.resend(owner, from))).pipe(
           Effect.as(seeOther(donePath("sent"))),
@@ -74,16 +77,16 @@ export const AccountEmailRoutes = Layer.unwrap(
     })
 
     const confirm = Effect.gen(function* () {
-      const code = ((yield* readForm).get("code") ?? "").trim()
+      const typed = (yield* readForm({ code: LENGTHS.line })).get("code") ?? ""
       return yield* asOwner(
         ACCOUNT,
         Effect.fnUntraced(function* (owner) {
           yield* Effect.provideService(count("account-code"), CurrentOwner, owner)
           const wrong = () => {
-            const sentence = "That code is wrong or has expired. Enter the newest one, or have it sent again."
-            return shown(owner, { refused: { control: "code", sentence, typed: code } }, 422)
+            const sentence = "That code is wrong or has expired. Enter the newest one, or ask for another."
+            return shown(owner, { refused: { control: "code", sentence, typed } }, 422)
           }
-          return yield* decodeCode({ code }).pipe(
+          return yield* decodeCode({ code: readEmailCode(typed) }).pipe(
             Effect.mapError(() => new InvalidCode()),
             Effect.flatMap((request) => emails.verify(owner, request)),
             Effect.as(seeOther(donePath("email"))),
@@ -93,7 +96,11 @@ export const AccountEmailRoutes = Layer.unwrap(
               Validation: wrong,
               NoPendingEmail: () => shown(owner, { told: NONE }, 409),
               EmailTaken: () =>
-                shown(owner, { told: "Another account has this address. Choose another one." }, 409)
+                shown(
+                  owner,
+                  { told: "Another account already uses this address. Enter a different one." },
+                  409
+                )
             })
           )
         })
@@ -101,9 +108,9 @@ export const AccountEmailRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("POST", "/desk/account/email", answering(change)),
-      HttpRouter.add("POST", "/desk/account/email/again", answering(again)),
-      HttpRouter.add("POST", "/desk/account/email/code", answering(confirm))
+      addPrivatePage("POST", "/desk/account/email", answering(change)),
+      addPrivatePage("POST", "/desk/account/email/again", answering(again)),
+      addPrivatePage("POST", "/desk/account/email/code", answering(confirm))
     )
   })
 )

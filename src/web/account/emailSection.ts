@@ -37,7 +37,7 @@ const codeForm = ({ code, wrong }: CodeForm): Html =>
       label: "Code",
       hint: "Six digits. It works for ten minutes.",
       value: code,
-      max: 20,
+      max: 500,
       mode: "numeric",
       autocomplete: "one-time-code",
       wrong
@@ -47,7 +47,7 @@ const codeForm = ({ code, wrong }: CodeForm): Html =>
 const pending = (view: AccountView, address: string): Html => {
   const { value, wrong } = stateOf(view, "code")
   const { email } = view.me.identity
-  return html`<p>We've emailed a code to <bdi>${address}</bdi>. The address is yours once you enter it.</p>
+  return html`<p>We've emailed a code to <bdi>${address}</bdi>. Enter it to confirm the address.</p>
     ${codeForm({ code: value, wrong })}
     <form class="act" method="post" action="${ACCOUNT}/email/again">
       <button class="button quiet" type="submit">Send it again</button>
@@ -69,7 +69,7 @@ export const emailSection = (view: AccountView): Html => {
     <p>
       ${
         email === null
-          ? "Your account has no email address. With one, you can also sign in by a code that we email you."
+          ? "Your account has no email address. Add one, and you can also sign in with a code we email you."
           : html`<bdi>${email}</bdi> is confirmed. You can sign in with it.`
       }
     </p>

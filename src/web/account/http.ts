@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
@@ -8,6 +8,7 @@ import { makeAccountPages, toldOf } from "./accountPages.ts"
 import { AccountBrowserRoutes } from "./browserRoutes.ts"
 import { AccountEmailRoutes } from "./emailRoutes.ts"
 import { AccountKeyRoutes } from "./keyRoutes.ts"
+import { AccountPayoutRoutes } from "./payoutRoutes.ts"
 import { AccountWalletRoutes } from "./walletRoutes.ts"
 
 const AccountPageRoute = Layer.unwrap(
@@ -23,7 +24,7 @@ const AccountPageRoute = Layer.unwrap(
       return yield* browser.asOwner(ACCOUNT, (owner) => shown(owner, { told }))
     })
 
-    return HttpRouter.add("GET", "/desk/account", answering(show))
+    return addPrivatePage("GET", "/desk/account", answering(show))
   })
 )
 
@@ -33,5 +34,6 @@ export const AccountRoutes = Layer.mergeAll(
   AccountKeyRoutes,
   AccountBrowserRoutes,
   AccountEmailRoutes,
+  AccountPayoutRoutes,
   AccountWalletRoutes
 )

@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type HttpServerResponse } from "effect/http"
 import { KeyRequest } from "../../../schemas/accounts/api-keys/ApiKey.ts"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -7,8 +7,10 @@ import { KeyId } from "../../../schemas/platform/Ids.ts"
 import type { BrowserAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { checked } from "../../platform/http/checked.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { donePath, makeAccountPages } from "./accountPages.ts"
@@ -19,9 +21,10 @@ const check = checked(KeyRequest)
 const decodeKeyId = Schema.decodeUnknownEffect(KeyId)
 
 const MADE =
-  "This form made its key already. Its secret was shown once, and can't be shown again. If you don't have it, replace the key in the list."
-const OTHER = "This form made a key with another label already. Press the button again to make this one, too."
-const ENDED = "That key was replaced or revoked already. The list shows the keys that work now."
+  "You already made this key, and we only show its secret once. If you don't have the secret, replace the key in the list."
+const OTHER =
+  "You already made a key with a different label from this page. Press the button again to make this one, too."
+const ENDED = "That key was already replaced or revoked. The list shows the keys that work now."
 
 /** Serves the forms that make, replace and revoke the keys of an account. */
 export const AccountKeyRoutes = Layer.unwrap(
@@ -32,9 +35,9 @@ export const AccountKeyRoutes = Layer.unwrap(
     const { answering, page, readForm, seeOther } = yield* makePrivatePages
 
     const issue = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ key: LENGTHS.word, label: LENGTHS.line, endless: LENGTHS.word })
       const [key, label, isEndless] = [form.get("key") ?? "", form.get("label") ?? "", form.has("endless")]
-      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      if (!isKey(key)) return yield* unreadable(form)
       return yield* asOwner(ACCOUNT, (owner) => {
         const refused = (sentence: string, status: number) =>
           shown(owner, { refused: { control: "label", sentence, typed: label } }, status)
@@ -42,7 +45,7 @@ export const AccountKeyRoutes = Layer.unwrap(
           Effect.flatMap((request) => keys.issueOnce(owner, request, key)),
           Effect.map((issued) => page(newKeyPage(issued))),
           Effect.catchTags({
-            Validation: () => refused("Write a label of 1 to 80 characters, in one line.", 422),
+            Validation: () => refused("Use 1 to 80 characters on one line.", 422),
             KeyLimitReached: () => refused("You have five keys. Revoke one, then make this one.", 409),
             KeyAlreadyIssued: () => shown(owner, { told: MADE }, 409),
             IdempotencyConflict: () => refused(OTHER, 409)
@@ -59,7 +62,7 @@ export const AccountKeyRoutes = Layer.unwrap(
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
       Effect.gen(function* () {
-        const form = yield* readForm
+        const form = yield* readForm({ keyId: LENGTHS.word })
         return yield* asOwner(
           ACCOUNT,
           Effect.fnUntraced(function* (owner) {
@@ -89,9 +92,9 @@ export const AccountKeyRoutes = Layer.unwrap(
     )
 
     return Layer.mergeAll(
-      HttpRouter.add("POST", "/desk/account/keys", answering(issue)),
-      HttpRouter.add("POST", "/desk/account/keys/rotate", answering(rotate)),
-      HttpRouter.add("POST", "/desk/account/keys/revoke", answering(revoke))
+      addPrivatePage("POST", "/desk/account/keys", answering(issue)),
+      addPrivatePage("POST", "/desk/account/keys/rotate", answering(rotate)),
+      addPrivatePage("POST", "/desk/account/keys/revoke", answering(revoke))
     )
   })
 )

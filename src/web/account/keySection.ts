@@ -15,10 +15,10 @@ const nameOf = ({ apiKey: { label } }: KeyView): Html =>
 const lifeOf = ({ apiKey: { createdAt, expiresAt, revokedAt }, isActive }: KeyView): Html => {
   const made = html`made on ${day(createdAt, "en")}`
   if (revokedAt !== null) return html`${made}, revoked on ${day(revokedAt, "en")}`
-  if (expiresAt === null) return html`${made}, never ends`
+  if (expiresAt === null) return html`${made}, never expires`
   return isActive
-    ? html`${made}, ends on ${day(expiresAt, "en")}`
-    : html`${made}, ended on ${day(expiresAt, "en")}`
+    ? html`${made}, expires on ${day(expiresAt, "en")}`
+    : html`${made}, expired on ${day(expiresAt, "en")}`
 }
 
 const replace = html`<p class="hint">A new secret takes its place. The old one stops working right away.</p>
@@ -39,8 +39,8 @@ const active = (key: KeyView): Html =>
         <p class="hint">
           ${
             key.isWebsite
-              ? "Nothing else can use this key. After you revoke it, the website makes another one only if you ask for it when you write."
-              : "Revoke a key that you no longer use. Programs that have it can then no longer publish."
+              ? "Only the website can use this key. If you revoke it, the website makes another one only when you ask for it."
+              : "Revoke a key you no longer use. Programs that use it will no longer be able to publish."
           }
         </p>
         <button class="button quiet" type="submit">Revoke</button>
@@ -71,7 +71,7 @@ const newKeyForm = ({ isEndless, key, label, wrong }: NewKeyForm): Html =>
     ${hidden("key", key)}${textField({
       name: "label",
       label: "Label of a new key",
-      hint: "Says which program it is for, in 1 to 80 characters.",
+      hint: "Which program it's for, in 1 to 80 characters.",
       value: label,
       max: 640,
       wrong
@@ -81,7 +81,7 @@ const newKeyForm = ({ isEndless, key, label, wrong }: NewKeyForm): Html =>
           ? html`<input type="checkbox" name="endless" value="1" checked />`
           : html`<input type="checkbox" name="endless" value="1" />`
       }
-      Works until I revoke it. Otherwise it ends after 90 days.</label
+      Works until I revoke it. Otherwise, it expires after 90 days.</label
     ><button class="button" type="submit">Make a key</button>
   </form>`
 
@@ -93,11 +93,11 @@ export const keySection = (view: AccountView): Html => {
   return html`<section class="files" aria-labelledby="keys">
     <h2 class="label" id="keys">Publishing keys</h2>
     <p>
-      A program publishes in your name with a key of its own.
+      Programs need a key to publish in your name.
       ${
         isFull
-          ? "You have five keys, and no account has more. Revoke one to make another."
-          : `You have ${counted(isActive.length, "key")}, and can have five.`
+          ? "You have five keys, which is the limit. Revoke one to make another."
+          : `You have ${counted(isActive.length, "key")}, and can have up to five.`
       }
     </p>
     <ul>
@@ -113,7 +113,7 @@ export const keySection = (view: AccountView): Html => {
 export const newKeyPage = ({ apiKey, key }: IssuedKey): Page =>
   formPage({
     title: "Your new Publishing key",
-    content: html`${outcome("Copy the key now: we only show it once, and can't show it again.")}${copyField("Publishing key", key, key)}
+    content: html`${outcome("Copy the key now: we only show it once.")}${copyField("Publishing key", key, key)}
       <p>
         ${apiKey.label !== null && html`It is for <bdi>${apiKey.label}</bdi>. `}${
           apiKey.expiresAt === null

@@ -1,10 +1,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import { WalletChallengeRequest, WalletClaim } from "../../../schemas/accounts/sessions/Session.ts"
 import type { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { WalletLinks } from "../../accounts/sessions/WalletLinks.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
@@ -14,8 +15,8 @@ import { signaturePage } from "./walletSection.ts"
 const decodeChallenge = Schema.decodeUnknownOption(WalletChallengeRequest)
 const decodeClaim = Schema.decodeUnknownOption(WalletClaim)
 
-const OTHER = "Your account has another wallet. An account keeps its wallet for good."
-const TAKEN = "This wallet belongs to another account. Sign in with it to use that one."
+const OTHER = "Your account already has a different wallet, and you can't change it."
+const TAKEN = "This wallet belongs to another account. Sign in with the wallet to use that account."
 
 /** Serves the form that links a wallet: first its address, then its signature. */
 export const AccountWalletRoutes = Layer.unwrap(
@@ -33,7 +34,11 @@ export const AccountWalletRoutes = Layer.unwrap(
       )
 
     const link = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({
+        account: LENGTHS.line,
+        signature: LENGTHS.line,
+        challengeId: LENGTHS.line
+      })
       const account = (form.get("account") ?? "").trim()
       const signature = form.get("signature")?.trim()
       return yield* asOwner(
@@ -43,7 +48,7 @@ export const AccountWalletRoutes = Layer.unwrap(
           const refused = (sentence: string, status: number) =>
             shown(owner, { refused: { control: "account", sentence, typed: account } }, status)
           const notAnAddress = () =>
-            refused("Enter the whole address of your wallet: nano_ and 60 more characters.", 422)
+            refused("Enter your wallet's full address: nano_ and 60 more characters.", 422)
           const asked = decodeChallenge({ account })
           if (Option.isNone(asked)) return yield* notAnAddress()
           const claim = decodeClaim({ account, challengeId: form.get("challengeId"), signature })
@@ -69,6 +74,6 @@ export const AccountWalletRoutes = Layer.unwrap(
       )
     })
 
-    return HttpRouter.add("POST", "/desk/account/wallet", answering(link))
+    return addPrivatePage("POST", "/desk/account/wallet", answering(link))
   })
 )

@@ -19,7 +19,7 @@ const walletForm = ({ account, wrong }: WalletForm): Html =>
     ${textField({
       name: "account",
       label: "Address of your Nano wallet",
-      hint: "It starts with nano_. You sign a short text with it. Nothing is sent or paid.",
+      hint: "It starts with nano_. You'll sign a short text with your wallet. Nothing is sent or paid.",
       value: account,
       max: 200,
       wrong
@@ -35,8 +35,7 @@ export const walletSection = (view: AccountView): Html => {
     ${
       walletAddress === null
         ? html`<p>
-              No wallet is linked. With one, you can also sign in by its signature. An account keeps its
-              wallet for good.
+              No wallet is linked. Link one, and you can also sign in with it. You can't change it later.
             </p>
             ${walletForm({ account: value, wrong })}`
         : html`<p>

@@ -1,3 +1,4 @@
+import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 
@@ -5,7 +6,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 export type WrongCode = "code" | "soon"
 
 const words: Readonly<Record<WrongCode, string>> = {
-  code: "That code is wrong or has expired. Enter the newest one, or start over.",
+  code: "That code is wrong or has expired. Enter the six digits of the newest one, or start over.",
   soon: "We just sent you a code. Enter the newest one, or wait a while before you ask for another."
 }
 
@@ -38,8 +39,7 @@ export const codeForm = ({ action, again, button, hidden, hint, wrong }: CodeFor
             type="text"
             required
             inputmode="numeric"
-            pattern="[0-9]{6}"
-            maxlength="6"
+            maxlength="${LENGTHS.line}"
             autocomplete="one-time-code"
             autofocus
             aria-describedby="${by}"
@@ -59,7 +59,7 @@ export const emailField = (label: string, hint: string, isWrong: boolean, value 
     name: "email",
     label,
     hint,
-    wrong: isWrong && "Enter a whole email address, such as ada@example.com.",
+    wrong: isWrong && "Enter a full email address, such as ada@example.com.",
     control: ({ by, isInvalid }) =>
       html`<input
         id="email"

@@ -1,12 +1,13 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
-import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
+import { BROWSER_COOKIE, BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
-import { formOf, keptForms, targetOf } from "../../platform/http/keptForms.ts"
+import { keptForms, targetOf } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { SentForm } from "../../platform/http/SentForm.ts"
 import { enteredOf, KEPT_FIELD } from "../../platform/pages/entered.ts"
 import { html } from "../../platform/pages/html.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
@@ -36,8 +37,7 @@ interface Unsigned {
   readonly status?: 200 | 401
 }
 
-const TOO_LATE =
-  "What you pressed before can't be sent any more, because it was too long ago. Press it again after you've signed in."
+const TOO_LATE = "That took too long. Please try again after you've signed in."
 const TOO_LONG = "You're not signed in. Sign in, go back, and send it again."
 const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what you sent."
 
@@ -48,7 +48,7 @@ export const makeBrowser = Effect.gen(function* () {
   const count = yield* limiting
   const kept = yield* keptForms
   const { page, readFormAsSent, sameForm, seeOther } = yield* makePrivatePages
-  const cookie = makeCookies(baseUrl)("pp", "/", FAMILY_LIFETIME_MILLIS / 1000)
+  const cookie = makeCookies(baseUrl)(BROWSER_COOKIE, "/", FAMILY_LIFETIME_MILLIS / 1000)
 
   /** The owner who is signed in in this browser. */
   const owner = Effect.gen(function* () {
@@ -63,15 +63,17 @@ export const makeBrowser = Effect.gen(function* () {
   })
 
   /** Returns where a form of the sign-in leads. */
-  const onwardOf = Effect.fnUntraced(function* (form: URLSearchParams): Effect.fn.Return<Onward> {
+  const onwardOf = Effect.fnUntraced(function* (
+    form: SentForm<"back" | typeof KEPT_FIELD>
+  ): Effect.fn.Return<Onward> {
     const back = backPath(form.get("back"), DESK)
     const sealed = form.get(KEPT_FIELD)
-    if (sealed === null) return { back, waiting: null, note: null }
+    if (sealed === undefined) return { back, waiting: null, note: null }
     return Option.match(yield* kept.open(sealed), {
       onNone: () => ({ back, waiting: null, note: TOO_LATE }),
       onSome: (it) => ({
         back,
-        waiting: { sealed, path: it.path, entered: enteredOf(formOf(it)) },
+        waiting: { sealed, path: it.path, entered: enteredOf(it.fields) },
         note: it.said
       })
     })
@@ -81,12 +83,12 @@ export const makeBrowser = Effect.gen(function* () {
   const keep = Effect.fnUntraced(function* (
     back: string,
     path: string,
-    form: URLSearchParams,
+    form: Pick<SentForm, "entries">,
     note: string
   ): Effect.fn.Return<Onward> {
     return Option.match(yield* kept.seal(path, form, note), {
       onNone: () => ({ back, waiting: null, note: TOO_LONG }),
-      onSome: (sealed) => ({ back, waiting: { sealed, path, entered: enteredOf(form) }, note })
+      onSome: (sealed) => ({ back, waiting: { sealed, path, entered: enteredOf(form.entries) }, note })
     })
   })
 
@@ -102,8 +104,8 @@ export const makeBrowser = Effect.gen(function* () {
     const earlier = Option.getOrUndefined(yield* kept.open(sent?.get(KEPT_FIELD) ?? ""))
     const onward =
       earlier !== undefined
-        ? yield* keep(back, earlier.path, formOf(earlier), earlier.said)
-        : yield* keep(back, targetOf(request), sent ?? new URLSearchParams(), said)
+        ? yield* keep(back, earlier.path, new SentForm(new Map(earlier.fields)), earlier.said)
+        : yield* keep(back, targetOf(request), sent ?? new SentForm(new Map()), said)
     return page(
       signInPage(
         sent === null ? { back, waiting: null, note: TOO_LONG } : onward,
@@ -115,8 +117,8 @@ export const makeBrowser = Effect.gen(function* () {
   })
 
   /** Counts a form of an owner as the API does. */
-  const counted = (signedIn: BrowserAuthority) =>
-    Effect.provideService(count("account"), CurrentOwner, signedIn)
+  const counted = (signedIn: BrowserAuthority, times = 1) =>
+    Effect.provideService(count("account", times), CurrentOwner, signedIn)
 
   return {
     cookie,
@@ -160,12 +162,17 @@ export const makeBrowser = Effect.gen(function* () {
         yield* counted(found.value)
         return yield* act(found.value)
       }),
-    /** Signs this browser in with an answer. The session of its previous cookie ends, so no tab can use it. */
-    signIn: Effect.fnUntraced(function* (pair: TokenPair, answer: Response) {
-      const former = yield* owner
+    /** Makes the token of this browser for a session that was opened just now. */
+    open: Effect.fnUntraced(function* (pair: TokenPair) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const token = yield* open(pair, headers["user-agent"] ?? "")
-      if (Option.isSome(former)) yield* Effect.orDie(end(former.value, former.value.sessionId))
+      return yield* open(pair, headers["user-agent"] ?? "")
+    }),
+    /** Signs this browser in with an answer. The session of its previous cookie ends, so no tab can use it. */
+    signIn: Effect.fnUntraced(function* (token: Redacted.Redacted, answer: Response) {
+      const shown = cookie.read(yield* HttpServerRequest.HttpServerRequest)
+      const former = yield* owner
+      const isSame = shown !== undefined && Redacted.value(shown) === Redacted.value(token)
+      if (Option.isSome(former) && !isSame) yield* Effect.orDie(end(former.value, former.value.sessionId))
       return cookie.set(token)(answer)
     })
   }

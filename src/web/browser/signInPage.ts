@@ -10,7 +10,13 @@ import { textToSign } from "./textToSign.ts"
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
   | { readonly step: "begin"; readonly wrong?: "email" | "account"; readonly email?: string }
-  | { readonly step: "code"; readonly email: string; readonly wrong?: WrongCode }
+  | {
+      readonly step: "code"
+      readonly email: string
+      /** The secret part of the page's address; undefined for a page without one. */
+      readonly page?: string | undefined
+      readonly wrong?: WrongCode | undefined
+    }
   | { readonly step: "signature"; readonly challenge: WalletChallenge; readonly isWrong: boolean }
 
 const form = (onward: Onward, content: Html, button: string): Html =>
@@ -43,8 +49,8 @@ const begin = (
     field({
       name: "account",
       label: "Address of your Nano wallet",
-      hint: "It starts with nano_. You sign a short text with it. Nothing is sent or paid.",
-      wrong: wrong === "account" && "Enter the whole address: nano_ and 60 more characters.",
+      hint: "It starts with nano_. You'll sign a short text with your wallet. Nothing is sent or paid.",
+      wrong: wrong === "account" && "Enter the full address: nano_ and 60 more characters.",
       control: ({ by, isInvalid }) =>
         html`<input
           id="account"
@@ -93,8 +99,8 @@ const signature = (
 const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Html => {
   if (step.step === "signature") return signature(onward, step.challenge, step.isWrong)
   if (step.step === "begin") return begin(onward, isRegistrationOpen, step.wrong, step.email)
-  const { email, wrong } = step
-  const fields = html`${onwardFields(onward)}${hidden("email", email)}`
+  const { email, page, wrong } = step
+  const fields = html`${onwardFields(onward)}${hidden("email", email)}${page !== undefined && hidden("page", page)}`
   return codeForm({
     action: "/sign-in",
     hidden: fields,

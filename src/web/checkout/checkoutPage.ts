@@ -38,7 +38,7 @@ const state = (view: CheckoutView): Html =>
   html`${steps(view)}
     <p class="state" id="state" role="status">${sentenceOf(view.session)}</p>`
 
-/** Says that the payment was sent, so that one without its last digits counts, too. */
+/** Says that the payment was sent, so that one without its last digits may count, too. */
 const lookAgain = ({ path }: CheckoutView): Html => asPost(`${path}/sent`, "I've paid, check now")
 
 const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
@@ -54,10 +54,27 @@ const refreshLinks = ({ isRefreshing, path }: CheckoutView): Html =>
 const askForName = ({ path }: CheckoutView): Html =>
   html`<form class="act" method="post" action="/profile/supporters">
     ${hidden("back", path)}${hidden("next", "back")}
-    <p class="note">May lists of supporters show your name? You can change this in your profile.</p>
+    <p class="note">Show your name in lists of supporters? You can change this in your profile.</p>
     <button class="button quiet" type="submit" name="show" value="yes">Show my name</button
     ><button class="button quiet" type="submit" name="show" value="no">Keep it private</button>
   </form>`
+
+/** Returns an amount whose last digits, by which we know the payment, stand back behind the price. */
+const exactAmount = ({ session: { amountXno, baseAmountRaw } }: CheckoutView): Html => {
+  const price = xnoOfRaw(BigInt(baseAmountRaw))
+  return html`${price}<span class="tail">${amountXno.slice(price.length)}</span> XNO`
+}
+
+/** Helps a payer whose wallet did not open. The script of the page shows it. */
+const unopened = ({ session: { uri } }: CheckoutView): Html =>
+  html`<section class="by-hand" id="unopened" aria-labelledby="unopened-title" tabindex="-1" hidden>
+    <h2 class="label" id="unopened-title">Did your wallet open?</h2>
+    ${copyField("Payment link", uri, uri)}
+    <p class="note">
+      Paste the link into your wallet, or copy the amount and then the address below. A wallet on another
+      device scans the code. <a href="/about#wallet">Get a wallet</a>
+    </p>
+  </section>`
 
 const paying = (view: CheckoutView): Html => {
   const { about, hasTestMoney, path, qr, session } = view
@@ -66,18 +83,20 @@ const paying = (view: CheckoutView): Html => {
       <div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
       <a class="button" href="${uri}">Open a Nano wallet</a>
     </div>
+    ${unopened(view)}
     ${about !== null && html`<p class="note">That's ${about}.</p>`}${state(view)}${hasTestMoney && testMoney(view)}
     <section class="by-hand" aria-labelledby="by-hand">
       <h2 class="label" id="by-hand">Or send it yourself</h2>
-      ${copyField("Exact amount in XNO", amountXno, `${amountXno} XNO`)}${copyField("Nano address", payTo, payTo)}
+      ${copyField("Exact amount in XNO", amountXno, exactAmount(view))}${copyField("Nano address", payTo, payTo)}
       <p class="note">
-        Copy the amount instead of typing it: its last digits tell us which payment is yours. It expires at
-        <time datetime="${secondsOf(expiresAt)}">${clockTimeOf(expiresAt)}</time>. All of it goes to the
-        author. No fees, no account needed.
+        Copy the amount instead of typing it: its last digits tell us which payment is yours. It expires
+        <time datetime="${secondsOf(expiresAt)}" data-left>at ${clockTimeOf(expiresAt)}</time>. All of it goes
+        to the author. No fees, no account needed.
       </p>
       <p class="note">
-        If your wallet rounds the amount, press “I've paid, check now” afterwards. If you send more or less,
-        the money still reaches the author, but we can't tell that it's
+        If your wallet rounds the amount,
+        ${session.kind === "purchase" && "sign in before you buy, and "}press “I've paid, check now”
+        afterwards. If you send more or less, the money still reaches the author, but we can't tell that it's
         yours${session.kind === "purchase" && ", and the post stays locked"}. Then only the author can send it
         back.
       </p>
@@ -130,6 +149,7 @@ export const checkoutPage = (view: CheckoutView): Page => {
   return {
     title,
     isIndexed: false,
+    scripts: isWaiting(session.state) ? ["checkout"] : [],
     main: html`<div
       class="checkout"
       data-status="${isWaiting(session.state) && `${path}/status`}"

@@ -1,5 +1,4 @@
 import { html } from "../../platform/pages/html.ts"
-import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 
 /** Pages for payments that cannot begin. No money was sent for any of them. */
@@ -20,14 +19,6 @@ export const refusedCheckout = {
   otherBrowser: messagePage({
     title: "This payment was started in another browser",
     said: "Go back to the browser where you started it. You can pay from any device with the QR code there, and the post opens in that browser.",
-    more: html`<p class="note">Or the cookies of this browser were deleted. Money you sent still counts.</p>`
+    more: html`<p class="note">Or this browser's cookies were deleted. Money you sent still counts.</p>`
   })
 }
-
-/** Tells a reader of an amount that no tip can have. */
-export const wrongTip = (said: string): Page =>
-  messagePage({
-    title: "We can't send this tip",
-    said,
-    more: html`<p class="note">Go back and change the amount. Nothing was paid.</p>`
-  })

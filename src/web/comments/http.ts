@@ -1,6 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
 import { Cursor } from "../../../schemas/platform/Cursor.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
@@ -8,6 +7,8 @@ import type { BrowserAuthority } from "../../../schemas/platform/security/author
 import { Comments } from "../../engagement/comments/Comments.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -23,7 +24,7 @@ const decodeCursor = Schema.decodeUnknownEffect(Cursor)
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodePostId = Schema.decodeUnknownOption(PostId)
 
-const CHANGED = "That post was changed in another place. Look at it, and press the button again."
+const CHANGED = "That post was changed elsewhere. Check it, then press the button again."
 
 /** Serves the comments that an author receives: to answer and delete them, and to close their discussions. */
 export const ReceivedCommentRoutes = Layer.unwrap(
@@ -34,7 +35,7 @@ export const ReceivedCommentRoutes = Layer.unwrap(
     const browser = yield* makeBrowser
     const count = yield* limiting
     const { publisherAt } = yield* makeAsPublisher
-    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readFormWithCuts, seeOther } = yield* makePrivatePages
 
     interface Said {
       readonly done: string | null
@@ -66,8 +67,8 @@ export const ReceivedCommentRoutes = Layer.unwrap(
     })
 
     const remove = Effect.gen(function* () {
-      const form = yield* readForm
-      const after = form.get("desk")
+      const form = yield* readFormWithCuts({ desk: LENGTHS.line, comment: LENGTHS.word })
+      const after = form.get("desk") ?? null
       const id = decodeCommentId(form.get("comment"))
       if (Option.isNone(id)) return yield* new FormRefused({ status: 400 })
       return yield* browser.asOwner(receivedCommentsPath(after), (owner) =>
@@ -81,12 +82,17 @@ export const ReceivedCommentRoutes = Layer.unwrap(
 
     /** Closes the discussion of a post, or opens it again, if the post is still as the author saw it. */
     const close = Effect.gen(function* () {
-      const form = yield* readForm
-      const after = form.get("desk")
+      const form = yield* readFormWithCuts({
+        desk: LENGTHS.line,
+        post: LENGTHS.word,
+        revision: LENGTHS.word,
+        closed: LENGTHS.word
+      })
+      const after = form.get("desk") ?? null
       const id = decodePostId(form.get("post"))
       const revision = form.get("revision")
       const closed = form.get("closed")
-      if (Option.isNone(id) || revision === null || (closed !== "yes" && closed !== "no"))
+      if (Option.isNone(id) || revision === undefined || (closed !== "yes" && closed !== "no"))
         return yield* new FormRefused({ status: 400 })
       const isClosed = closed === "yes"
       const back = receivedCommentsPath(after)
@@ -106,9 +112,9 @@ export const ReceivedCommentRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", RECEIVED_COMMENTS, answering(show)),
-      HttpRouter.add("POST", `${RECEIVED_COMMENTS}/delete`, answering(remove)),
-      HttpRouter.add("POST", `${RECEIVED_COMMENTS}/close`, answering(close))
+      addPrivatePage("GET", RECEIVED_COMMENTS, answering(show)),
+      addPrivatePage("POST", `${RECEIVED_COMMENTS}/delete`, answering(remove)),
+      addPrivatePage("POST", `${RECEIVED_COMMENTS}/close`, answering(close))
     )
   })
 )

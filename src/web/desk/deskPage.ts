@@ -1,26 +1,29 @@
+import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import type { OwnPost } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK, PURCHASES } from "../browser/paths.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
-import { xno } from "../sales/salesAmounts.ts"
+import { xnoAbout } from "../sales/salesAmounts.ts"
 import { salesPath } from "../sales/salesPage.ts"
 import { writePath } from "../write/writePage.ts"
-import type { DeskPost } from "./desk.sql.ts"
 import { stateOf, titleOf } from "./deskPost.ts"
 import { postsPath } from "./postsPage.ts"
 
 interface DeskView {
   /** The newest posts and drafts. */
-  readonly posts: ReadonlyArray<DeskPost>
+  readonly posts: ReadonlyArray<OwnPost>
   readonly hasMore: boolean
   /** True while the account has its original name or handle. */
   readonly lacksName: boolean
   readonly lacksPayoutAddress: boolean
   /** The sum that payers sent this month, in raw. */
   readonly earnedRaw: string
+  /** Says what an amount is worth now. */
+  readonly about: AboutPrice
   readonly unread: number
   readonly isModerator: boolean
 }
@@ -31,7 +34,7 @@ const missing = ({ lacksName, lacksPayoutAddress }: DeskView): Html | false =>
     <p>Before you publish:</p>
     <p class="act">
       ${lacksName && html`<a href="${profilePath(DESK)}">Choose a name and a handle</a>`}
-      ${lacksPayoutAddress && html`<a href="${payoutPath(DESK)}">Say where your income goes</a>`}
+      ${lacksPayoutAddress && html`<a href="${payoutPath(DESK)}">Add a payout address</a>`}
     </p>
   </section>`
 
@@ -45,7 +48,8 @@ const unread = ({ unread: count }: DeskView): Html =>
     count === 0 ? "None unread" : `${count.toLocaleString("en")} unread`
   )
 
-const month = ({ earnedRaw }: DeskView): Html => row(salesPath, "This month", html`${xno(earnedRaw)} XNO`)
+const month = ({ about, earnedRaw }: DeskView): Html =>
+  row(salesPath, "This month", xnoAbout(earnedRaw, about))
 
 const rows = (name: string, all: ReadonlyArray<Html>): Html =>
   html`<section class="files" aria-label="${name}">
@@ -54,7 +58,7 @@ const rows = (name: string, all: ReadonlyArray<Html>): Html =>
     </ul>
   </section>`
 
-const post = (it: DeskPost): Html =>
+const post = (it: OwnPost): Html =>
   html`<li>
     <a href="${writePath(it.id)}">${titleOf(it)}</a>
     <span class="size">${stateOf(it)}</span>
@@ -76,12 +80,12 @@ const writing = (view: DeskView): Html =>
 /** Begins with the reading of an account that has not written yet. */
 const reading = (view: DeskView): Html =>
   html`${rows("Reading", [
-      row(PURCHASES, "Purchases", "What you bought, to read again"),
-      row(`${DESK}/following`, "Following", "New posts of the authors you follow"),
+      row(PURCHASES, "Purchases", "Posts you bought"),
+      row(`${DESK}/following`, "Following", "New posts by authors you follow"),
       unread(view),
       ...(view.earnedRaw === "0" ? [] : [month(view)])
     ])}
-    <p class="lede">You have not written anything yet.</p>
+    <p class="lede">You haven't written anything yet.</p>
     ${missing(view)}${buttonTo(writePath(), "New post")}`
 
 /** Returns the page from which an account reaches everything of theirs. */

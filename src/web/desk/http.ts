@@ -1,21 +1,26 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
+import { ReadStats } from "../../engagement/reads/ReadStats.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
+import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { now } from "../../platform/time/now.ts"
 import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
+import { postIdOf } from "../browser/postIdOf.ts"
 import { earnedRaw } from "../sales/salesAmounts.ts"
+import { presetOf } from "../sales/salesPeriod.ts"
 import { deskPage } from "./deskPage.ts"
 import { makeDeskPosts } from "./deskPosts.ts"
 import { postsPage, postsPath, postsTarget } from "./postsPage.ts"
+import { readsPage, readsPath } from "./readsPage.ts"
 
 /** Posts on the desk, and on a page of all posts. */
 const NEWEST = 5
@@ -26,14 +31,16 @@ const SEARCH_MAX = 200
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeStatus = Schema.decodeUnknownOption(PostStatus)
 
-/** Serves the page from which an account reaches everything of theirs, and the list of its posts. */
+/** Serves the page from which an account reaches everything of theirs, the list of its posts, and the reads of each. */
 export const DeskRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const postsOf = yield* makeDeskPosts
     const finances = yield* Finances
     const notifications = yield* Notifications
+    const stats = yield* ReadStats
     const browser = yield* makeBrowser
     const count = yield* limiting
+    const about = yield* aboutPrices
     const { baseUrl } = yield* Site
     const { answering, page, query } = yield* makePrivatePages
 
@@ -55,6 +62,7 @@ export const DeskRoutes = Layer.unwrap(
               lacksName: isReservedName(name) || isGeneratedHandle(handle),
               lacksPayoutAddress: month.payout.payoutAddress === null,
               earnedRaw: earnedRaw(month),
+              about: yield* about,
               unread,
               isModerator: owner.isModerator
             })
@@ -93,9 +101,28 @@ export const DeskRoutes = Layer.unwrap(
       )
     })
 
-    return Layer.merge(
-      HttpRouter.add("GET", "/desk", answering(show)),
-      HttpRouter.add("GET", "/desk/posts", answering(list))
+    const reads = Effect.gen(function* () {
+      yield* count("public-read")
+      const id = yield* postIdOf
+      const days = (yield* query).get("days")
+      return yield* browser.asOwner(
+        readsPath(id),
+        Effect.fnUntraced(function* (owner) {
+          const period = presetOf(days, (yield* now).toISOString().slice(0, 10))
+          const asked = { from: period.first, to: period.last }
+          const [sums, { data }] = yield* Effect.all(
+            [stats.post(owner, id, asked), stats.days(owner, id, asked)],
+            { concurrency: "unbounded" }
+          ).pipe(Effect.catchTag("Validation", Effect.die))
+          return page(readsPage({ id, period, reads: sums, days: data, isModerator: owner.isModerator }))
+        })
+      )
+    })
+
+    return Layer.mergeAll(
+      addPrivatePage("GET", "/desk", answering(show)),
+      addPrivatePage("GET", "/desk/posts", answering(list)),
+      addPrivatePage("GET", "/desk/posts/:postId", answering(reads))
     )
   })
 )

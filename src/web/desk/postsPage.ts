@@ -3,12 +3,12 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import type { OwnPost } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { deleteForm, publishPath, writePath } from "../write/writePage.ts"
-import type { DeskPost } from "./desk.sql.ts"
 import { stateOf, titleOf } from "./deskPost.ts"
 
 /** The path of the list of an author's own posts. */
@@ -22,7 +22,7 @@ export interface PostsFilter {
 }
 
 interface PostsView extends PostsFilter {
-  readonly posts: ReadonlyArray<DeskPost>
+  readonly posts: ReadonlyArray<OwnPost>
   /** The address of the service, with which links to posts begin. */
   readonly baseUrl: string
   /** True for a moderator, whose menu leads to the room of moderators. */
@@ -77,14 +77,14 @@ const search = ({ q, status }: PostsView): Html =>
     </form>
   </search>`
 
-const copyLink = (post: DeskPost, baseUrl: string): Html =>
+const copyLink = (post: OwnPost, baseUrl: string): Html =>
   html`<button class="button quiet" type="button" data-copy="${baseUrl}/@${post.handle}/${post.slug}" hidden>
     Copy link<span class="sr"> to ${titleOf(post)}</span>
   </button>`
 
-const about = (post: DeskPost): Html => html`<span class="sr"> ${titleOf(post)}</span>`
+const about = (post: OwnPost): Html => html`<span class="sr"> ${titleOf(post)}</span>`
 
-const actions = (post: DeskPost, baseUrl: string): Html =>
+const actions = (post: OwnPost, baseUrl: string): Html =>
   post.status === "draft"
     ? html`${!post.is_withdrawn && html`<a href="${publishPath(post.id)}">Publish${about(post)}</a>`}
       ${deleteForm(post.id, titleOf(post))}`
@@ -93,7 +93,7 @@ const actions = (post: DeskPost, baseUrl: string): Html =>
         ${post.price_raw !== null && html`<a href="${giftsPath(post.id)}">Give${about(post)}</a>`}
         ${copyLink(post, baseUrl)}`
 
-const item = (post: DeskPost, baseUrl: string): Html =>
+const item = (post: OwnPost, baseUrl: string): Html =>
   html`<li>
     <a href="${writePath(post.id)}">${titleOf(post)}</a>
     <span class="size">${stateOf(post)}</span>
@@ -101,11 +101,9 @@ const item = (post: DeskPost, baseUrl: string): Html =>
   </li>`
 
 const nothing = ({ q, status }: PostsView): string => {
-  if (q !== "") return "None of your titles has all of these words."
+  if (q !== "") return "None of your titles contain all of these words."
   if (status === "draft") return "You have no drafts."
-  return status === "published"
-    ? "You have not published anything yet."
-    : "You have not written anything yet."
+  return status === "published" ? "You haven't published anything yet." : "You haven't written anything yet."
 }
 
 /** Returns the list of an author's own posts. */

@@ -2,7 +2,7 @@ import { ASSET, OFFER_SECONDS } from "../../../schemas/payments/x402/Offer.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { CatalogueItem } from "../../../schemas/web/discovery-documents/Catalogue.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import type { ForSaleRow } from "./catalogue.sql.ts"
+import type { ForSaleRow } from "../../publishing/public-posts/catalogue.sql.ts"
 
 /** Returns the URL at which a Post is bought and read. */
 export const resourceOf = ({ id }: Pick<ForSaleRow, "id">, baseUrl: string) =>

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { Viewer } from "../../../schemas/platform/security/authorities.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
-import { servicePaths } from "../../platform/http/paths.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { addRoute, ServicePaths } from "../../platform/http/ServicePaths.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { DiscoveryDocuments } from "./DiscoveryDocuments.ts"
 import { llmsText } from "./publicReads.ts"
@@ -16,16 +16,14 @@ export const LlmsTextRoutes = Layer.unwrap(
     const documents = yield* DiscoveryDocuments
     const count = yield* limiting
     const answer = yield* makePublicAnswer
-    const text = documents.llmsText((path) => servicePaths.has(path))
+    const paths = yield* ServicePaths
+    const text = Effect.sync(() => documents.llmsText((path) => paths.all().has(path)))
 
-    return HttpRouter.add(
+    return addRoute(
       "GET",
       "/llms.txt",
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.andThen(
-          reportingRefusal(count("public-read")),
-          answer(request, llmsText, Effect.succeed(text), plainText)
-        )
+        Effect.andThen(reportingRefusal(count("public-read")), answer(request, llmsText, text, plainText))
       ).pipe(
         // The text is the same for every reader.
         Effect.provideService(Viewer, { ownerId: null }),

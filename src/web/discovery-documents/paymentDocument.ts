@@ -2,7 +2,7 @@ import { ASSET, type WorkDemand } from "../../../schemas/payments/x402/Offer.ts"
 import { XNO_DECIMALS } from "../../../schemas/platform/Nano.ts"
 import type { PaymentDocument } from "../../../schemas/web/discovery-documents/Documents.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
-import type { ForSaleRow } from "./catalogue.sql.ts"
+import type { ForSaleRow } from "../../publishing/public-posts/catalogue.sql.ts"
 import { resourceOf } from "./catalogueItem.ts"
 
 /** The terms of every offer of a ledger. */

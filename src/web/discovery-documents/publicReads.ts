@@ -2,12 +2,13 @@ import {
   CATALOGUE_LIMIT_DEFAULT,
   type CatalogueQuery
 } from "../../../schemas/web/discovery-documents/Catalogue.ts"
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 
 // The documents, as kept answers. A change of any public Post drops those that name Posts.
 
-export const payments: PublicRead<unknown> = { key: "x402", tags: () => [tags.lists] }
+export const payments: PublicRead<unknown> = { key: "x402", tags: () => [postTags.lists] }
 
 /** Any purchase may change a counter that the catalogue shows. */
 export const catalogue = ({
@@ -16,7 +17,7 @@ export const catalogue = ({
   offset
 }: CatalogueQuery): PublicRead<unknown> => ({
   key: `x402 posts ${JSON.stringify([limit, offset ?? null, cursor ?? null])}`,
-  tags: () => [tags.lists, tags.handles, tags.labels, tags.payouts, tags.ranking]
+  tags: () => [postTags.lists, ownerTags.handles, ownerTags.labels, ownerTags.payouts, postTags.ranking]
 })
 
 // These depend on the configuration alone.

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { FollowingFeedId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
@@ -9,11 +9,13 @@ import { html } from "../../platform/pages/html.ts"
 import { FeedHub } from "../../platform/ports/FeedHub.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { feedHtml } from "../../publishing/content/html/absoluteHtml.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import { Texts } from "../pages/Texts.ts"
+import { PostTexts } from "../../publishing/posts/texts/PostTexts.ts"
+import { feedStatements } from "../../publishing/public-posts/feeds.sql.ts"
+import { makePictures } from "../pages/pictures.ts"
 import { atomOf } from "./atom.ts"
-import { feedStatements } from "./feeds.sql.ts"
 import { type FeedEntry, type FeedView, urnOf } from "./feedView.ts"
 import { jsonFeedOf } from "./jsonFeed.ts"
 import { rssOf } from "./rss.ts"
@@ -25,8 +27,8 @@ const AUTHOR_ENTRIES = 30
 const TEXT_MAX = 100_000
 /** Maximum number of characters of all texts of a feed. */
 const TEXTS_MAX = 900_000
-/** Number of texts that are read concurrently for a feed. */
-const AT_ONCE = 4
+/** Maximum number of bytes of the HTML of a page whose text may be in a feed. Colours of code take several times its own. */
+const HTML_BYTES_MAX = 1_000_000
 
 /** A feed of the whole site, of an author or of a category. */
 export type FeedSource =
@@ -39,8 +41,6 @@ export type FeedFormat = "atom" | "rss" | "json"
 /** A feed in its format, and what it shows. */
 export interface WrittenFeed {
   readonly text: string
-  /** The last change of an entry; null without entries. */
-  readonly updatedAt: string | null
   /** The address of the feed without its name, and the hub that delivers its changes. A private feed has neither. */
   readonly start: string | null
   readonly hub: string | undefined
@@ -67,7 +67,8 @@ export class Feeds extends Context.Service<
     Feeds,
     Effect.gen(function* () {
       const statements = yield* feedStatements
-      const texts = yield* Texts
+      const texts = yield* PostTexts
+      const { sized } = yield* makePictures
       const discovery = yield* Discovery
       const follows = yield* OwnFollows
       const baseUrl = yield* PublicBaseUrl
@@ -121,19 +122,21 @@ export class Feeds extends Context.Service<
 
       const entriesOf = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
         const names = yield* categoryNames
-        const read = posts.map((post) => Option.fromUndefinedOr(texts.keptForFeeds(post)))
-        if (read.some(Option.isNone))
-          yield* Effect.forEach(
-            posts.entries(),
-            ([index, post]) =>
-              Option.isSome(read[index] ?? Option.none())
-                ? Effect.void
-                : Effect.map(texts.of("feed", post), (text) => void (read[index] = text)),
-            { concurrency: AT_ONCE, discard: true }
+        const pages = yield* texts.publicTexts(
+          posts.map(({ id }) => id),
+          HTML_BYTES_MAX
+        )
+        const read = yield* sized(
+          new Map(
+            posts.flatMap(({ id, url }) => {
+              const page = pages.get(id)
+              return page === undefined ? [] : [[id, feedHtml(page.html, url)] as const]
+            })
           )
+        )
         let room = TEXTS_MAX
-        return posts.map((post, index): FeedEntry => {
-          const text = Option.getOrUndefined(read[index] ?? Option.none())?.html.toString()
+        return posts.map((post): FeedEntry => {
+          const text = read.get(post.id)
           const isWhole = text !== undefined && text.length <= Math.min(TEXT_MAX, room)
           if (isWhole) room -= text.length
           const priceXno = post.priceRaw === null ? null : xnoOfRaw(BigInt(post.priceRaw))
@@ -177,7 +180,6 @@ export class Feeds extends Context.Service<
             : yield* documentOf(format === "atom" ? atomOf(view, yield* now) : rssOf(view))
         return {
           text,
-          updatedAt,
           start: head.start,
           hub: view.hub,
           posts: posts.map(({ id }) => id),

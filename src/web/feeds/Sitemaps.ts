@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
+import { ReadPool } from "../../platform/ports/ReadPool.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { feedStatements, type PlaceRow } from "./feeds.sql.ts"
+import { feedStatements, type PlaceRow } from "../../publishing/public-posts/feeds.sql.ts"
 import { documentOf, element } from "./xml.ts"
 
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -30,13 +31,14 @@ export class Sitemaps extends Context.Service<
     Sitemaps,
     Effect.gen(function* () {
       const statements = yield* feedStatements
+      const readPool = yield* ReadPool
       const baseUrl = yield* PublicBaseUrl
       const { holdsNewAccounts } = yield* Settings
 
       const newSince = Effect.map(now, (at) => (holdsNewAccounts ? later(at, -DAY_MILLIS) : null))
 
       const filesOf = Effect.fnUntraced(function* (kind: SitemapKind) {
-        const starts = yield* statements.fileStarts(kind, FILE_SIZE)
+        const starts = yield* readPool.run(statements.fileStarts(kind, FILE_SIZE))
         const targets = ["", ...starts.map((id) => `?after=${id}`)]
         return targets.map((query) =>
           element("sitemap", {}, element("loc", {}, `${baseUrl}/sitemaps/${kind}.xml${query}`))
@@ -50,11 +52,11 @@ export class Sitemaps extends Context.Service<
 
       const places = Effect.fnUntraced(function* (kind: SitemapKind, after: string | null) {
         const since = yield* newSince
-        const rows: ReadonlyArray<PlaceRow<string>> =
+        const rows: Effect.Effect<ReadonlyArray<PlaceRow<string>>> =
           kind === "posts"
-            ? yield* statements.posts(after, FILE_SIZE, since)
-            : yield* statements.authors(after, FILE_SIZE, since)
-        return rows
+            ? statements.posts(after, FILE_SIZE, since)
+            : statements.authors(after, FILE_SIZE, since)
+        return yield* readPool.run(rows)
       })
 
       return Sitemaps.of({

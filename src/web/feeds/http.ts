@@ -4,6 +4,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FEED_NAMES } from "../../platform/feed-changes/FeedChanges.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer, textForm } from "../../platform/http/publicAnswer.ts"
+import { addRoute } from "../../platform/http/ServicePaths.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { caching } from "../../platform/public-answers/caching.ts"
@@ -11,7 +12,6 @@ import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerH
 import { type FeedFormat, Feeds, type FeedSource, type WrittenFeed } from "./Feeds.ts"
 import * as reads from "./publicReads.ts"
 import { robotsText } from "./robots.ts"
-import { httpDateOf } from "./rss.ts"
 import { type SitemapKind, Sitemaps } from "./Sitemaps.ts"
 
 /** The names of the formats, and their media types. */
@@ -32,7 +32,6 @@ const feedForm = (contentType: string, name: string): Form<WrittenFeed> => ({
   headersOf: (feed) => ({
     "cache-control": caching.feed,
     vary: "Accept-Encoding",
-    ...(feed.updatedAt === null ? {} : { "last-modified": httpDateOf(feed.updatedAt) }),
     ...linksOf(feed, name)
   })
 })
@@ -60,7 +59,7 @@ export const FeedRoutes = Layer.unwrap(
       Layer.mergeAll(
         ...(FORMATS.map(({ contentType, format, name }) => {
           const form = feedForm(contentType, name)
-          return HttpRouter.add(
+          return addRoute(
             "GET",
             `${start}/${name}`,
             Effect.flatMap(HttpRouter.params, (parameters) =>
@@ -76,7 +75,7 @@ export const FeedRoutes = Layer.unwrap(
       )
 
     const sitemap = (kind: SitemapKind) =>
-      HttpRouter.add(
+      addRoute(
         "GET",
         `/sitemaps/${kind}.xml`,
         counting((request) => {
@@ -92,14 +91,14 @@ export const FeedRoutes = Layer.unwrap(
       formats("", () => ({ kind: "site" })),
       formats("/@:handle", ({ handle = "" }) => ({ kind: "author", handle })),
       formats("/c/:slug", ({ slug = "" }) => ({ kind: "category", slug })),
-      HttpRouter.add(
+      addRoute(
         "GET",
         "/sitemap.xml",
         counting((request) => answer(request, reads.sitemap("index"), sitemaps.index, xmlForm))
       ),
       sitemap("posts"),
       sitemap("authors"),
-      HttpRouter.add(
+      addRoute(
         "GET",
         "/robots.txt",
         counting((request) => answer(request, reads.robots, Effect.succeed(robots), robotsForm))

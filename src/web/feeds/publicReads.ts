@@ -1,5 +1,6 @@
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import type { FeedFormat, FeedSource, WrittenFeed } from "./Feeds.ts"
 
 // Feeds and sitemaps, as kept answers.
@@ -18,9 +19,10 @@ const nameOf = (source: FeedSource) => {
 export const feed = (source: FeedSource, format: FeedFormat): PublicRead<WrittenFeed> => ({
   key: `feed ${format} ${source.kind} ${nameOf(source)}`,
   tags: ({ owners, posts }) => [
-    tags.lists,
-    ...new Set([...posts.map(tags.post), ...owners.map(tags.profile)])
-  ]
+    postTags.lists,
+    ...new Set([...posts.map(postTags.post), ...owners.map(ownerTags.profile)])
+  ],
+  given: ({ posts }) => ({ posts, by: "feeds", hasWall: false })
 })
 
 /** Search engines ask for a sitemap a few times a day; a change of it may wait. */

@@ -5,11 +5,9 @@ import { element, type XmlElement } from "./xml.ts"
 /** Minutes for which readers keep a feed. */
 const TTL_MINUTES = "15"
 
-/** Returns a moment as HTTP writes it. */
-export const httpDateOf = (moment: string) => DateTime.toDateUtc(DateTime.makeUnsafe(moment)).toUTCString()
-
 /** Returns a moment as RFC 822 writes it. */
-const mailDateOf = (moment: string) => httpDateOf(moment).replace("GMT", "+0000")
+const mailDateOf = (moment: string) =>
+  DateTime.toDateUtc(DateTime.makeUnsafe(moment)).toUTCString().replace("GMT", "+0000")
 
 const itemOf = (entry: FeedEntry): XmlElement =>
   element(

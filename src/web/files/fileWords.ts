@@ -2,10 +2,10 @@ import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.t
 
 /** Returns the state of a ZIP, as its author reads it. */
 export const fileWords = ({ safety: { detail, held, state } }: UploadReceipt): string => {
-  if (held) return "On hold: our moderators are looking at it. Buyers don't get it."
+  if (held) return "On hold: our moderators are reviewing it. Buyers can't get it."
   switch (state) {
     case "receiving":
-      return "It has not arrived. Attach it again."
+      return "It didn't arrive. Attach it again."
     case "queued":
     case "checking":
       return "Being checked. Buyers get it afterwards."
@@ -13,7 +13,7 @@ export const fileWords = ({ safety: { detail, held, state } }: UploadReceipt): s
       return "Ready for buyers."
     case "rejected":
     case "failed":
-      return detail === null ? "Refused: it is not safe to open. Buyers don't get it." : `Refused. ${detail}`
+      return detail === null ? "Refused: it isn't safe to open. Buyers can't get it." : `Refused. ${detail}`
     case "cancelled":
       return "Removed."
   }

@@ -57,7 +57,7 @@ const attach = ({ id, isSold, key, wrong }: FilesView): Html =>
         ${hidden("key", key)}${field({
           name: "zip",
           label: "ZIP file",
-          hint: `At most ${ARCHIVE_BYTES_MAX / MEBIBYTE} MB. A post has room for ${POST_ATTACHMENTS_MAX}, and for ${POST_ATTACHMENTS_BYTES_MAX / MEBIBYTE} MB of them.`,
+          hint: `At most ${ARCHIVE_BYTES_MAX / MEBIBYTE} MB. A post can have ${POST_ATTACHMENTS_MAX}, with ${POST_ATTACHMENTS_BYTES_MAX / MEBIBYTE} MB in total.`,
           wrong,
           control: ({ by, isInvalid }) =>
             html`<input

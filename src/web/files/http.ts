@@ -1,6 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type PostId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
@@ -8,6 +7,8 @@ import type { PublisherAuthority } from "../../../schemas/platform/security/auth
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
@@ -39,7 +40,7 @@ export const FileRoutes = Layer.unwrap(
     const takeFile = yield* makeTakeFile
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
-    const { publisherAt } = yield* makeAsPublisher
+    const { publisherAt, shownAt } = yield* makeAsPublisher
     const { answering, checkFileForm, page, query, readForm, seeOther } = yield* makePrivatePages
 
     const shown = Effect.fnUntraced(function* (
@@ -72,7 +73,7 @@ export const FileRoutes = Layer.unwrap(
         : at.has("removed")
           ? "The file is removed."
           : null
-      return yield* publisherAt(filesPath(id), (publisher) => shown(publisher, id, { told }))
+      return yield* shownAt(filesPath(id), (publisher) => shown(publisher, id, { told }))
     })
 
     const attach = Effect.gen(function* () {
@@ -81,7 +82,7 @@ export const FileRoutes = Layer.unwrap(
       return yield* publisherAt(
         filesPath(id),
         Effect.fnUntraced(function* (publisher) {
-          const form = yield* readFileForm
+          const form = yield* readFileForm({ key: LENGTHS.word })
           const key = form.fields.get("key") ?? ""
           if (!isKey(key)) return yield* new FormRefused({ status: 400 })
           const target = { kind: "attachment", id: UploadTargetId.make(id), key: "" } as const
@@ -101,7 +102,7 @@ export const FileRoutes = Layer.unwrap(
 
     const remove = Effect.gen(function* () {
       const id = yield* postIdOf
-      const named = (yield* readForm).get("file")
+      const named = (yield* readForm({ file: LENGTHS.word })).get("file")
       return yield* publisherAt(
         filesPath(id),
         Effect.fnUntraced(function* (publisher) {
@@ -115,9 +116,9 @@ export const FileRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/write/:postId/files", answering(show)),
-      HttpRouter.add("POST", "/write/:postId/files", answering(attach)),
-      HttpRouter.add("POST", "/write/:postId/files/remove", answering(remove))
+      addPrivatePage("GET", "/write/:postId/files", answering(show)),
+      addPrivatePage("POST", "/write/:postId/files", answering(attach)),
+      addPrivatePage("POST", "/write/:postId/files/remove", answering(remove))
     )
   })
 )

@@ -1,5 +1,4 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
-import { HttpRouter } from "effect/http"
 import { Cursor } from "../../../schemas/platform/Cursor.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FollowingFeedId } from "../../../schemas/platform/Ids.ts"
@@ -8,6 +7,8 @@ import { FollowingFeeds } from "../../engagement/follows/FollowingFeeds.ts"
 import { OwnFollows } from "../../engagement/follows/OwnFollows.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { Pages } from "../pages/Pages.ts"
@@ -84,7 +85,7 @@ export const FollowingRoutes = Layer.unwrap(
 
     /** Makes the address of the feed, which only this answer has. The same form again finds another feed, and changes nothing. */
     const issue = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ former: LENGTHS.word })
       const text = form.get("former")
       const former = text === "" ? null : Option.getOrUndefined(decodeFeedId(text))
       if (former === undefined) return yield* new FormRefused({ status: 400 })
@@ -102,16 +103,16 @@ export const FollowingRoutes = Layer.unwrap(
     })
 
     const end = Effect.gen(function* () {
-      yield* readForm
+      yield* readForm({})
       return yield* browser.asOwner(followingPath, (owner) =>
         Effect.as(feeds.revoke(owner), seeOther(`${followingPath}?done=ended`))
       )
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", followingPath, answering(show)),
-      HttpRouter.add("POST", `${followingPath}/feed`, answering(issue)),
-      HttpRouter.add("POST", `${followingPath}/feed/end`, answering(end))
+      addPrivatePage("GET", followingPath, answering(show)),
+      addPrivatePage("POST", `${followingPath}/feed`, answering(issue)),
+      addPrivatePage("POST", `${followingPath}/feed/end`, answering(end))
     )
   })
 )

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
+import { MAIL_SETTINGS_PATH } from "../../engagement/notifications/mails/mailKinds.ts"
 import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
-import { MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 
-/** The reason for which a reader gets no mail about new posts, whatever they choose for one author. */
+/** The reason for which a reader gets no mail about new posts, even if they choose mails for one author. */
 export type MailObstacle = "no address" | "turned off"
 
 /** Makes the function that finds what keeps a reader from mails about new posts; null for nothing. */

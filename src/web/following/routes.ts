@@ -4,10 +4,11 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FOLLOWING_FEEDS_PATH, FollowingFeeds } from "../../engagement/follows/FollowingFeeds.ts"
 import { makeLinkPages } from "../../platform/http/privatePages.ts"
 import { codingOf, isKnownAs, representationOf, responseOf } from "../../platform/http/representation.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { AnswerBytes } from "../../platform/ports/AnswerBytes.ts"
+import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Feeds } from "../feeds/Feeds.ts"
-import { httpDateOf } from "../feeds/rss.ts"
 
 /** Only the feed reader of the owner keeps the feed, for as long as a public one. */
 const CACHING = "private, max-age=300"
@@ -22,6 +23,7 @@ export const PrivateFeedRoutes = Layer.unwrap(
     const privateFeeds = yield* FollowingFeeds
     const feeds = yield* Feeds
     const { compress, digest } = yield* AnswerBytes
+    const counter = yield* ReadCounter
     const count = yield* limiting
     const { answering } = yield* makeLinkPages
 
@@ -31,7 +33,7 @@ export const PrivateFeedRoutes = Layer.unwrap(
       const [, token = ""] = FILE.exec(file) ?? []
       const holder = yield* privateFeeds.holder(Redacted.make(token))
       if (Option.isNone(holder)) return yield* new NotFound()
-      const { text, updatedAt } = yield* feeds.followed(holder.value.owner, holder.value.id)
+      const { posts, text } = yield* feeds.followed(holder.value.owner, holder.value.id)
       const body = encoder.encode(text)
       const feed = {
         body,
@@ -42,17 +44,18 @@ export const PrivateFeedRoutes = Layer.unwrap(
           "cache-control": CACHING,
           vary: "Accept-Encoding",
           "referrer-policy": "no-referrer",
-          "x-robots-tag": "noindex",
-          ...(updatedAt === null ? {} : { "last-modified": httpDateOf(updatedAt) })
+          "x-robots-tag": "noindex"
         }
       }
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { headers } = request
       const coding = codingOf(feed, headers)
       const bytes =
         coding === undefined || isKnownAs(feed, headers, coding) ? body : yield* compress(body, coding)
+      counter.read(request, { posts, by: "feeds", hasWall: false }, holder.value.owner)
       return responseOf(representationOf(feed, headers, { bytes, coding }))
     })
 
-    return HttpRouter.add("GET", `${FOLLOWING_FEEDS_PATH}:file`, answering(show))
+    return addPrivatePage("GET", `${FOLLOWING_FEEDS_PATH}:file`, answering(show))
   })
 )

@@ -1,9 +1,9 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import { PurchasesQuery } from "../../../schemas/payments/purchases/Purchase.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { BrowserAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { PURCHASES } from "../browser/paths.ts"
@@ -54,6 +54,6 @@ export const LibraryRoutes = Layer.unwrap(
       return yield* browser.asOwner(PURCHASES, list, { isOpenToRestricted: true })
     })
 
-    return HttpRouter.add("GET", PURCHASES, answering(show))
+    return addPrivatePage("GET", PURCHASES, answering(show))
   })
 )

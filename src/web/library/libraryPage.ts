@@ -3,13 +3,13 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
+import type { ReadyFile } from "../../publishing/posts/readyFiles.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { PURCHASES } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { person } from "../pages/parts/people.ts"
 import { amount, day, sizeOf } from "../pages/parts/values.ts"
 import { readPath } from "../receipts/receipt.ts"
-import type { FileRow } from "./library.sql.ts"
 
 /** Number of purchases from which a reader can search them. */
 const SEARCHED_MIN = 20
@@ -17,7 +17,7 @@ const SEARCHED_MIN = 20
 interface LibraryView {
   readonly purchases: ReadonlyArray<Purchase>
   /** The files of the posts on the page. */
-  readonly files: ReadonlyArray<FileRow>
+  readonly files: ReadonlyArray<ReadyFile>
   /** The words that the purchases have; empty for all of them. */
   readonly q: string
   /** The path of the next page, and of the first. */
@@ -39,11 +39,11 @@ const stateOf = ({ duplicate, refundedRaw, state }: Purchase): string => {
   return refundedRaw === "0" ? "" : ", refunded"
 }
 
-const fileLink = ({ byte_size, file_name, id, post_id }: FileRow): Html =>
+const fileLink = ({ byte_size, file_name, id, post_id }: ReadyFile): Html =>
   html`<a href="${readPath(post_id)}/files/${id}" download><bdi>${file_name}</bdi></a>
     (${sizeOf(byte_size)}) `
 
-const item = (purchase: Purchase, files: ReadonlyArray<FileRow>): Html => {
+const item = (purchase: Purchase, files: ReadonlyArray<ReadyFile>): Html => {
   const { post, postId, priceRaw, purchasedAt, state } = purchase
   const xno = xnoOfRaw(BigInt(priceRaw))
   const own = state === "settled" ? files.filter(({ post_id }) => post_id === postId) : []
@@ -76,15 +76,13 @@ const search = (q: string): Html =>
     </form>
   </search>`
 
-const nothing = html`<p class="lede">
-    Posts that you buy while you are signed in appear here, in every browser.
-  </p>
+const nothing = html`<p class="lede">Posts you buy while you're signed in appear here, in every browser.</p>
   ${buttonTo("/", "Find something to read")}`
 
 const list = ({ files, purchases, q }: LibraryView): Html =>
   purchases.length === 0
     ? html`<p class="note">
-        ${q === "" ? "No more purchases." : html`Nothing that you bought has “<bdi>${q}</bdi>” in its title or author.`}
+        ${q === "" ? "No more purchases." : html`None of your purchases have “<bdi>${q}</bdi>” in its title or author.`}
         <a href="${PURCHASES}">All purchases</a>
       </p>`
     : html`<section class="files">

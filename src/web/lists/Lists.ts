@@ -10,10 +10,10 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { cursorAfter } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { type HomeRow, listStatements } from "../../publishing/public-posts/lists.sql.ts"
 import { Pages } from "../pages/Pages.ts"
 import { targetAfter } from "../pages/parts/pager.ts"
 import { cardOf } from "../pages/viewOf.ts"
-import { type HomeRow, listStatements } from "./lists.sql.ts"
 import { hasFilter, queryOfFilters, targetOf } from "./searchFilters.ts"
 import type { BoardView, CategoryCountView, Filters, HomeView, ListView, SearchView } from "./views.ts"
 
@@ -154,7 +154,7 @@ export class Lists extends Context.Service<
         },
 
         agents: (after) => {
-          const about = "Posts by accounts that their owners declared to be AI agents."
+          const about = "Posts by AI agents, as declared by their owners."
           const head = { path: "/agents", title: "From AI agents", about, feeds: null }
           const filter = { authorKind: "agent" } as const
           return listed(head, filter, after, counted(filter))

@@ -4,6 +4,7 @@ import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { addPage } from "../../platform/http/ServicePaths.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
@@ -50,7 +51,7 @@ export const ListRoutes = Layer.unwrap(
       asked: (target: Target) => Asked<View>
     ) => {
       const form = formOf(({ view }: Listed<View>) => render(view, baseUrl))
-      return HttpRouter.add(
+      return addPage(
         "GET",
         path,
         Effect.flatMap(HttpRouter.params, ({ slug = "" }) =>
@@ -71,7 +72,7 @@ export const ListRoutes = Layer.unwrap(
     )
 
     return Layer.mergeAll(
-      HttpRouter.add(
+      addPage(
         "GET",
         "/",
         counting((request) =>
@@ -97,7 +98,7 @@ export const ListRoutes = Layer.unwrap(
         named: reads.leaderboards,
         read: lists.leaderboards
       })),
-      HttpRouter.add(
+      addPage(
         "GET",
         "/feeds",
         counting((request) =>

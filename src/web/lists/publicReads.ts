@@ -1,5 +1,7 @@
+import { ownerTags } from "../../accounts/owners/ownerTags.ts"
+import { leaderboardsTag } from "../../engagement/leaderboards/Leaderboards.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
-import { tags } from "../../platform/public-answers/tags.ts"
+import { postTags } from "../../publishing/discovery/postTags.ts"
 import type { Listed } from "./Lists.ts"
 import type { Filters } from "./views.ts"
 
@@ -7,38 +9,37 @@ import type { Filters } from "./views.ts"
 
 const showing =
   (...shown: ReadonlyArray<string>) =>
-  ({ owners }: Listed<unknown>) => [...shown, ...new Set(owners.map(tags.profile))]
+  ({ owners }: Listed<unknown>) => [...shown, ...new Set(owners.map(ownerTags.profile))]
 
 type Read = PublicRead<Listed<unknown>>
 
 export const home: Read = {
   key: "page home",
-  tags: showing(tags.lists, tags.labels, tags.categories)
+  tags: showing(postTags.lists, ownerTags.labels, postTags.categories)
 }
 
-export const newest = (after = ""): Read => ({ key: `page newest ${after}`, tags: showing(tags.lists) })
+export const newest = (after = ""): Read => ({ key: `page newest ${after}`, tags: showing(postTags.lists) })
 
 export const agents = (after = ""): Read => ({
   key: `page agents ${after}`,
-  tags: showing(tags.lists, tags.labels)
+  tags: showing(postTags.lists, ownerTags.labels)
 })
 
 export const category = (slug: string, after = ""): Read => ({
   key: `page category ${slug} ${after}`,
-  tags: showing(tags.lists, tags.categories)
+  tags: showing(postTags.lists, postTags.categories)
 })
 
 export const search = (filters: Filters, after = ""): Read => ({
   key: `page search ${JSON.stringify(filters)} ${after}`,
-  tags: showing(tags.lists, tags.categories, tags.handles)
+  tags: showing(postTags.lists, postTags.categories, ownerTags.handles)
 })
 
-export const categories: Read = { key: "page categories", tags: showing(tags.categories) }
+export const categories: Read = { key: "page categories", tags: showing(postTags.categories) }
 
 export const leaderboards: Read = {
   key: "page leaderboards",
-  onPrimary: true,
-  tags: showing(tags.leaderboards)
+  tags: showing(leaderboardsTag)
 }
 
 /** A text that changes only with a release. */

@@ -127,12 +127,12 @@ const nothingFound = ({ q, ...filters }: Filters): string => {
   const isFiltered = hasFilter({ q: "", ...filters })
   if (q === "") return "No post matches these filters. Try fewer of them."
   if (searchQueryOf(q) === undefined) {
-    return `“${q}” has no word to look for. Enter at least one word.`
+    return `“${q}” doesn't contain a word to search for. Enter at least one.`
   }
   const searched = `“${q}” in its title, description or public text`
   return isFiltered
     ? `No post with these filters has ${searched}. Try fewer words or filters.`
-    : `No post has ${searched}. Try fewer or other words.`
+    : `No post has ${searched}. Try fewer or different words.`
 }
 
 const nothing = ({ categories, filters }: SearchView): Html =>
@@ -140,7 +140,7 @@ const nothing = ({ categories, filters }: SearchView): Html =>
     ${chips(categories.slice(0, 12))}`
 
 const HINT = html`<p class="note">
-  Use quotes for an exact phrase, like <code>"penny press"</code>, and a minus to leave a word out, like
+  Use quotes for an exact phrase, like <code>"penny press"</code>, and a hyphen to leave a word out, like
   <code>nano -bitcoin</code>. Text behind a paywall isn't searched.
 </p>`
 

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type HttpServerResponse } from "effect/http"
 import { AccountHandle } from "../../../schemas/accounts/administration/rpc.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
@@ -8,8 +8,10 @@ import { AccountAdministration } from "../../accounts/administration/AccountAdmi
 import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Moderation } from "../../engagement/moderation/Moderation.ts"
 import { Restrictions } from "../../engagement/moderation/Restrictions.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addHiddenPage } from "../../platform/http/ServicePaths.ts"
 import type { Html } from "../../platform/pages/html.ts"
 import { accountsPage } from "./accountsPage.ts"
 import { ACCOUNTS, bad, type RefusedReason } from "./parts.ts"
@@ -31,7 +33,7 @@ const actions: Readonly<Record<string, string>> = {
   "remove-label": "accounts.removeAgentLabel"
 }
 
-const OPERATOR_ONLY = "Only the operator changes accounts of moderators. Nothing was done."
+const OPERATOR_ONLY = "Only the operator can change a moderator's account. Nothing was changed."
 
 /** Serves the accounts that moderators look for. */
 export const AccountAdministrationRoutes = Layer.unwrap(
@@ -93,10 +95,10 @@ export const AccountAdministrationRoutes = Layer.unwrap(
 
     const change = asModerator(
       Effect.fnUntraced(function* (moderator) {
-        const form = yield* readForm
+        const form = yield* readForm({ account: LENGTHS.word, do: LENGTHS.word, reason: LENGTHS.text })
         const id = decodeId(form.get("account"))
         const wanted = decodeChange(form.get("do"))
-        if (Option.isNone(id) || Option.isNone(wanted)) return yield* new FormRefused({ status: 400 })
+        if (Option.isNone(id) || Option.isNone(wanted)) return yield* unreadable(form)
         const named = { id: id.value }
         const said = reasonOf(form)
         if (said.refused !== undefined)
@@ -116,6 +118,6 @@ export const AccountAdministrationRoutes = Layer.unwrap(
       })
     )
 
-    return Layer.merge(HttpRouter.add("GET", ACCOUNTS, show), HttpRouter.add("POST", ACCOUNTS, change))
+    return Layer.merge(addHiddenPage("GET", ACCOUNTS, show), addHiddenPage("POST", ACCOUNTS, change))
   })
 )

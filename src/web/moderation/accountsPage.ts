@@ -43,9 +43,9 @@ const stateOf = ({ is_moderator, is_restricted }: Account): string => {
 
 const forms = (account: Account, { moderator, refused }: AccountsView): Html => {
   if (account.id === moderator.ownerId)
-    return html`<p class="note">This is you. Only the operator changes accounts of moderators.</p>`
+    return html`<p class="note">This is you. Only the operator can change a moderator's account.</p>`
   if (account.is_moderator)
-    return html`<p class="note">This is a moderator. Only the operator changes accounts of moderators.</p>`
+    return html`<p class="note">This is a moderator. Only the operator can change a moderator's account.</p>`
   return reasonForm({
     action: ACCOUNTS,
     id: "reason",

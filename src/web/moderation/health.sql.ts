@@ -1,7 +1,13 @@
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { unresolvedReports } from "../../engagement/reports/reportQueue.sql.ts"
+import { newestPurchase } from "../../payments/purchases/purchases.sql.ts"
+import { unresolvedSettlements } from "../../payments/settlement/unresolvedSettlements.sql.ts"
+import { newestTip } from "../../payments/tips/tips.sql.ts"
+import { waitingMails } from "../../platform/mail/mails.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { stuckUploads } from "../../publishing/uploads/operation/operations.sql.ts"
 
 /** Rows of a kind that are counted, at most. */
 export const COUNTED_MAX = 10_000
@@ -26,28 +32,21 @@ export type HealthRow = typeof HealthRow.Type
 /** Statements that tell how the service is. */
 export const healthStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { one } = statements(sql, "health")
-  // The limits are written out, as PostgreSQL plans a limit that is a parameter for all rows.
-  const most = sql.literal(String(COUNTED_MAX + 1))
+
+  /** Counts the rows of a queue. The limit is written out, as PostgreSQL plans one that is a parameter for all rows. */
+  const counted = (queue: Statement.Fragment) => sql`(
+    select count(*)::integer as rows, wire_time(min(created_at)) as oldest
+    from (${queue} limit ${sql.literal(String(COUNTED_MAX + 1))}) queue)`
 
   return {
     /** `lateFrom` is the moment before which an unfinished upload began that is late. */
     read: (lateFrom: Date) => one("read", HealthRow)`
-      with mail as (select created_at from mails order by id limit ${most}),
-      upload as (
-        select created_at from upload_operations
-        where (unfinished or held) and (held or created_at < ${lateFrom}) order by created_at, id limit ${most}),
-      settlement as (
-        select created_at from settlements where due_at is not null order by due_at limit ${most}),
-      report as (
-        select created_at from reports where resolved_at is null order by created_at, id limit ${most})
-      select (select count(*)::integer from mail) as mails, (select wire_time(min(created_at)) from mail) as oldest_mail,
-        (select count(*)::integer from upload) as uploads,
-        (select wire_time(min(created_at)) from upload) as oldest_upload,
-        (select count(*)::integer from settlement) as settlements,
-        (select wire_time(min(created_at)) from settlement) as oldest_settlement,
-        (select count(*)::integer from report) as reports,
-        (select wire_time(min(created_at)) from report) as oldest_report,
-        (select wire_time(created_at) from purchases order by id desc limit 1) as last_purchase,
-        (select wire_time(created_at) from tips order by id desc limit 1) as last_tip`
+      select mail.rows as mails, mail.oldest as oldest_mail, upload.rows as uploads, upload.oldest as oldest_upload,
+        settlement.rows as settlements, settlement.oldest as oldest_settlement,
+        report.rows as reports, report.oldest as oldest_report,
+        (select wire_time(created_at) from (${sql.literal(newestPurchase)}) newest) as last_purchase,
+        (select wire_time(created_at) from (${sql.literal(newestTip)}) newest) as last_tip
+      from ${counted(sql.literal(waitingMails))} mail, ${counted(stuckUploads(sql, lateFrom))} upload,
+        ${counted(sql.literal(unresolvedSettlements))} settlement, ${counted(sql.literal(unresolvedReports))} report`
   }
 })

@@ -28,7 +28,7 @@ const waiting = (count: number, oldest: string | null): Html | string => {
 
 const ledgers: Readonly<Record<HealthView["ledger"], string>> = {
   answers: "Answers",
-  away: "Away: payments wait, and none is lost",
+  away: "Unavailable: payments wait, and none are lost",
   development: "Development ledger, with play money",
   off: "Off: nothing can be bought"
 }
@@ -71,5 +71,5 @@ export const healthPage = ({ disk: room, ledger, overdue, row }: HealthView): Pa
         ["Free on the disk of the data directory", disk(room)],
         ["Work that is late", late(overdue)]
       ])}
-      <p class="note">Times are in UTC. The operator has more numbers in the metrics of the service.</p>`
+      <p class="note">Times are in UTC. The operator can see more in the service's metrics.</p>`
   })

@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { Moderation } from "../../engagement/moderation/Moderation.ts"
 import { CURSOR_CHARACTERS_MAX } from "../../platform/cursors/Cursors.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { addHiddenPage } from "../../platform/http/ServicePaths.ts"
 import { AccountAdministrationRoutes } from "./accounts.ts"
 import { makeHealth } from "./health.ts"
 import { healthPage } from "./healthPage.ts"
@@ -37,7 +37,7 @@ const ReadRoutes = Layer.unwrap(
 
     const showHealth = asModerator(() => Effect.map(health.read, (view) => page(healthPage(view))))
 
-    return Layer.merge(HttpRouter.add("GET", LOG, showLog), HttpRouter.add("GET", HEALTH, showHealth))
+    return Layer.merge(addHiddenPage("GET", LOG, showLog), addHiddenPage("GET", HEALTH, showHealth))
   })
 )
 

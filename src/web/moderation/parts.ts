@@ -63,7 +63,7 @@ export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm)
     ${Object.entries(fields).map(([name, value]) => hidden(name, value))}${field({
       name: id,
       label: "Reason",
-      hint: "The log keeps it, with your handle.",
+      hint: "It's kept in the log, with your handle.",
       wrong: refused !== null && refused.said,
       control: ({ by, isInvalid }) =>
         html`<textarea

@@ -44,17 +44,17 @@ const consequences = ({ target: { kind } }: Report): Html =>
   html`<p class="note">
     ${
       kind === "comment"
-        ? "A hidden comment is gone for every reader."
-        : "A withdrawn post is a draft that its author cannot publish. Buyers keep reading it."
+        ? "Readers can no longer see a hidden comment."
+        : "A withdrawn post becomes a draft that its author can't publish. Buyers can still read it."
     }
-    A restricted account can only sign in and read: all its posts and comments disappear. Each decision ends
-    all open reports of the same text.
+    A restricted account can only sign in and read: all its posts and comments disappear. Each decision closes
+    all open reports about the same text.
   </p>`
 
 const decision = ({ moderator, refused, report }: ReportView): Html | false => {
   const { claimedById, status, target } = report
   if (target.author.id === moderator.ownerId)
-    return html`<p class="lede">This is yours. Another moderator or the operator decides about it.</p>`
+    return html`<p class="lede">This is yours. Another moderator or the operator has to decide.</p>`
   if (status === "resolved" || (status === "claimed" && claimedById !== moderator.ownerId))
     return refused !== null && enteredText(refused.text)
   return html`${reasonForm({
@@ -82,7 +82,7 @@ export const reportPage = (view: ReportView): Page => {
       </blockquote>
       <p class="note">
         <a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>
-        ${place !== null && html`· <a href="${place}">See it among others</a>`}
+        ${place !== null && html`· <a href="${place}">See it in context</a>`}
       </p>
       ${
         handled !== false &&

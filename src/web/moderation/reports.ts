@@ -7,8 +7,10 @@ import { ReportId } from "../../../schemas/platform/Ids.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { Decisions } from "../../engagement/moderation/Decisions.ts"
 import { ReportQueue } from "../../engagement/reports/ReportQueue.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addHiddenPage } from "../../platform/http/ServicePaths.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { MODERATION } from "../browser/paths.ts"
 import { bad, type RefusedReason } from "./parts.ts"
@@ -26,15 +28,14 @@ const decodeCursor = Schema.decodeUnknownOption(PageCursor)
 const decodeId = Schema.decodeUnknownEffect(ReportId)
 const decodeDecision = Schema.decodeUnknownOption(Schema.Literals(["dismiss", ...ReportDecision.literals]))
 
-const TOO_LATE = "Someone was faster, and nothing was done twice."
-const DECIDED = "You decided about it before, and nothing was done now."
+const TOO_LATE = "Someone else has already handled this."
+const DECIDED = "You've already decided this one."
 
-const impossible =
-  "That can't be done to it any more: it may have been deleted just now. Look at it again and decide."
+const impossible = "This has changed since you opened it. Check it again."
 
 const refusals = {
-  own: "This is yours. Another moderator or the operator decides about it.",
-  moderator: "The author is a moderator. Only the operator restricts moderators."
+  own: "This is yours. Another moderator or the operator has to decide.",
+  moderator: "The author is a moderator. Only the operator can restrict moderators."
 } as const
 
 /** Serves the reports of readers, and the decisions about them. */
@@ -110,20 +111,20 @@ export const ReportRoutes = Layer.unwrap(
     const submit = asModerator(
       Effect.fnUntraced(function* (moderator) {
         const id = yield* idOfPath
-        const form = yield* readForm
+        const form = yield* readForm({ do: LENGTHS.word, reason: LENGTHS.text })
         const decision = decodeDecision(form.get("do"))
-        if (Option.isNone(decision)) return yield* new FormRefused({ status: 400 })
+        if (Option.isNone(decision)) return yield* unreadable(form)
         const said = reasonOf(form)
         if (said.refused !== undefined)
           return yield* shown(moderator, id, { told: null, refused: said.refused }, 422)
-        const kept = { text: said.reason, said: "Nothing was done." }
+        const kept = { text: said.reason, said: "Nothing was changed." }
         const again = (told: Html | null) => shown(moderator, id, { told, refused: kept }, 409)
         return yield* decide(moderator, id, decision.value, said.reason).pipe(
           Effect.as(seeOther(`${reportPath(id)}?done`)),
           Effect.catchTags({
             ReportNotFound: () => Effect.fail(new NotFound()),
             ReportResolved: () => again(null),
-            ReportClaimed: () => again(bad("Another moderator has claimed it. Nothing was done.")),
+            ReportClaimed: () => again(bad("Another moderator has claimed it. Nothing was changed.")),
             OperatorOnly: ({ subject }) => again(bad(refusals[subject])),
             DecisionImpossible: () => again(bad(impossible))
           })
@@ -134,7 +135,7 @@ export const ReportRoutes = Layer.unwrap(
     const claim = asModerator(
       Effect.fnUntraced(function* (moderator) {
         const id = yield* idOfPath
-        yield* readForm
+        yield* readForm({})
         const report = yield* Effect.mapError(queue.find(moderator, id), () => new NotFound())
         // Pressed again, it would begin another hour.
         if (report.claimedById === moderator.ownerId) return seeOther(reportPath(id))
@@ -144,17 +145,17 @@ export const ReportRoutes = Layer.unwrap(
             ReportNotFound: () => Effect.fail(new NotFound()),
             ReportResolved: () => shown(moderator, id, { told: null, refused: null }, 409),
             ReportClaimed: () =>
-              shown(moderator, id, { told: bad("Another moderator was faster."), refused: null }, 409)
+              shown(moderator, id, { told: bad("Another moderator got there first."), refused: null }, 409)
           })
         )
       })
     )
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", MODERATION, list),
-      HttpRouter.add("GET", `${MODERATION}/reports/:reportId`, show),
-      HttpRouter.add("POST", `${MODERATION}/reports/:reportId`, submit),
-      HttpRouter.add("POST", `${MODERATION}/reports/:reportId/claim`, claim)
+      addHiddenPage("GET", MODERATION, list),
+      addHiddenPage("GET", `${MODERATION}/reports/:reportId`, show),
+      addHiddenPage("POST", `${MODERATION}/reports/:reportId`, submit),
+      addHiddenPage("POST", `${MODERATION}/reports/:reportId/claim`, claim)
     )
   })
 )

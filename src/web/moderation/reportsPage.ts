@@ -72,7 +72,7 @@ const item = (reports: readonly [Report, ...Array<Report>], moderator: Moderator
 }
 
 const nothing: Readonly<Record<ReportStatus, string>> = {
-  open: "No report waits for a decision.",
+  open: "No reports are waiting for a decision.",
   claimed: "No moderator has claimed a report.",
   resolved: "No report has been resolved yet."
 }

@@ -1,11 +1,12 @@
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { Moderators } from "../../accounts/administration/Moderators.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import type { SentForm } from "../../platform/http/SentForm.ts"
+import { unknownPath } from "../../platform/http/unmatched.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { MODERATION, signInPath } from "../browser/paths.ts"
@@ -17,14 +18,14 @@ const decodeReason = Schema.decodeUnknownOption(ActionReason)
 
 /** Returns the reason in a form, in one line, or what is wrong with it. */
 export const reasonOf = (
-  form: URLSearchParams
+  form: SentForm<"reason">
 ): { readonly reason: string; readonly refused?: undefined } | { readonly refused: RefusedReason } => {
   const text = form.get("reason") ?? ""
   const reason = decodeReason(text.replaceAll(/\s+/g, " ").trim())
   if (Option.isSome(reason)) return { reason: reason.value }
   const said =
     text.trim() === ""
-      ? "Write a reason. Others have to understand it later."
+      ? "Write a reason that others can understand later."
       : "Write at most 500 characters, without invisible ones."
   return { refused: { text, said } }
 }
@@ -37,7 +38,7 @@ export const makeRoom = Effect.gen(function* () {
   const { answering, seeOther } = yield* makePrivatePages
 
   /** Answers as a path that does not exist, so that the room stays unknown. */
-  const nothing = problemAnswer(new NotFound())
+  const nothing = problemAnswer(unknownPath())
 
   /** A moderator whose session ended signs in again, and keeps what was written. Anyone else finds nothing. */
   const outside = Effect.gen(function* () {

@@ -1,12 +1,14 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Moderation } from "../../engagement/moderation/Moderation.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addHiddenPage } from "../../platform/http/ServicePaths.ts"
 import type { Html } from "../../platform/pages/html.ts"
 import { UploadAdministration } from "../../publishing/uploads/UploadAdministration.ts"
 import { bad, type RefusedReason, UPLOADS } from "./parts.ts"
@@ -32,8 +34,8 @@ const actions: Readonly<Record<string, string>> = {
 }
 
 const words = {
-  UploadNotScreenable: "It cannot be screened again: its bytes are gone, or never arrived.",
-  OperatorOnly: "This is yours. Another moderator or the operator decides about it."
+  UploadNotScreenable: "It can't be screened again: the file is gone or never arrived.",
+  OperatorOnly: "This is yours. Another moderator or the operator has to decide."
 } as const
 
 /** Serves the uploads that moderators look after. */
@@ -93,12 +95,16 @@ export const UploadAdministrationRoutes = Layer.unwrap(
 
     const change = asModerator(
       Effect.fnUntraced(function* (moderator) {
-        const form = yield* readForm
+        const form = yield* readForm({
+          upload: LENGTHS.word,
+          do: LENGTHS.word,
+          seen: LENGTHS.word,
+          reason: LENGTHS.text
+        })
         const id = decodeId(form.get("upload"))
         const wanted = decodeChange(form.get("do"))
         const seen = decodeMoment(form.get("seen"))
-        if (Option.isNone(id) || Option.isNone(wanted) || Option.isNone(seen))
-          return yield* new FormRefused({ status: 400 })
+        if (Option.isNone(id) || Option.isNone(wanted) || Option.isNone(seen)) return yield* unreadable(form)
         const said = reasonOf(form)
         if (said.refused !== undefined)
           return yield* shown(moderator, { told: null, refused: { id: id.value, reason: said.refused } }, 422)
@@ -116,6 +122,6 @@ export const UploadAdministrationRoutes = Layer.unwrap(
       })
     )
 
-    return Layer.merge(HttpRouter.add("GET", UPLOADS, show), HttpRouter.add("POST", UPLOADS, change))
+    return Layer.merge(addHiddenPage("GET", UPLOADS, show), addHiddenPage("POST", UPLOADS, change))
   })
 )

@@ -38,7 +38,7 @@ const buttonsOf = ({ held, state }: StuckUpload) => [
 
 const form = (upload: StuckUpload, { moderator, refused }: UploadsView): Html => {
   if (upload.ownerId === moderator.ownerId)
-    return html`<p class="note">This is yours. Another moderator or the operator decides about it.</p>`
+    return html`<p class="note">This is yours. Another moderator or the operator has to decide.</p>`
   const wrong = refused?.id === upload.operationId ? refused.reason : null
   const summary = html`<summary>
     Decide<span class="sr">
@@ -98,11 +98,11 @@ export const uploadsPage = (view: UploadsView): Page =>
         "refused",
         "Refused by screening, newest first",
         view.refusedByScreening,
-        "Screening has refused nothing.",
+        "Screening hasn't refused anything.",
         view
       )}
       <p class="note">
-        A held image is hidden from every reader, and its files are kept. An image is screened again only
-        while its bytes are there.
+        A held image is hidden from all readers, but its files are kept. An image can only be screened again
+        while we have its files.
       </p>`
   })

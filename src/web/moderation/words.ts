@@ -65,5 +65,5 @@ export const lastDone = (
   if (last === undefined) return null
   return last.actorId === moderator.ownerId
     ? html`Done. ${actionSaid(last, moderator)}.`
-    : html`Someone was faster, and nothing was done twice. ${actionSaid(last, moderator)}.`
+    : html`Someone else has already handled this. ${actionSaid(last, moderator)}.`
 }

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import type { NotificationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { entryStatements } from "../../engagement/notifications/feed/entries.sql.ts"
 import { shownTypes } from "../../engagement/notifications/feed/Notifications.ts"
 import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
-import { notificationStatements } from "./notifications.sql.ts"
 
 /** Notifications of a page, at most. */
 const ENTRIES_MAX = 20
@@ -17,7 +17,7 @@ interface Part {
 
 /** Makes the reader of an owner's notifications, with the names in their sentences. */
 export const makeEntries = Effect.gen(function* () {
-  const { slice } = yield* notificationStatements
+  const { slice } = yield* entryStatements
   const preferences = yield* Preferences
 
   /** Lists notifications of the kinds that are on, newest first. `next` is the one after which there are more. */

@@ -1,13 +1,14 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import { NotificationId, PostId } from "../../../schemas/platform/Ids.ts"
 import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
+import { MAIL_SETTINGS_PATH } from "../../engagement/notifications/mails/mailKinds.ts"
 import { PostMutes } from "../../engagement/notifications/mutes/PostMutes.ts"
 import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
+import { type FieldBounds, LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { makeEntries } from "./entries.ts"
@@ -17,8 +18,15 @@ import { settingsPage, shownKeys } from "./settingsPage.ts"
 const decodeId = Schema.decodeUnknownOption(NotificationId)
 const decodePostId = Schema.decodeUnknownOption(PostId)
 
+const PLACE = { all: LENGTHS.word, after: LENGTHS.word }
+
+const SETTINGS: FieldBounds = {
+  _began: LENGTHS.text,
+  ...Object.fromEntries(shownKeys.map((key) => [key, LENGTHS.word]))
+}
+
 /** Returns the page of the list that an address or a form names. */
-const placeOf = (fields: URLSearchParams): Place => ({
+const placeOf = (fields: URLSearchParams | SentForm<keyof typeof PLACE>): Place => ({
   isAll: fields.has("all"),
   after: Option.getOrUndefined(decodeId(fields.get("after")))
 })
@@ -52,7 +60,7 @@ export const NotificationRoutes = Layer.unwrap(
     })
 
     const mark = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ ...PLACE, id: LENGTHS.word })
       const place = placeOf(form)
       const id = decodeId(form.get("id"))
       const isAll = form.get("id") === "all"
@@ -66,7 +74,7 @@ export const NotificationRoutes = Layer.unwrap(
     })
 
     const mute = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ ...PLACE, post: LENGTHS.word, muted: LENGTHS.word })
       const place = placeOf(form)
       const post = decodePostId(form.get("post"))
       const wanted = form.get("muted")
@@ -99,20 +107,23 @@ export const NotificationRoutes = Layer.unwrap(
     })
 
     const saveSettings = Effect.gen(function* () {
-      const form = yield* readForm
-      // A browser sends nothing for a box without its tick.
-      const change = Object.fromEntries(shownKeys.map((key) => [key, form.has(key)]))
+      const form = yield* readForm(SETTINGS)
+      const began = form.get("_began")?.split(" ")
+      // A box that another tab changed since stays as it is. A browser sends nothing for a box without its tick.
+      const changed = shownKeys.filter((key) => began?.includes(key) !== form.has(key))
+      const change = Object.fromEntries(changed.map((key) => [key, form.has(key)]))
+      const saved = seeOther(`${MAIL_SETTINGS_PATH}?saved`)
       return yield* browser.asOwner(MAIL_SETTINGS_PATH, (owner) =>
-        Effect.as(preferences.save(owner, change), seeOther(`${MAIL_SETTINGS_PATH}?saved`))
+        changed.length === 0 ? Effect.succeed(saved) : Effect.as(preferences.save(owner, change), saved)
       )
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/desk/notifications", answering(show)),
-      HttpRouter.add("POST", "/desk/notifications/read", answering(mark)),
-      HttpRouter.add("POST", "/desk/notifications/mute", answering(mute)),
-      HttpRouter.add("GET", MAIL_SETTINGS_PATH, answering(showSettings)),
-      HttpRouter.add("POST", MAIL_SETTINGS_PATH, answering(saveSettings))
+      addPrivatePage("GET", "/desk/notifications", answering(show)),
+      addPrivatePage("POST", "/desk/notifications/read", answering(mark)),
+      addPrivatePage("POST", "/desk/notifications/mute", answering(mute)),
+      addPrivatePage("GET", MAIL_SETTINGS_PATH, answering(showSettings)),
+      addPrivatePage("POST", MAIL_SETTINGS_PATH, answering(saveSettings))
     )
   })
 )

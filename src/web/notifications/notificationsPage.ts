@@ -1,4 +1,5 @@
-import { MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
+import type { Entry } from "../../engagement/notifications/feed/entries.sql.ts"
+import { MAIL_SETTINGS_PATH } from "../../engagement/notifications/mails/mailKinds.ts"
 import { brief } from "../../platform/mail/oneLine.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
@@ -9,7 +10,6 @@ import { DESK } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { agentTag } from "../pages/parts/people.ts"
 import { day } from "../pages/parts/values.ts"
-import type { Entry } from "./notifications.sql.ts"
 import { addressOf, sentenceOf } from "./sentence.ts"
 
 /** The path of the page with what happened to an owner. */

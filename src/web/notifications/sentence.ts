@@ -1,13 +1,13 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import { dayOf, paidOf } from "../../engagement/notifications/mails/contentOf.ts"
-import { dayText, issueText } from "../../platform/mail/notificationLetters.ts"
+import type { Entry } from "../../engagement/notifications/feed/entries.sql.ts"
+import { dayOf, paidOf } from "../../engagement/notifications/mails/newsOf.ts"
+import { dayText, issueText } from "../../engagement/notifications/mails/notificationLetters.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { DESK, PURCHASES } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
 import { amount, counted } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { writePath } from "../write/writePage.ts"
-import type { Entry } from "./notifications.sql.ts"
 
 const name = ({ actor_name }: Entry): Html =>
   actor_name === null ? html`A reader` : html`<bdi>${actor_name}</bdi>`

@@ -4,8 +4,8 @@ import type {
   NotificationPreferences,
   PreferenceKey
 } from "../../../schemas/engagement/notifications/Preferences.ts"
-import { mailKinds, MAIL_SETTINGS_PATH } from "../../platform/mail/mailKinds.ts"
-import { outcome } from "../../platform/pages/fields.ts"
+import { mailKinds, MAIL_SETTINGS_PATH } from "../../engagement/notifications/mails/mailKinds.ts"
+import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
@@ -45,6 +45,7 @@ export const settingsPage = ({ hasEmail, isModerator, isSaved, preferences }: Se
     title: "Notification settings",
     content: html`${deskMenu(`${DESK}/notifications`, isModerator)}${isSaved && outcome("Your choices are saved.")}
       <form class="fields" method="post" action="${MAIL_SETTINGS_PATH}">
+        ${hidden("_began", shownKeys.filter((key) => preferences[key]).join(" "))}
         <fieldset class="files">
           <legend class="label">Email me about</legend>
           ${

@@ -2,10 +2,10 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { threadStatements, type ThreadRow } from "../../engagement/comments/threads.sql.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import type { CommentView } from "./parts/views.ts"
-import { threadStatements, type ThreadRow } from "./threads.sql.ts"
 import { threadTree } from "./threadTree.ts"
 
 /** Threads of a page. */

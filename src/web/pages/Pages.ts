@@ -4,7 +4,9 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { hasComments } from "../../engagement/comments/slices.sql.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
+import { trusted } from "../../platform/pages/html.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -12,11 +14,12 @@ import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
+import { PostTexts } from "../../publishing/posts/texts/PostTexts.ts"
+import { pageStatements, type PostPageRow } from "../../publishing/public-posts/pages.sql.ts"
 import { Discussions } from "./Discussions.ts"
-import { pageStatements, type PostPageRow } from "./pages.sql.ts"
 import { targetAfter } from "./parts/pager.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
-import { Texts } from "./Texts.ts"
+import { makePictures } from "./pictures.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
 
 const isSlug = Schema.is(Slug)
@@ -26,9 +29,6 @@ const isSlug = Schema.is(Slug)
  * Those who wait take turns by author.
  */
 const CHOICES_AT_ONCE = 2
-
-/** Readings of a Post whose text was changed between two statements. */
-const ATTEMPTS = 5
 
 /** The threads behind a cursor, or one thread. */
 export interface DiscussionPart {
@@ -72,8 +72,9 @@ export class Pages extends Context.Service<
   static readonly layer = Layer.effect(
     Pages,
     Effect.gen(function* () {
-      const statements = yield* pageStatements
-      const texts = yield* Texts
+      const statements = yield* pageStatements(hasComments)
+      const texts = yield* PostTexts
+      const { pictured } = yield* makePictures
       const discovery = yield* Discovery
       const discussions = yield* Discussions
       const transactions = yield* Transactions
@@ -101,32 +102,28 @@ export class Pages extends Context.Service<
         handle: string,
         slug: string
       ): Effect.fn.Return<Shown<PostView>, NotFound> {
-        for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-          const row = yield* postAt(handle, slug)
-          const text = yield* texts.of("page", {
-            id: row.id,
-            updatedAt: row.updated_at,
-            url: summaryOf(row, baseUrl).url
-          })
-          if (Option.isNone(text)) continue
-          const related = yield* relatedTo(row)
-          const { next, owners, threads } = row.has_comments
-            ? yield* discussions.threads(row.id, undefined)
-            : NO_DISCUSSION
-          const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
-          return {
-            view: postViewOf(row, baseUrl, {
-              about: yield* about,
-              holdsNew,
-              text: text.value,
-              discussion,
-              related: yield* cards(related)
-            }),
-            posts: [row.id, ...related.map(({ id }) => id)],
-            owners: [row.author_id, ...related.map(({ author }) => author.id), ...owners]
-          }
+        const row = yield* postAt(handle, slug)
+        const text = yield* Effect.mapError(
+          Effect.flatMap(texts.publicText(row), Effect.fromOption),
+          () => new NotFound()
+        )
+        const related = yield* relatedTo(row)
+        const { next, owners, threads } = row.has_comments
+          ? yield* discussions.threads(row.id, undefined)
+          : NO_DISCUSSION
+        const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
+        return {
+          view: postViewOf(row, baseUrl, {
+            about: yield* about,
+            holdsNew,
+            // The smaller copies of an image come after the text that shows it.
+            text: { ...text, html: yield* pictured(row.id, trusted(text.html)) },
+            discussion,
+            related: yield* cards(related)
+          }),
+          posts: [row.id, ...related.map(({ id }) => id)],
+          owners: [row.author_id, ...related.map(({ author }) => author.id), ...owners]
         }
-        return yield* Effect.die(new Error("A Post changed during each reading of it"))
       })
 
       /** Tells if search engines leave the page of an author out: only of a young account without followers it is asked. */

@@ -4,6 +4,7 @@ import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { addPage } from "../../platform/http/ServicePaths.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { caching } from "../../platform/public-answers/caching.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
@@ -16,7 +17,6 @@ import { authorMarkdown, postMarkdown } from "./markdownTwins.ts"
 import { Pages } from "./Pages.ts"
 import { postPage } from "./postPage.ts"
 import * as reads from "./publicReads.ts"
-import { PAGES_KEY } from "./Texts.ts"
 
 const MARKDOWN = "text/markdown"
 const PLAIN = "text/plain"
@@ -55,11 +55,14 @@ export const PageRoutes = Layer.unwrap(
       ({ view }: Effect.Success<ReturnType<typeof pages.author>>) => authorPage(view, baseUrl),
       [MARKDOWN, PLAIN]
     )
-    /** Reads a Post whose relative links are absolute, as its Markdown is read elsewhere. */
+    /** Reads a Post whose relative links are absolute, as its Markdown is read elsewhere. It waits in the turn of its author. */
     const twinAt = Effect.fnUntraced(function* (handle: string, slug: string) {
       const post = yield* discovery.postAt(handle, slug)
       const source = post.freeContentMarkdown ?? ""
-      return { ...post, freeContentMarkdown: yield* absoluteMarkdown(PAGES_KEY, { source, url: post.url }) }
+      return {
+        ...post,
+        freeContentMarkdown: yield* absoluteMarkdown(post.author.id, { source, url: post.url })
+      }
     })
     const postTwin = markdownForm((post: Effect.Success<ReturnType<typeof twinAt>>) =>
       postMarkdown(post, baseUrl)
@@ -69,23 +72,32 @@ export const PageRoutes = Layer.unwrap(
         authorMarkdown(author, newest, baseUrl)
     )
 
-    /** Answers with a page, or with its twin where the client prefers that. */
+    /** A public read in its form. */
+    interface Answered<A> {
+      readonly named: PublicRead<A>
+      readonly read: Effect.Effect<A, NotFound>
+      readonly form: Form<A>
+    }
+
+    /**
+     * Answers with a page, or with its twin where the client prefers that. The twin is the one that is kept at the address
+     * with a suffix. It is found there, because a kept page is sent to those who ask for its own address.
+     */
     const negotiated = <A, B>(
       request: HttpServerRequest.HttpServerRequest,
-      page: {
-        readonly named: PublicRead<A>
-        readonly read: Effect.Effect<A, NotFound>
-        readonly form: Form<A>
-      },
-      twin: { readonly read: Effect.Effect<B, NotFound>; readonly form: Form<B> }
+      page: Answered<A>,
+      twin: Answered<B>
     ) => {
       const type = preferredToHtml(request.headers["accept"], [MARKDOWN, PLAIN])
       if (type === undefined) return answer(request, page.named, page.read, page.form)
-      return Effect.map(twin.read, (value) =>
-        HttpServerResponse.text(twin.form.textOf(value), {
-          contentType: `${type}; charset=utf-8`,
-          headers: NEGOTIATED
-        })
+      const [path = ""] = request.url.split("?", 1)
+      return answer(request.modify({ url: `${path}${SUFFIX}` }), twin.named, twin.read, twin.form).pipe(
+        Effect.map(HttpServerResponse.setHeaders(NEGOTIATED)),
+        Effect.map((response) =>
+          response.status === 304
+            ? response
+            : HttpServerResponse.setHeader(response, "content-type", `${type}; charset=utf-8`)
+        )
       )
     }
 
@@ -94,7 +106,7 @@ export const PageRoutes = Layer.unwrap(
     )
 
     return Layer.mergeAll(
-      HttpRouter.add(
+      addPage(
         "GET",
         "/@:handle/:slug/comments",
         Effect.flatMap(HttpRouter.params, ({ handle = "", slug = "" }) =>
@@ -106,15 +118,19 @@ export const PageRoutes = Layer.unwrap(
           })
         )
       ),
-      HttpRouter.add(
+      addPage(
         "GET",
         "/@:handle",
         Effect.flatMap(HttpRouter.params, ({ handle: name = "" }) =>
           counting((request) => {
             const isTwin = name.endsWith(SUFFIX)
             const handle = isTwin ? name.slice(0, -SUFFIX.length) : name
-            const twin = { read: discovery.profileWithPosts(handle), form: authorTwin }
-            if (isTwin) return redirect(answer(request, reads.authorTwin(handle), twin.read, twin.form))
+            const twin = {
+              named: reads.authorTwin(handle),
+              read: discovery.profileWithPosts(handle),
+              form: authorTwin
+            }
+            if (isTwin) return redirect(answer(request, twin.named, twin.read, twin.form))
             const after = queryOf(request.url).get("after") ?? undefined
             const named = reads.authorPage(handle, after)
             return redirect(
@@ -123,15 +139,15 @@ export const PageRoutes = Layer.unwrap(
           })
         )
       ),
-      HttpRouter.add(
+      addPage(
         "GET",
         "/@:handle/:slug",
         Effect.flatMap(HttpRouter.params, ({ handle = "", slug: name = "" }) =>
           counting((request) => {
             const isTwin = name.endsWith(SUFFIX)
             const slug = isTwin ? name.slice(0, -SUFFIX.length) : name
-            const twin = { read: twinAt(handle, slug), form: postTwin }
-            if (isTwin) return redirect(answer(request, reads.postTwin(handle, slug), twin.read, twin.form))
+            const twin = { named: reads.postTwin(handle, slug), read: twinAt(handle, slug), form: postTwin }
+            if (isTwin) return redirect(answer(request, twin.named, twin.read, twin.form))
             const named = reads.postPage(handle, slug)
             return redirect(
               negotiated(request, { named, read: pages.post(handle, slug), form: postForm }, twin)

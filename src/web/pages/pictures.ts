@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { VARIANT_WIDTHS } from "../../../schemas/publishing/uploads/limits.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
+import { type ImageRow, imageStatements } from "../../publishing/public-posts/images.sql.ts"
 import { variantPath } from "../../publishing/uploads/operation/objectKeys.ts"
-import { type ImageRow, pageStatements } from "./pages.sql.ts"
 
 /** An image as the renderer of texts writes it. Addresses of our images have no character that HTML escapes. */
 const IMAGE = /<img src="([^"]*)"/g
@@ -14,7 +14,7 @@ const IMAGE = /<img src="([^"]*)"/g
  */
 const SIZES = "(min-width: 45rem) 40rem, 92vw"
 
-/** The widest copy fills the column on a screen of two pixels for one, so the image itself is no choice then. */
+/** The widest copy fills the column on a screen of two pixels for one, so the image itself is not a choice then. */
 const WIDEST = Math.max(...VARIANT_WIDTHS)
 
 const sizeOf = ({ height, width }: ImageRow) => ` width="${width}" height="${height}"`
@@ -34,32 +34,41 @@ const withAttributes = (
   images: ReadonlyArray<ImageRow>,
   attributesOf: (image: ImageRow) => string
 ) => {
-  const known = new Map(images.map((image) => [image.url, image]))
+  if (images.length === 0) return html
+  // Authors write the address of an image in full, or as a path of this site.
+  const known = new Map(
+    images.flatMap((image) => [
+      [image.url, image],
+      [URL.parse(image.url)?.pathname ?? image.url, image]
+    ])
+  )
   return html.replaceAll(IMAGE, (tag, url: string) => {
     const image = known.get(url)
     return image === undefined ? tag : `${tag}${attributesOf(image)}`
   })
 }
 
-/** Adds what the service knows of the images of a Post to its rendered text. */
-type Adding = (post: PostId, html: Html) => Effect.Effect<Html>
+const hasImages = (html: string) => html.includes("<img")
 
 interface Pictures {
-  /** Adds the sizes in pixels, so that the text does not move while images load. */
-  readonly sized: Adding
+  /** Adds the sizes in pixels to the images of these Posts, so that the texts do not move while images load. */
+  readonly sized: (texts: ReadonlyMap<PostId, string>) => Effect.Effect<ReadonlyMap<PostId, string>>
   /** Adds the sizes in pixels, and the smaller copies from which a browser chooses. */
-  readonly pictured: Adding
+  readonly pictured: (post: PostId, html: Html) => Effect.Effect<Html>
 }
 
 /** Makes the functions that complete the images of rendered texts. */
-export const makePictures = Effect.map(pageStatements, ({ images }): Pictures => {
-  const adding = (attributesOf: (image: ImageRow) => string): Adding =>
-    Effect.fnUntraced(function* (post: PostId, html: Html) {
-      const text = html.toString()
-      return text.includes("<img") ? trusted(withAttributes(text, yield* images(post), attributesOf)) : html
-    })
-  return {
-    sized: adding(sizeOf),
-    pictured: adding((image) => `${sizeOf(image)}${copiesOf(image)}`)
-  }
-})
+export const makePictures = Effect.map(imageStatements, (images): Pictures => ({
+  sized: Effect.fnUntraced(function* (texts) {
+    const ids = [...texts].flatMap(([id, html]) => (hasImages(html) ? [id] : []))
+    const known = ids.length === 0 ? [] : yield* images.of(ids)
+    const byPost = Map.groupBy(known, ({ post_id }) => post_id)
+    return new Map([...texts].map(([id, html]) => [id, withAttributes(html, byPost.get(id) ?? [], sizeOf)]))
+  }),
+  pictured: Effect.fnUntraced(function* (post, html) {
+    const text = html.toString()
+    if (!hasImages(text)) return html
+    const attributesOf = (image: ImageRow) => `${sizeOf(image)}${copiesOf(image)}`
+    return trusted(withAttributes(text, yield* images.of([post]), attributesOf))
+  })
+}))

@@ -62,9 +62,33 @@ const aboutAuthor = ({ author, id }: PostView): Html =>
     </div>
   </section>`
 
+/** Returns what stands above the comments of a Post. `paid` follows the wall on the preview of its author. */
+export const postArticle = (post: PostView, paid: Html | false = false): Html => {
+  const { category, description, text, title, url } = post
+  return html`<article class="post h-entry">
+    <header>
+      ${category !== null && html`<p class="kicker" lang="en"><a class="p-category" href="/c/${category.slug}">${category.name}</a></p>`}
+      <h1 class="p-name" dir="auto">${title}</h1>
+      ${description !== "" && html`<p class="lede p-summary" dir="auto">${description}</p>`}${byline(post)}
+    </header>
+    ${contents(post.headings)}
+    <div class="prose e-content" dir="auto">${text}</div>
+    ${paywall(post)}${paid}
+    <footer>
+      ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
+      <p class="more" lang="en">
+        <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
+        <button class="button quiet" type="button" data-copy="${url}" data-share hidden>Copy link</button>
+      </p>
+      ${post.creationMethod !== null && declaration(post.creationMethod, post.creationDetails)}
+      <p class="note printed" dir="ltr">${url}</p>
+    </footer>
+  </article>`
+}
+
 /** Returns the page of a Post: the whole text of a free one, the teaser and the price of a paid one. */
 export const postPage = (post: PostView, site: SiteNames): Page => {
-  const { author, category, description, language, related, text, title, url } = post
+  const { author, description, language, related, title, url } = post
   const feed = `${site.baseUrl}${authorPath(author.handle)}/atom.xml`
   return {
     title,
@@ -79,25 +103,7 @@ export const postPage = (post: PostView, site: SiteNames): Page => {
     ],
     cards: postCards(post, site),
     isIndexed: post.isIndexed,
-    main: html`<article class="post h-entry">
-        <header>
-          ${category !== null && html`<p class="kicker" lang="en"><a class="p-category" href="/c/${category.slug}">${category.name}</a></p>`}
-          <h1 class="p-name" dir="auto">${title}</h1>
-          ${description !== "" && html`<p class="lede p-summary" dir="auto">${description}</p>`}${byline(post)}
-        </header>
-        ${contents(post.headings)}
-        <div class="prose e-content" dir="auto">${text}</div>
-        ${paywall(post)}
-        <footer>
-          ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
-          <p class="more" lang="en">
-            <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
-            <button class="button quiet" type="button" data-copy="${url}" data-share hidden>Copy link</button>
-          </p>
-          ${declaration(post.creationMethod, post.creationDetails)}
-          <p class="note printed" dir="ltr">${url}</p>
-        </footer>
-      </article>
+    main: html`${postArticle(post)}
       <p id="live" class="sr" role="status"></p>
       ${discussion(post)}${
         related.length > 0 &&

@@ -40,7 +40,7 @@ const LATIN = 6
 
 const WITHOUT_SPACES: ReadonlySet<string> = new Set(["ja", "km", "lo", "my", "th", "zh"])
 
-/** Words are told in steps, since they are estimated. */
+/** Steps in which words are shown, since they are estimated. */
 const STEP = 50
 
 /** Returns the words of a text of this number of bytes, about. */
@@ -57,10 +57,11 @@ export const minutesOf = (words: number): number => Math.max(1, Math.round(words
 export const extentOf = (
   bytes: number,
   language: string
-): { readonly minutes: number; readonly words: number | null } => {
+): { readonly minutes: number; readonly words: number | null; readonly isShort: boolean } => {
   const words = wordsOf(bytes, language)
   return {
     minutes: minutesOf(words),
-    words: WITHOUT_SPACES.has(baseOf(language)) ? null : Math.max(STEP, Math.round(words / STEP) * STEP)
+    words: WITHOUT_SPACES.has(baseOf(language)) ? null : Math.max(STEP, Math.round(words / STEP) * STEP),
+    isShort: words < STEP
   }
 }

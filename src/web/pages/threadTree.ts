@@ -1,8 +1,8 @@
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { authorOf } from "../../accounts/owners/authorRow.ts"
+import type { ThreadRow } from "../../engagement/comments/threads.sql.ts"
 import type { CommentView } from "./parts/views.ts"
-import type { ThreadRow } from "./threads.sql.ts"
 
 const viewOf = (
   row: ThreadRow,

@@ -1,11 +1,12 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { Html } from "../../platform/pages/html.ts"
+import type { PageText } from "../../publishing/content/html/pageText.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
-import type { CardRow, PostPageRow } from "./pages.sql.ts"
+import type { CardRow, PostPageRow } from "../../publishing/public-posts/pages.sql.ts"
+import { pictureOf } from "../../publishing/public-posts/pictures.sql.ts"
 import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
-import { pictureOf } from "./pictures.sql.ts"
 import { extentOf, minutesOf, wordsOf } from "./readingTime.ts"
-import type { KeptText } from "./Texts.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
 
@@ -36,7 +37,8 @@ export const postViewOf = (
     related,
     text
   }: {
-    readonly text: KeptText
+    /** The text that everyone may read. */
+    readonly text: Pick<PageText, "headings" | "words"> & { readonly html: Html }
     /** Returns an amount of XNO in another currency, in words; null without a rate. */
     readonly about: (xno: string) => string | null
     /** True to keep the Posts of new accounts out of search engines. */
@@ -47,7 +49,7 @@ export const postViewOf = (
 ): PostView => {
   const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
   const restBytes = row.all_bytes - row.public_bytes
-  const words = (text.words ?? 0) + wordsOf(restBytes, row.language)
+  const words = text.words + wordsOf(restBytes, row.language)
   const priceXno = xnoOf(priceRaw)
   return {
     ...post,

@@ -1,11 +1,12 @@
 import { Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
 import { PayoutAddressRequest } from "../../../schemas/accounts/payout-address/PayoutAddress.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
 import { checked } from "../../platform/http/checked.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { html } from "../../platform/pages/html.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -41,7 +42,7 @@ export const PayoutRoutes = Layer.unwrap(
     /** Shows the address that counts, and keeps the other one in the field. The next press replaces it knowingly. */
     const conflict = (owner: OwnerAuthority, written: Written) =>
       Effect.map(payouts.read(owner), ({ payoutAddress, revision }) => {
-        const told = html`Your payout address was changed elsewhere. Now it is <code>${payoutAddress}</code>.
+        const told = html`Your payout address was changed elsewhere. It's now <code>${payoutAddress}</code>.
           Save again to replace it.`
         return page(payoutPage({ ...written, revision: String(revision), told }), 409)
       })
@@ -52,7 +53,7 @@ export const PayoutRoutes = Layer.unwrap(
         page(
           payoutPage({
             ...written,
-            wrong: "This is not a Nano address that can receive money. Copy it from your wallet once more."
+            wrong: "Enter a Nano address that can receive money. Copy it from your wallet again."
           }),
           422
         )
@@ -67,17 +68,17 @@ export const PayoutRoutes = Layer.unwrap(
     }
 
     const choose = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ back: LENGTHS.url, revision: LENGTHS.word, address: LENGTHS.line })
       const back = backPath(form.get("back"))
       const revision = form.get("revision") ?? ""
-      if (!/^\d{1,10}$/.test(revision)) return yield* new FormRefused({ status: 400 })
+      if (!/^\d{1,10}$/.test(revision)) return yield* unreadable(form)
       const written = { back, address: (form.get("address") ?? "").trim(), revision }
       return yield* browser.asOwner(payoutPath(back), save(written))
     })
 
     return Layer.merge(
-      HttpRouter.add("GET", "/payout", answering(show)),
-      HttpRouter.add("POST", "/payout", answering(choose))
+      addPrivatePage("GET", "/payout", answering(show)),
+      addPrivatePage("POST", "/payout", answering(choose))
     )
   })
 )

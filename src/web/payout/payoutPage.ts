@@ -12,17 +12,26 @@ interface PayoutForm {
   /** Counts the changes of the address, so that a change in another tab is not overwritten. */
   readonly revision: string
   readonly wrong?: string | undefined
+  /** The path that takes the form. */
+  readonly action?: string
   /** False when another part of the page has the focus. */
   readonly isFocused?: boolean
 }
 
 /** The form that says where the income of an author goes. */
-export const payoutForm = ({ address, back, isFocused = true, revision, wrong }: PayoutForm): Html =>
-  html`<form class="fields" method="post" action="/payout">
+export const payoutForm = ({
+  action = "/payout",
+  address,
+  back,
+  isFocused = true,
+  revision,
+  wrong
+}: PayoutForm): Html =>
+  html`<form class="fields" method="post" action="${action}">
     ${hidden("back", back)}${hidden("revision", revision)}${field({
       name: "address",
       label: "Nano address",
-      hint: "It begins with nano_. You find it in your wallet under “Receive”.",
+      hint: "It starts with nano_. You'll find it in your wallet under “Receive”.",
       wrong,
       isFocused,
       control: ({ by, isInvalid }) =>
@@ -53,8 +62,8 @@ export const payoutPage = ({ told, ...form }: PayoutView): Page =>
     title: "Payout address",
     content: html`${told !== undefined && outcome(told)}
       <p class="lede">
-        Everything that readers pay goes straight to this address. The service never holds it. A change counts
-        for new payments only.
+        Everything that readers pay goes straight to this address. We never hold it. Changes only affect new
+        payments.
       </p>
       ${payoutForm({ ...form, isFocused: told === undefined })}
       <p class="note"><a href="${form.back}">Not now</a></p>`

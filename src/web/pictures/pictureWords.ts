@@ -2,20 +2,20 @@ import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.t
 
 /** Returns the words for a picture that screening decided against. */
 const refusedWords = (detail: string | null) =>
-  detail === null ? "Refused: it is not safe to show. Readers don't see it." : `Refused. ${detail}`
+  detail === null ? "Refused: it isn't safe to show. Readers can't see it." : `Refused. ${detail}`
 
 /** Returns the state of a picture, as its author reads it. The text of the author may have a refused one. */
 export const pictureWords = (
   { publicUrl, safety: { detail, held, state } }: UploadReceipt,
   isInText = false
 ): string => {
-  if (held) return "On hold: our moderators are looking at it. Readers don't see it."
+  if (held) return "On hold: our moderators are reviewing it. Readers can't see it."
   switch (state) {
     case "receiving":
       return "It has not arrived."
     case "queued":
     case "checking":
-      return publicUrl === null ? "Being prepared." : "Being checked. Readers see it already."
+      return publicUrl === null ? "Being prepared." : "Being checked. Readers can already see it."
     case "cleared":
       return "Checked."
     case "rejected":

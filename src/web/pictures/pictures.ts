@@ -30,8 +30,6 @@ interface ShownPost {
 /** The parts of the form that a change of pictures changes. */
 export interface ChangedForm {
   readonly fields: Partial<PicturePlaces>
-  /** The version that the author began from. The change may have made it a newer one. */
-  readonly revision: string
   /** A sentence about what happened. */
   readonly said: string
   /** The address of the picture; null for one that is not shown. */
@@ -63,16 +61,29 @@ export const makePictures = Effect.gen(function* () {
   const without = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     text: string | undefined,
-    id: UploadOperationId
+    id: string
   ) {
-    let left = text
-    if (left === undefined || left.length > 2 * SECTION_CHARACTERS_MAX) return left
-    for (const { url } of imagesIn(left))
-      if (url.includes(id)) left = yield* reader.withoutUrl(publisher.ownerId, left, url)
-    return left
+    if (text === undefined || text.length > 2 * SECTION_CHARACTERS_MAX) return text
+    const urls = new Set(imagesIn(text).flatMap(({ url }) => (url.includes(id) ? [url] : [])))
+    return urls.size === 0 ? text : yield* reader.withoutUrls(publisher.ownerId, text, [...urls])
+  })
+
+  /** Returns what is left of fields after a picture is removed. */
+  const withoutPicture = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    { cardImage, free, paid }: PicturePlaces,
+    id: string
+  ): Effect.fn.Return<PicturePlaces> {
+    return {
+      free: yield* without(publisher, free, id),
+      paid: yield* without(publisher, paid, id),
+      cardImage: cardImage.includes(id) ? "" : cardImage
+    }
   })
 
   return {
+    withoutPicture,
+
     /** Returns the pictures of an own post, newest first, with the descriptions that stand in the form. */
     of: Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
@@ -103,7 +114,7 @@ export const makePictures = Effect.gen(function* () {
       publisher: PublisherAuthority,
       { fields, id, revision }: ShownPost,
       key: string,
-      form: FileForm
+      form: FileForm<"alt" | "place">
     ): Effect.fn.Return<ChangedForm, FileRefused | NotFound> {
       const place = form.fields.get("place") ?? ""
       const alt = (form.fields.get("alt") ?? "").trim()
@@ -115,11 +126,9 @@ export const makePictures = Effect.gen(function* () {
       if (place === "card") {
         const taken = { target: { kind: "og", id: target, key: "" }, requestKey: key, revision } as const
         const receipt = yield* takeFile(publisher, taken, form)
-        const { currentRevision, publicUrl, replayed } = receipt
+        const { publicUrl } = receipt
         return {
           fields: publicUrl === null ? {} : { cardImage: publicUrl },
-          // An earlier press changed the post, and the author may have saved it since.
-          revision: replayed ? revision : (currentRevision ?? revision),
           said: "The picture is on the preview card.",
           url: publicUrl,
           words: pictureWords(receipt)
@@ -129,7 +138,7 @@ export const makePictures = Effect.gen(function* () {
       const text = fields[section]
       if (text === undefined) {
         const sentence =
-          "This part cannot be changed here. Choose where the picture goes, then choose it again."
+          "You can't change this part here. Choose another place for the picture, then choose it again."
         return yield* new FileRefused({ status: 422, sentence, isNewKey: false })
       }
       const taken = { target: { kind: "inline", id: target, key }, requestKey: key } as const
@@ -139,16 +148,14 @@ export const makePictures = Effect.gen(function* () {
       if (url === null)
         return {
           fields: {},
-          revision,
           url,
           words,
-          said: "The picture arrived, and cannot be shown yet. Look again in a minute."
+          said: "The picture arrived, but can't be shown yet. Check again in a minute."
         }
       const markdown = imageMarkdown(url, alt)
       const isThere = imagesIn(text).some((it) => it.url === url)
       return {
         fields: isThere ? {} : { [section]: appended(text, markdown) },
-        revision,
         said: "The picture is at the end of the text. Save to keep it there.",
         markdown,
         url,
@@ -159,7 +166,7 @@ export const makePictures = Effect.gen(function* () {
     /** Removes a picture from the saved post at once, and from the form. */
     remove: Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
-      { fields, id, revision }: ShownPost,
+      { fields, id }: Pick<ShownPost, "fields" | "id">,
       named: string
     ): Effect.fn.Return<ChangedForm, NotFound> {
       const operation = Option.getOrUndefined(decodeId(named))
@@ -169,12 +176,7 @@ export const makePictures = Effect.gen(function* () {
       if (targetId !== UploadTargetId.make(id) || targetKind === "attachment") return yield* new NotFound()
       const after = yield* uploads.cancel(publisher, operation)
       return {
-        fields: {
-          free: yield* without(publisher, fields.free, operation),
-          paid: yield* without(publisher, fields.paid, operation),
-          cardImage: fields.cardImage.includes(operation) ? "" : fields.cardImage
-        },
-        revision: revision === before.currentRevision ? (after.currentRevision ?? revision) : revision,
+        fields: yield* withoutPicture(publisher, fields, operation),
         said: "The picture is removed.",
         url: null,
         words: pictureWords(after)

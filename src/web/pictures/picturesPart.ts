@@ -44,7 +44,7 @@ const place = ({ form, picture, sections }: PicturesView): Html => {
   const chosen = picture.place in PLACES ? picture.place : (sections[0] ?? "card")
   return html`<div class="field" role="radiogroup" aria-labelledby="place">
     <strong id="place">Where does it go?</strong>
-    <p class="hint">Pictures are public, also those in the part that you sell.</p>
+    <p class="hint">All pictures are public, even those in the part that you sell.</p>
     ${[...sections, "card" as const].map((value) => {
       const input =
         value === chosen
@@ -80,8 +80,8 @@ export const picturesPart = (view: PicturesView): Html => {
       <div class="fields writing">
         ${field({
           name: "alt",
-          label: "Describe the picture for readers who cannot see it",
-          hint: "Leave it empty for a picture that only decorates.",
+          label: "Describe the picture for readers who can't see it",
+          hint: "Leave it empty if the picture is only decorative.",
           control: ({ by }) =>
             html`<input
               form="${form}"

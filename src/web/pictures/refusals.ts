@@ -19,24 +19,25 @@ export class FileRefused extends Schema.TaggedError<FileRefused>()("FileRefused"
 const nameOf = (kind: TargetKind) => (kind === "attachment" ? "file" : "picture")
 
 const LIMITS: Readonly<Record<UploadLimitReached["limit"], string>> = {
-  unfinished_operations: "Many of your files are still being checked. Wait a moment, then choose it again.",
-  staged_bytes: "Many of your files are still being checked. Wait a moment, then choose it again.",
-  transfers_per_minute: "You sent many files within a minute. Wait a minute, then choose it again.",
-  transfers_per_day: "You sent as many files as you may in a day. Choose it again tomorrow.",
-  transfer_bytes_per_day: "You sent as many megabytes as you may in a day. Choose it again tomorrow.",
-  post_attachments: "A post has room for 5 files, and for 100 MB of them. Remove one first."
+  unfinished_operations:
+    "Too many of your files are still being checked. Wait a moment, then choose it again.",
+  staged_bytes: "Too many of your files are still being checked. Wait a moment, then choose it again.",
+  transfers_per_minute: "You sent too many files in one minute. Wait a minute, then choose it again.",
+  transfers_per_day: "You've reached the daily limit on files. Choose it again tomorrow.",
+  transfer_bytes_per_day: "You've reached the daily limit on megabytes. Choose it again tomorrow.",
+  post_attachments: "A post can have 5 files, with 100 MB in total. Remove one first."
 }
 
 const PICTURES: Readonly<Record<string, string>> = {
-  unsupported_type: "This is no picture that we can show. Choose a PNG, JPEG, WebP or GIF.",
-  mismatch: "This is no picture that we can show. Choose a PNG, JPEG, WebP or GIF.",
+  unsupported_type: "We can't use this image. Choose a PNG, JPEG, WebP or GIF.",
+  mismatch: "We can't use this image. Choose a PNG, JPEG, WebP or GIF.",
   invalid: "This picture is damaged. Open it, save it again, then choose it.",
   out_of_range: "This picture has too many pixels. Make it smaller, then choose it again."
 }
 
 const ZIPS: Readonly<Record<string, string>> = {
-  unsupported_type: "This is no ZIP. Pack your files as a ZIP, then choose it.",
-  taken: "A file of this name is there already. Remove it first, or give this one another name."
+  unsupported_type: "This isn't a ZIP. Pack your files as a ZIP, then choose it.",
+  taken: "The post already has a file with this name. Remove it first, or rename this one."
 }
 
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)

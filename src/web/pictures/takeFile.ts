@@ -29,7 +29,7 @@ export const makeTakeFile = Effect.gen(function* () {
   const admitted = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     { requestKey, revision, target }: TakenFile,
-    { bytes, file }: FileForm
+    { bytes, file }: Pick<FileForm, "bytes" | "file">
   ) {
     if (file === undefined)
       return yield* new Validation({ errors: [{ field: "file", code: "required", message: "Send a file" }] })
@@ -41,7 +41,7 @@ export const makeTakeFile = Effect.gen(function* () {
     return yield* uploads.admit(publisher, request, Effect.succeed(file))
   })
 
-  return (publisher: PublisherAuthority, taken: TakenFile, form: FileForm) =>
+  return (publisher: PublisherAuthority, taken: TakenFile, form: Pick<FileForm, "bytes" | "file">) =>
     Effect.mapError(admitted(publisher, taken, form), (error) =>
       error instanceof NotFound ? error : fileRefusalOf(taken.target.kind, error)
     )

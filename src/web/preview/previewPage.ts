@@ -1,52 +1,56 @@
-import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import type { PostView } from "../pages/parts/views.ts"
+import { postArticle } from "../pages/postPage.ts"
 import { publishPath, writePath } from "../write/writePage.ts"
 
 interface PreviewView {
-  readonly post: Post
-  /** The sections as readers see them; null for one that is not written. */
-  readonly free: Html | null
+  readonly id: PostId
+  readonly isPublished: boolean
+  /** The post as its readers get it. */
+  readonly post: PostView
+  /** The address of the picture on the card that shared links and lists show; null for a card without one. */
+  readonly cardTitle: string
+  readonly cardText: string
+  readonly cardImage: string | null
+  /** The part for buyers; null for a post without one. */
   readonly paid: Html | null
+  /** A sentence about the part for buyers, for the author. */
+  readonly paidNote: string
 }
 
-/** Shows where the text ends for a reader who has not paid. */
-const wall = ({ enablePaywall, priceRaw }: Post): Html | false =>
-  enablePaywall &&
-  html`<p class="state">
-    ${priceRaw === null ? "From here on, you need a price." : html`Readers pay ${xnoOfRaw(BigInt(priceRaw))} XNO to read on from here.`}
-  </p>`
+const card = ({ cardImage, cardText, cardTitle }: PreviewView): Html =>
+  html`<details>
+    <summary>Preview card</summary>
+    <div class="fields">
+      ${cardImage !== null && html`<img src="${cardImage}" alt="" width="300" loading="lazy" />`}
+      <strong dir="auto">${cardTitle}</strong>
+      <p dir="auto">${cardText}</p>
+    </div>
+  </details>`
 
-/** Returns a post as its readers will see it, with the paid part behind the place of the wall. */
-export const previewPage = ({ free, paid, post }: PreviewView): Page => {
-  const { creationMethod, description, id, language, title, url } = post
-  const shown = title === "" ? "Untitled" : title
+/** Returns a post as its readers will see it, with the paid part behind the wall. */
+export const previewPage = (view: PreviewView): Page => {
+  const { id, isPublished, paid, paidNote, post } = view
+  const paidPart =
+    paid !== null &&
+    html`<section aria-label="The part for buyers">
+      <p class="state" lang="en" dir="ltr">${paidNote}</p>
+      <div class="prose" dir="auto">${paid}</div>
+    </section>`
   return {
-    title: `Preview: ${shown}`,
-    language,
+    title: `Preview: ${post.title}`,
+    language: post.language,
     isIndexed: false,
     main: html`<div class="message" lang="en" dir="ltr">
         <p class="state">
-          This is a preview, for you alone.
+          This is a preview. Only you can see it.
           <a href="${writePath(id)}">Edit</a
-          >${url === null && html` · <a href="${publishPath(id)}">Publish</a>`}
+          >${!isPublished && html` · <a href="${publishPath(id)}">Publish</a>`}
         </p>
+        ${card(view)}
       </div>
-      <article class="post">
-        <header>
-          <h1 dir="auto">${shown}</h1>
-          ${description !== "" && html`<p class="lede" dir="auto">${description}</p>`}
-        </header>
-        ${free !== null && html`<div class="prose" dir="auto">${free}</div>`}${
-          paid !== null &&
-          html`${wall(post)}
-            <div class="prose" dir="auto">${paid}</div>`
-        }
-        <footer>
-          ${creationMethod !== null && html`<p class="note" lang="en"><bdi dir="ltr">${CREATION_WORDS[creationMethod]}</bdi></p>`}
-        </footer>
-      </article>`
+      ${postArticle(post, paidPart)}`
   }
 }

@@ -8,12 +8,19 @@ import { type Onward, onwardFields, withNote } from "../browser/onward.ts"
 /** Returns the path of the page on which a reader chooses a name and a handle, and goes back from there. */
 export const profilePath = (back: string): string => `/profile?back=${encodeURIComponent(back)}`
 
+interface Names {
+  readonly name: string
+  readonly handle: string
+}
+
 interface NamesView {
   /** The page, or the form, that follows once the names are saved. */
   readonly onward: Onward
   /** Empty while the account has its original name. */
   readonly name: string
   readonly handle: string
+  /** The saved names, so that a change in another tab is not overwritten. */
+  readonly began: Names
   /** The reason why each was refused, in a sentence. */
   readonly wrong: { readonly name?: string | undefined; readonly handle?: string | undefined }
   /** True if lists of supporters show the account; null while a form waits for the name. */
@@ -21,7 +28,7 @@ interface NamesView {
 }
 
 /** Returns the names of an account that its owner chose. The original ones are left out. */
-export const chosenNames = ({ handle, name }: { readonly handle: string; readonly name: string }) => ({
+export const chosenNames = ({ handle, name }: Names): Names => ({
   name: isReservedName(name) ? "" : name,
   handle: isGeneratedHandle(handle) ? "" : handle
 })
@@ -33,8 +40,8 @@ const supporterSwitch = ({ isShownSupporter, onward: { back } }: NamesView): Htm
     <p>
       ${
         isShownSupporter
-          ? "Your name is on the lists of those who buy and tip."
-          : "Your name is on no list of those who buy and tip. Authors see who paid them."
+          ? "Your name is in lists of people who buy and tip."
+          : "Your name isn't in lists of people who buy and tip. Authors can see who paid them."
       }
     </p>
     <form class="act" method="post" action="/profile/supporters">
@@ -56,25 +63,27 @@ export const profilePage = (view: NamesView): Page => {
       onward,
       html`<p class="lede">It appears next to your comments. You don't need one to read or pay.</p>
         <form class="fields" method="post" action="/profile">
-          ${onwardFields(onward)}${field({
-            name: "name",
-            label: "Name",
-            hint: "1 to 50 characters. You can change it at any time.",
-            wrong: wrong.name,
-            control: ({ by, isInvalid }) =>
-              html`<input
-                id="name"
-                name="name"
-                type="text"
-                required
-                maxlength="100"
-                dir="auto"
-                autocomplete="nickname"
-                value="${name}"
-                aria-describedby="${by}"
-                aria-invalid="${isInvalid}"
-              />`
-          })}${field({
+          ${onwardFields(onward)}${hidden("_name", view.began.name)}${hidden("_handle", view.began.handle)}${field(
+            {
+              name: "name",
+              label: "Name",
+              hint: "1 to 50 characters. You can change it at any time.",
+              wrong: wrong.name,
+              control: ({ by, isInvalid }) =>
+                html`<input
+                  id="name"
+                  name="name"
+                  type="text"
+                  required
+                  maxlength="100"
+                  dir="auto"
+                  autocomplete="nickname"
+                  value="${name}"
+                  aria-describedby="${by}"
+                  aria-invalid="${isInvalid}"
+                />`
+            }
+          )}${field({
             name: "handle",
             label: "Handle",
             hint: "4 to 30 letters (A to Z), digits and underscores. It's part of your page's address.",

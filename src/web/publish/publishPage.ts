@@ -1,5 +1,7 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { copyField } from "../../platform/pages/copyField.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
@@ -7,20 +9,21 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { CREATION_WORDS } from "../pages/parts/creation.ts"
-import { payoutPath } from "../payout/payoutPage.ts"
-import { profilePath } from "../profile/profilePage.ts"
-import type { Refused } from "../write/postForm.ts"
-import { previewPath, publishPath, writePath } from "../write/writePage.ts"
+import { filesPath, previewPath, publishPath, writePath } from "../write/writePage.ts"
+import { isFilledIn, missingPart, type MissingView } from "./missingPart.ts"
 
-interface PublishView {
+export interface PublishView extends MissingView {
   readonly post: Post
   /** Names the publication, so that a repeated press changes nothing. */
   readonly key: string
   /** The address that the post has, or will have. */
-  readonly address: string
+  readonly url: string
   readonly category: string | null
+  /** Says what a price is worth. */
+  readonly about: AboutPrice
   readonly followers: number
-  readonly refused: ReadonlyArray<Refused>
+  /** True after a first press, when the next one makes the part for buyers public. */
+  readonly isFreeing: boolean
   /** A sentence about what happened; it has the focus. */
   readonly told: string | null
 }
@@ -28,23 +31,36 @@ interface PublishView {
 const row = (name: string, value: Html | string): Html =>
   html`<li><span>${name}</span> <span class="size">${value}</span></li>`
 
-/** Returns the place at which an author mends what a publication lacks. */
+/** Returns the place where an author adds what a publication lacks. */
 const placeOf = (control: string, { post }: PublishView): string => {
-  const back = publishPath(post.id)
-  if (control === "payoutAddress") return payoutPath(back)
-  return control === "name" || control === "handle" ? profilePath(back) : `${writePath(post.id)}#${control}`
+  if (isFilledIn(control)) return `#${control}`
+  return control === "attachments" ? filesPath(post.id) : `${writePath(post.id)}#${control}`
 }
 
-const missing = (view: PublishView): Html | false =>
-  view.refused.length > 0 &&
-  html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
-    <p>This is still missing:</p>
-    ${view.refused.map((it) => html`<p><a href="${placeOf(it.control, view)}">${it.sentence}</a></p>`)}
-  </div>`
+/** Says what is missing, before the press and after it. */
+const missing = (view: PublishView): Html | false => {
+  const { missing, refused } = view
+  const wrong = refused.filter((it) => !missing.some(({ control }) => control === it.control))
+  const all = [...missing, ...wrong]
+  if (all.length === 0) return false
+  const links = all.map((it) => html`<p><a href="${placeOf(it.control, view)}">${it.sentence}</a></p>`)
+  return refused.length > 0
+    ? html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
+        <p>This is still missing:</p>
+        ${links}
+      </div>`
+    : html`<div class="state">
+        <p>Before you publish:</p>
+        ${links}
+      </div>`
+}
 
-const priceOf = ({ enablePaywall, priceRaw }: Post): string => {
+const priceOf = ({ about, post: { enablePaywall, priceRaw } }: PublishView): string => {
   if (!enablePaywall) return "Free for everyone"
-  return priceRaw === null ? "Not set" : `${xnoOfRaw(BigInt(priceRaw))} XNO`
+  if (priceRaw === null) return "Not set"
+  const xno = xnoOfRaw(BigInt(priceRaw))
+  const worth = about(xno)
+  return worth === null ? `${xno} XNO` : `${xno} XNO, ${worth}`
 }
 
 /** Returns what readers see before they pay. */
@@ -53,13 +69,16 @@ const teaserOf = ({ contentEditability, freeContentMarkdown }: Post): string =>
     ? "The title and the description"
     : "The title, the description and the part that everyone reads"
 
-const summary = ({ address, category, post }: PublishView): Html =>
-  html`<section class="files">
+const summary = (view: PublishView): Html => {
+  const { category, post, url } = view
+  const freed = post.url === null ? freedPartOf(post) : null
+  return html`<section class="files">
     <ul>
-      ${row("Address", html`<bdi dir="ltr">${address}</bdi>`)}${row("Price", priceOf(post))}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
+      ${row("Address", html`<bdi dir="ltr">${url}</bdi>`)}${row("Price", priceOf(view))}${freed !== null && row("Part for buyers", html`<strong class="bad">${freed}</strong>`)}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
     </ul>
     <p class="note"><a href="${previewPath(post.id)}">See it as readers will</a></p>
   </section>`
+}
 
 /** Says who learns of the publication. */
 const notified = ({ followers }: PublishView): string =>
@@ -67,14 +86,17 @@ const notified = ({ followers }: PublishView): string =>
     ? "You have no followers yet, so no one gets a notification."
     : `${followers === 1 ? "Your follower gets" : `Your ${followers.toLocaleString("en")} followers get`} one notification, when the post is published for the first time.`
 
-const press = (view: PublishView, action: "publish" | "unpublish", name: string, className: string): Html =>
-  html`<form class="act" method="post" action="${writePath(view.post.id)}/${action}">
-    ${hidden("key", view.key)}<button class="${className}" type="submit">${name}</button>
-  </form>`
-
 const draft = (view: PublishView): Html =>
   html`<p class="lede">${notified(view)}</p>
-    ${summary(view)}${press(view, "publish", "Publish now", "button")}`
+    ${summary(view)}
+    <form class="fields writing" method="post" action="${publishPath(view.post.id)}">
+      ${hidden("key", view.key)}${hidden("revision", view.post.updatedAt)}${view.isFreeing && hidden("_free", "yes")}${missingPart(view)}<button
+        class="button"
+        type="submit"
+      >
+        ${view.isFreeing ? "Publish both parts for free" : "Publish now"}
+      </button>
+    </form>`
 
 const published = (view: PublishView, url: string): Html =>
   html`${copyField("Link to the post", url, url)}
@@ -86,9 +108,12 @@ const published = (view: PublishView, url: string): Html =>
     <details>
       <summary>Take it off the site</summary>
       <p>
-        The post becomes a draft again. Readers no longer find it, and everyone who bought it keeps reading.
+        The post becomes a draft again. Readers can no longer find it, but everyone who bought it can still
+        read it.
       </p>
-      ${press(view, "unpublish", "Unpublish", "button quiet")}
+      <form class="act" method="post" action="${writePath(view.post.id)}/unpublish">
+        ${hidden("key", view.key)}<button class="button quiet" type="submit">Unpublish</button>
+      </form>
     </details>`
 
 /** Returns the page on which an author checks a post, publishes it, and takes it off the site. */

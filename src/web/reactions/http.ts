@@ -9,6 +9,8 @@ import { Reactions } from "../../engagement/reactions/Reactions.ts"
 import type { ReactionTarget } from "../../engagement/reactions/ReactionTarget.ts"
 import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
@@ -45,8 +47,16 @@ interface Changed {
   readonly counts?: Readonly<Record<string, number>>
 }
 
+const FOLLOW_FIELDS = {
+  desk: LENGTHS.word,
+  post: LENGTHS.word,
+  handle: LENGTHS.line,
+  following: LENGTHS.word,
+  mail: LENGTHS.word
+}
+
 /** Returns the pages to which a form about a follow leads: the one that it comes from, and the one with the outcome. */
-const placesOf = (form: URLSearchParams): readonly [back: string, next: string] => {
+const placesOf = (form: SentForm<keyof typeof FOLLOW_FIELDS>): readonly [back: string, next: string] => {
   if (form.has("desk")) return [followingPath, `${followingPath}?done=saved`]
   const post = decodePostId(form.get("post"))
   if (Option.isSome(post)) return [respondPath(post.value), respondPath(post.value, null, "saved")]
@@ -90,7 +100,7 @@ export const ReactionRoutes = Layer.unwrap(
       })
 
     const react = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ reaction: LENGTHS.word, to: LENGTHS.word })
       const id = yield* postIdOf
       const reaction = decodeReaction(form.get("reaction"))
       if (Option.isNone(reaction) && form.get("reaction") !== "none")
@@ -113,10 +123,14 @@ export const ReactionRoutes = Layer.unwrap(
     /** Sets a state of the follow that the path names. The form says from which page of the reader it comes. */
     const following = <E, R>(
       said: string,
-      set: (owner: OwnerAuthority, creator: OwnerId, form: URLSearchParams) => Effect.Effect<Changed, E, R>
+      set: (
+        owner: OwnerAuthority,
+        creator: OwnerId,
+        form: SentForm<keyof typeof FOLLOW_FIELDS>
+      ) => Effect.Effect<Changed, E, R>
     ) =>
       Effect.gen(function* () {
-        const form = yield* readForm
+        const form = yield* readForm(FOLLOW_FIELDS)
         const { ownerId } = yield* HttpRouter.params
         const creator = decodeOwnerId(ownerId)
         if (Option.isNone(creator)) return yield* new NotFound()
@@ -162,10 +176,10 @@ export const ReactionRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("POST", "/react/:postId", answering(react)),
-      HttpRouter.add("GET", "/follow", answering(showFollow)),
-      HttpRouter.add("POST", "/follow/:ownerId", answering(follow)),
-      HttpRouter.add("POST", "/follow/:ownerId/mail", answering(mail))
+      addPrivatePage("POST", "/react/:postId", answering(react)),
+      addPrivatePage("GET", "/follow", answering(showFollow)),
+      addPrivatePage("POST", "/follow/:ownerId", answering(follow)),
+      addPrivatePage("POST", "/follow/:ownerId/mail", answering(mail))
     )
   })
 )

@@ -1,20 +1,54 @@
 import { Redacted } from "effect"
-import type { PostId } from "../../../schemas/platform/Ids.ts"
+import type { PaymentSessionId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { BrowserSecret } from "../../payments/sessions/browserSecret.ts"
 
-/** Seconds for which a browser keeps a receipt: a year. */
-const RECEIPT_SECONDS = 365 * 24 * 60 * 60
+/** Seconds for which a browser keeps what it bought, since it last bought or read something: a year. */
+const BUYER_SECONDS = 365 * 24 * 60 * 60
+
+/** Seconds for which a browser keeps the cookie of one payment: a month. */
+const PAYMENT_SECONDS = 30 * 24 * 60 * 60
 
 const RECEIPT = /^ppr_[0-9A-Za-z]{22}_[0-9A-Za-z]{43}$/
 
 /** Returns the path of the text that a browser has bought. */
 export const readPath = (postId: PostId): string => `/read/${postId}`
 
-/** Returns the path to which the form that buys a Post is sent. The receipt of an earlier purchase travels there. */
+/** Returns the place in the text of a Post where the part for buyers begins. */
+export const restPath = (postId: PostId): string => `${readPath(postId)}#rest`
+
+/** Returns the path to which the form that buys a Post is sent. A cookie of an earlier release travels there. */
 export const buyPath = (postId: PostId): string => `${readPath(postId)}/buy`
 
-/** The name, path and life of the cookie with the receipt of a Post. */
-export const receiptCookie = (postId: PostId) =>
-  ["pennypress-receipt", readPath(postId), RECEIPT_SECONDS] as const
+/** Returns the path of a checkout. */
+export const payPath = (id: PaymentSessionId): string => `/pay/${id}`
+
+/** The name, path and life of the one cookie of a browser that buys: its secret. */
+export const BUYER_COOKIE = ["pennypress-buyer", "/", BUYER_SECONDS] as const
+
+/** The cookie of one receipt, as earlier releases set it. */
+export const formerReceiptCookie = (postId: PostId) =>
+  ["pennypress-receipt", readPath(postId), BUYER_SECONDS] as const
+
+/**
+ * The cookie of one payment. A browser that had no secret yet gets one: forms that it sends together each make a secret, and one
+ * of them is kept. Earlier releases set it to the token of each payment.
+ */
+export const paymentCookie = (id: PaymentSessionId) =>
+  ["pennypress-payment", payPath(id), PAYMENT_SECONDS] as const
+
+const SECRET = /^[0-9A-Za-z]{43}$/
+
+/** Returns the secret in a cookie; undefined for any other text. */
+export const buyerSecretFrom = (value: Redacted.Redacted | undefined): BrowserSecret | undefined =>
+  value !== undefined && SECRET.test(Redacted.value(value)) ? value : undefined
+
+const FORMER_PAYMENT = /^(pps_[0-9A-Za-z]{43})(?:\.|$)/
+
+/** Returns the token in the cookie of one payment, as earlier releases set it. */
+export const formerTokenFrom = (value: Redacted.Redacted | undefined): Redacted.Redacted | undefined => {
+  const token = FORMER_PAYMENT.exec(value === undefined ? "" : Redacted.value(value))?.[1]
+  return token === undefined ? undefined : Redacted.make(token)
+}
 
 /** Returns a text as a receipt; undefined if it is not one. */
 export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {

@@ -1,6 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
 import { COMMENT_DEPTH_MAX, CommentDraft } from "../../../schemas/engagement/comments/Comment.ts"
 import { ReportDraft } from "../../../schemas/engagement/reports/Report.ts"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
@@ -14,8 +13,10 @@ import { Follows } from "../../engagement/follows/Follows.ts"
 import { Reactions } from "../../engagement/reactions/Reactions.ts"
 import type { ReactionTarget } from "../../engagement/reactions/ReactionTarget.ts"
 import { Reports } from "../../engagement/reports/Reports.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { FormRefused, unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -64,7 +65,7 @@ export const RespondRoutes = Layer.unwrap(
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
     const count = yield* limiting
-    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readForm, readFormWithCuts, seeOther } = yield* makePrivatePages
 
     const postOfPath = Effect.flatMap(postIdOf, discovery.post)
 
@@ -134,14 +135,14 @@ export const RespondRoutes = Layer.unwrap(
     interface Unnamed {
       readonly postId: PostId
       readonly to: CommentId | null
-      readonly form: URLSearchParams
+      readonly form: Pick<SentForm, "entries">
     }
 
     /** Asks an owner for the name that a comment needs. The comment waits for it. */
     const askForName = Effect.fnUntraced(function* (owner: OwnerAuthority, { form, postId, to }: Unnamed) {
       const onward = yield* browser.keep(respondPath(postId, to), `/respond/${postId}`, form, NAME_FIRST)
       const names = chosenNames(yield* profiles.own(owner))
-      return page(profilePage({ onward, ...names, wrong: {}, isShownSupporter: null }), 409)
+      return page(profilePage({ onward, ...names, began: names, wrong: {}, isShownSupporter: null }), 409)
     })
 
     type Outcome = string | { readonly refused: string } | { readonly needs: "name" }
@@ -152,16 +153,23 @@ export const RespondRoutes = Layer.unwrap(
       save: (sent: Sent) => Effect.Effect<Outcome, NotFound | FormRefused>
     ) =>
       Effect.gen(function* () {
-        const fields = yield* readForm
+        const fields = yield* readFormWithCuts({
+          text: LENGTHS.text,
+          to: LENGTHS.word,
+          key: LENGTHS.word,
+          desk: LENGTHS.line
+        })
         const id = yield* postIdOf
-        const text = (fields.get("text") ?? "").replaceAll("\r\n", "\n")
+        const text = fields.get("text") ?? ""
         const to = Option.getOrNull(decodeCommentId(fields.get("to")))
         const key = fields.get("key")
-        const desk = fields.get("desk")
-        if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+        const desk = fields.get("desk") ?? null
+        if (!isKey(key)) return yield* unreadable(fields)
         const act = Effect.fnUntraced(function* (owner: OwnerAuthority) {
           const post = yield* discovery.post(id)
-          const saved = yield* save({ owner, post, to, text, key, desk })
+          const saved = fields.cut.includes("text")
+            ? { refused: TEXT }
+            : yield* save({ owner, post, to, text, key, desk })
           if (typeof saved === "string") return seeOther(saved)
           if ("needs" in saved) return yield* askForName(owner, { postId: id, to, form: fields })
           const refused = { form, text, reason: saved.refused }
@@ -225,7 +233,7 @@ export const RespondRoutes = Layer.unwrap(
     })
 
     const remove = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ to: LENGTHS.word })
       const post = yield* postOfPath
       const to = decodeCommentId(form.get("to"))
       if (Option.isNone(to)) return yield* new FormRefused({ status: 400 })
@@ -240,10 +248,10 @@ export const RespondRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/respond/:postId", answering(show)),
-      HttpRouter.add("POST", "/respond/:postId", answering(comment)),
-      HttpRouter.add("POST", "/respond/:postId/delete", answering(remove)),
-      HttpRouter.add("POST", "/report/:postId", answering(report))
+      addPrivatePage("GET", "/respond/:postId", answering(show)),
+      addPrivatePage("POST", "/respond/:postId", answering(comment)),
+      addPrivatePage("POST", "/respond/:postId/delete", answering(remove)),
+      addPrivatePage("POST", "/report/:postId", answering(report))
     )
   })
 )

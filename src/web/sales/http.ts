@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema, Stream } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { EARNING_DAYS_MAX } from "../../../schemas/payments/finance/Finance.ts"
 import { ExportQuery } from "../../../schemas/payments/finance/Sale.ts"
 import { Cursor } from "../../../schemas/platform/Cursor.ts"
@@ -7,6 +7,8 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
+import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { now } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -28,6 +30,7 @@ export const SalesRoutes = Layer.unwrap(
     const finances = yield* Finances
     const browser = yield* makeBrowser
     const count = yield* limiting
+    const about = yield* aboutPrices
     const { answering, headers, page, query, seeOther } = yield* makePrivatePages
 
     const asked = Effect.gen(function* () {
@@ -76,7 +79,9 @@ export const SalesRoutes = Layer.unwrap(
             { concurrency: "unbounded" }
             // A cursor of no list leads nowhere.
           ).pipe(Effect.mapError(() => new NotFound()))
-          return page(salesPage({ period, summary, list: shown, isModerator: owner.isModerator }))
+          return page(
+            salesPage({ period, summary, list: shown, about: yield* about, isModerator: owner.isModerator })
+          )
         })
       )
     })
@@ -102,8 +107,8 @@ export const SalesRoutes = Layer.unwrap(
     })
 
     return Layer.merge(
-      HttpRouter.add("GET", "/desk/sales", answering(show)),
-      HttpRouter.add("GET", "/desk/sales.csv", answering(download))
+      addPrivatePage("GET", "/desk/sales", answering(show)),
+      addPrivatePage("GET", "/desk/sales.csv", answering(download))
     )
   })
 )

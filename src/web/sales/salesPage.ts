@@ -3,6 +3,7 @@ import type {
   EarningsOfPost,
   FinanceSummary
 } from "../../../schemas/payments/finance/Finance.ts"
+import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { dayOf } from "../../platform/pages/language.ts"
@@ -13,7 +14,8 @@ import { DESK } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { counted } from "../pages/parts/values.ts"
 import { publishPath } from "../write/writePage.ts"
-import { earnedRaw, xno } from "./salesAmounts.ts"
+import { dayTable } from "./dayTable.ts"
+import { earnedRaw, xno, xnoAbout } from "./salesAmounts.ts"
 import { salesChart } from "./salesChart.ts"
 import { PRESETS, type SalesPeriod, type WrongDays } from "./salesPeriod.ts"
 import { salesWords } from "./salesWords.ts"
@@ -36,6 +38,8 @@ export interface SalesView {
   readonly period: SalesPeriod
   readonly summary: FinanceSummary
   readonly list: SalesList
+  /** Says what an amount is worth now. */
+  readonly about: AboutPrice
   /** True for a moderator, whose menu leads to the room of moderators. */
   readonly isModerator: boolean
 }
@@ -104,19 +108,19 @@ const picker = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDay
     </nav>
     ${dayForm(by, period, wrong)}`
 
-const total = (name: string, raw: string): Html =>
-  html`<li><span>${name}</span> <span class="size">${xno(raw)} XNO</span></li>`
+const total = (name: string, amount: Html): Html =>
+  html`<li><span>${name}</span> <span class="size">${amount}</span></li>`
 
-const totals = ({ period: { first, last }, summary }: SalesView): Html => {
+const totals = ({ about, period: { first, last }, summary }: SalesView): Html => {
   const { sales, tips } = summary
   return html`<section class="files" aria-labelledby="sums">
     <h2 class="label" id="sums">
       ${first === last ? dayOf(first, "en") : `${dayOf(first, "en")} to ${dayOf(last, "en")}`}
     </h2>
     <ul>
-      ${total(counted(sales.count, "sale"), sales.grossRaw)}${total(counted(tips.count, "tip"), tips.grossRaw)}${total(
+      ${total(counted(sales.count, "sale"), html`${xno(sales.grossRaw)} XNO`)}${total(counted(tips.count, "tip"), html`${xno(tips.grossRaw)} XNO`)}${total(
         "Together",
-        earnedRaw(summary)
+        xnoAbout(earnedRaw(summary), about)
       )}
     </ul>
     ${salesWords(summary)}
@@ -131,34 +135,14 @@ const dayRow = (it: EarningsOfDay): Html =>
     <td class="a-right">${xno(earnedRaw(it))}</td>
   </tr>`
 
-/** Rows that are shown without a press. */
-const ROWS_SHOWN = 31
-
 const byDay = (period: SalesPeriod, days: ReadonlyArray<EarningsOfDay>): Html => {
-  const sums = days.map((it) => ({ day: it.day, raw: BigInt(earnedRaw(it)) }))
-  const table = html`<section class="scroll" tabindex="0" aria-label="Sales by day">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col" class="a-right">Sales</th>
-          <th scope="col" class="a-right">Tips</th>
-          <th scope="col" class="a-right">XNO</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${days.map(dayRow)}
-      </tbody>
-    </table>
-  </section>`
-  return html`${salesChart(period, sums)}${
-    days.length > ROWS_SHOWN
-      ? html`<details>
-          <summary>All ${days.length} days with a payment</summary>
-          ${table}
-        </details>`
-      : table
-  }`
+  const sums = days.map((it) => ({ day: it.day, number: BigInt(earnedRaw(it)) }))
+  return html`${salesChart(period, sums)}${dayTable({
+    label: "Sales by day",
+    heads: ["Sales", "Tips", "XNO"],
+    rows: days.map(dayRow),
+    kind: "a payment"
+  })}`
 }
 
 const postRow = (it: EarningsOfPost): Html => {
@@ -166,7 +150,7 @@ const postRow = (it: EarningsOfPost): Html => {
   return html`<li>
     ${
       postId === null
-        ? html`<span>Tips to your comments and your profile</span>`
+        ? html`<span>Tips on your comments and profile</span>`
         : html`<a href="${publishPath(postId)}"><bdi>${title === "" ? "Untitled" : title}</bdi></a>`
     }
     <span class="size"
@@ -178,11 +162,11 @@ const postRow = (it: EarningsOfPost): Html => {
 const shown = (period: SalesPeriod, list: SalesList): Html => {
   if (list.by === "day")
     return list.days.length === 0
-      ? html`<p class="lede">There were no payments in these days.</p>`
+      ? html`<p class="lede">There were no payments on these days.</p>`
       : byDay(period, list.days)
   return html`${
     list.posts.length === 0
-      ? html`<p class="lede">No post earned anything in these days.</p>`
+      ? html`<p class="lede">No post earned anything on these days.</p>`
       : html`<section class="files" aria-label="Sales by post">
           <ul>
             ${list.posts.map(postRow)}
@@ -198,7 +182,7 @@ const file = (kind: string, name: string, { first, last }: SalesPeriod): Html =>
 
 const files = (period: SalesPeriod): Html =>
   html`<p class="note">
-    Download every payment of these days as a CSV file: ${file("all", "sales and tips", period)},
+    Download all payments from these days as a CSV file: ${file("all", "sales and tips", period)},
     ${file("sales", "only sales", period)} or ${file("tips", "only tips", period)}.
   </p>`
 
@@ -215,7 +199,8 @@ export const salesPage = (view: SalesView): Page => {
       </nav>
       ${shown(period, list)}${files(period)}
       <p class="note">
-        Days begin at midnight in UTC. Amounts are cut after six decimals; the files have all of them.
+        Days begin at midnight in UTC. Amounts here are cut off after six decimals; the files have all of
+        them.
       </p>`
   })
 }

@@ -27,7 +27,7 @@ export interface WrongDays {
 
 const isDay = Schema.is(Day)
 
-/** Returns the day that is so many days later. */
+/** Adds days to a date. */
 export const daysAfter = (day: string, days: number): string =>
   DateTime.formatIsoDateUtc(DateTime.add(DateTime.makeUnsafe(day), { days }))
 
@@ -41,18 +41,21 @@ const endingToday = (days: number, today: string): SalesPeriod => ({
   preset: days
 })
 
+/** Returns the period of this many days that ends today, if it is one of the presets; the usual one otherwise. */
+export const presetOf = (days: string | null, today: string): SalesPeriod => {
+  const preset = PRESETS.find((it) => String(it.days) === days)
+  return endingToday(preset?.days ?? DEFAULT_DAYS, today)
+}
+
 /** Returns the period that an author asks for, or what is wrong with its days. No payment is of a day to come. */
 export const periodOf = (query: URLSearchParams, today: string): SalesPeriod | WrongDays => {
   const [from, to] = [query.get("from") ?? "", query.get("to") ?? ""]
-  if (from === "" && to === "") {
-    const preset = PRESETS.find(({ days }) => String(days) === query.get("days"))
-    return endingToday(preset?.days ?? DEFAULT_DAYS, today)
-  }
+  if (from === "" && to === "") return presetOf(query.get("days"), today)
   if (!isDay(from)) return { from: "Choose the first day, such as 2026-11-22." }
   if (to !== "" && !isDay(to)) return { to: "Choose the last day, such as 2026-11-29." }
-  if (from > today) return { from: "Choose a day that is not after today." }
+  if (from > today) return { from: "Choose today or an earlier day." }
   const last = to === "" || to > today ? today : to
-  if (from > last) return { to: "Choose a day that is not before the first one." }
+  if (from > last) return { to: "Choose the first day or a later one." }
   const period = { first: from, last, preset: null }
   return lengthOf(period) > EARNING_DAYS_MAX ? { from: `Choose at most ${EARNING_DAYS_MAX} days.` } : period
 }

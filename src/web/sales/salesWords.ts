@@ -12,20 +12,20 @@ const isBelowZero = (raw: string) => raw.startsWith("-")
 const duplicates = ({ duplicates: { count, grossRaw } }: FinanceSummary): Html | false =>
   count > 0 &&
   html`<p class="note">
-    ${counted(count, "second payment")} came for posts that the reader already had: ${xno(grossRaw)} XNO. They
-    bought nothing and are not in the sums above. You can send them back from your wallet.
+    ${counted(count, "second payment")} for posts the reader already had: ${xno(grossRaw)} XNO. They bought
+    nothing and aren't in the totals above. You can send them back from your wallet.
   </p>`
 
 const refunds = ({ refundedRaw }: FinanceSummary): Html | false =>
   !isZero(refundedRaw) &&
   html`<p class="note">
-    You sent ${xno(refundedRaw)} XNO back as refunds. The sums above still have these sales.
+    You sent ${xno(refundedRaw)} XNO back as refunds. The totals above still include these sales.
   </p>`
 
 const taken = ({ fee: { takenRaw } }: FinanceSummary): Html | false =>
   !isZero(takenRaw) &&
   html`<p class="note">
-    Payments of ${xno(takenRaw)} XNO from these sums went to the platform, for its fee.
+    Payments of ${xno(takenRaw)} XNO from these totals went to the platform for its fee.
   </p>`
 
 const fees = ({ fee: { accruedRaw } }: FinanceSummary): Html | false => {
@@ -41,14 +41,14 @@ const obligations = ({
   obligations: { blockedRaw, owedRaw },
   payout: { payoutAddress }
 }: FinanceSummary): Html =>
-  html`${!isZero(owedRaw) && html`<p class="note">The platform owes you ${xno(owedRaw)} XNO, and will send them to your payout address.</p>`}${
+  html`${!isZero(owedRaw) && html`<p class="note">The platform owes you ${xno(owedRaw)} XNO, and will send it to your payout address.</p>`}${
     !isZero(blockedRaw) &&
     html`<p class="note">
       The platform holds ${xno(blockedRaw)} XNO for you, and
       ${
         payoutAddress === null
-          ? html`needs to know where to send them: <a href="${payoutPath(DESK)}">choose a payout address</a>.`
-          : html`waits until you confirm your payout address for them.`
+          ? html`needs to know where to send it: <a href="${payoutPath(DESK)}">choose a payout address</a>.`
+          : html`is waiting for you to confirm your payout address for it.`
       }
     </p>`
   }`

@@ -1,8 +1,8 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { readEmailCode } from "../../../schemas/accounts/email-codes/TypedEmailCode.ts"
 import {
   LoginRequest,
-  VerifyRequest,
   WalletChallengeRequest,
   WalletClaim
 } from "../../../schemas/accounts/sessions/Session.ts"
@@ -12,6 +12,8 @@ import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { KEPT_FIELD } from "../../platform/pages/entered.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
@@ -19,6 +21,7 @@ import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { wireTime } from "../../platform/time/now.ts"
 import { noAccountPage } from "../browser/closedPage.ts"
+import { backAndKept, codePages, makeAskCode, REFUSED, signedIn } from "../browser/codePages.ts"
 import { makeBrowser } from "../browser/http.ts"
 import type { Onward } from "../browser/onward.ts"
 import { backPath, DESK, signInPath } from "../browser/paths.ts"
@@ -27,10 +30,19 @@ import { signedInPage } from "./signedInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
 
 const decodeLogin = Schema.decodeUnknownOption(LoginRequest)
-const decodeVerify = Schema.decodeUnknownOption(VerifyRequest)
 const decodeChallenge = Schema.decodeUnknownOption(WalletChallengeRequest)
 const decodeClaim = Schema.decodeUnknownOption(WalletClaim)
 const decodeSessionId = Schema.decodeUnknownOption(SessionId)
+
+const FIELDS = {
+  back: LENGTHS.url,
+  email: LENGTHS.line,
+  code: LENGTHS.line,
+  page: LENGTHS.word,
+  account: LENGTHS.line,
+  challengeId: LENGTHS.line,
+  signature: LENGTHS.line
+}
 
 /** Serves the sign-in of browsers, under the limits of the API, and the list of where an owner is signed in. */
 export const SignInRoutes = Layer.unwrap(
@@ -40,6 +52,7 @@ export const SignInRoutes = Layer.unwrap(
     const browsers = yield* BrowserSessions
     const profiles = yield* Profiles
     const browser = yield* makeBrowser
+    const codes = yield* codePages
     const { isRegistrationOpen, trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readDoorForm, readForm, seeOther } = yield* makePrivatePages
@@ -55,28 +68,65 @@ export const SignInRoutes = Layer.unwrap(
       return asked({ back, waiting: null, note: null }, { step: "begin" })
     })
 
+    const askCode = makeAskCode({
+      pages: codes,
+      seeOther,
+      path: "/sign-in",
+      shown: ({ email, onward }) => asked(onward, { step: "code", email, wrong: "soon" }, 429)
+    })
+
+    /** Shows the page of a code that was mailed, at its own address. */
+    const showCode = Effect.gen(function* () {
+      yield* count("public-read")
+      const { page: token = "" } = yield* HttpRouter.params
+      const found = yield* codes.find(token)
+      if (Option.isNone(found)) return seeOther("/sign-in")
+      const { back, email, kept } = found.value
+      if (yield* codes.isEntered(yield* browser.owner, found.value)) return seeOther(back)
+      const onward = yield* browser.onwardOf(backAndKept(back, kept))
+      const wrong = (yield* query).has("soon") ? "soon" : undefined
+      return asked(onward, { step: "code", email, page: token, wrong })
+    })
+
+    const mailCode = Effect.fnUntraced(function* (
+      login: LoginRequest,
+      onward: Onward,
+      earlier: string | undefined
+    ) {
+      const { email } = login
+      const state = { email, registrationId: null, onward, earlier }
+      if (yield* emails.isRecent(login)) return yield* askCode(state, "soon")
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* reportingRefusal(emails.login(login, clientOf(request, trustedProxies))).pipe(
+        Effect.andThen(askCode(state, "sent")),
+        // The code of another browser is on its way.
+        Effect.catchIf(isOfMailbox, () => askCode(state, "soon"))
+      )
+    })
+
     const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
       const login = decodeLogin({ email: fields["email"] })
       if (Option.isNone(login))
         return asked(onward, { step: "begin", wrong: "email", email: fields["email"] ?? "" }, 400)
+      const { code: typed, page: token } = fields
+      if (typed === undefined) return yield* mailCode(login.value, onward, token)
       const { email } = login.value
-      if (fields["code"] === undefined) {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* reportingRefusal(emails.login(login.value, clientOf(request, trustedProxies))).pipe(
-          Effect.as(asked(onward, { step: "code", email })),
-          // The code of the first press of the button is on its way.
-          Effect.catchIf(isOfMailbox, () =>
-            Effect.succeed(asked(onward, { step: "code", email, wrong: "soon" }, 429))
-          )
-        )
-      }
-      const refused = () => asked(onward, { step: "code", email, wrong: "code" }, 403)
-      const verify = decodeVerify({ email, code: fields["code"].trim() })
-      if (Option.isNone(verify)) return refused()
-      return yield* emails.verify(verify.value).pipe(
-        Effect.flatMap((pair) => browser.signIn(pair, browser.goOn(onward))),
-        Effect.catchTag("InvalidCode", () => Effect.sync(refused))
-      )
+      const code = readEmailCode(typed)
+      const redeemed =
+        code === undefined
+          ? REFUSED
+          : yield* codes.once(
+              token,
+              `${email} ${code}`,
+              emails.verify({ email, code }).pipe(
+                Effect.flatMap(browser.open),
+                Effect.map((opened) => signedIn(opened)),
+                Effect.catchTag("InvalidCode", () => Effect.succeed(REFUSED))
+              )
+            )
+      return redeemed.outcome === "signed-in"
+        ? yield* browser.signIn(Redacted.make(redeemed.token), browser.goOn(onward))
+        : asked(onward, { step: "code", email, page: token, wrong: "code" }, 403)
     })
 
     const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
@@ -99,7 +149,8 @@ export const SignInRoutes = Layer.unwrap(
       })
       if (Option.isNone(claim)) return yield* challenged(true)
       return yield* wallets.claim(claim.value).pipe(
-        Effect.flatMap((pair) => browser.signIn(pair, browser.goOn(onward))),
+        Effect.flatMap(browser.open),
+        Effect.flatMap((token) => browser.signIn(token, browser.goOn(onward))),
         Effect.catchTags({
           InvalidChallenge: () => challenged(true),
           RegistrationClosed: () => Effect.succeed(page(noAccountPage(onward), 403))
@@ -108,10 +159,10 @@ export const SignInRoutes = Layer.unwrap(
     })
 
     const signIn = Effect.gen(function* () {
-      const form = yield* readDoorForm
+      const form = yield* readDoorForm(FIELDS)
       yield* count("sign-in")
       const onward = yield* browser.onwardOf(form)
-      const fields = Object.fromEntries(form)
+      const fields = Object.fromEntries(form.entries)
       if (fields["account"] !== undefined) return yield* byWallet(fields, onward)
       // A form waits, and its reader came from another page of the sign-in.
       if (fields["email"] === undefined && fields[KEPT_FIELD] !== undefined)
@@ -137,7 +188,7 @@ export const SignInRoutes = Layer.unwrap(
     })
 
     const signOut = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ session: LENGTHS.word })
       const owner = yield* browser.owner
       if (Option.isNone(owner)) return browser.cookie.clear(seeOther("/"))
       const id = Option.getOrElse(decodeSessionId(form.get("session")), () => owner.value.sessionId)
@@ -146,10 +197,11 @@ export const SignInRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/sign-in", answering(begin)),
-      HttpRouter.add("POST", "/sign-in", answering(signIn)),
-      HttpRouter.add("GET", "/sign-out", answering(list)),
-      HttpRouter.add("POST", "/sign-out", answering(signOut))
+      addPrivatePage("GET", "/sign-in", answering(begin)),
+      addPrivatePage("POST", "/sign-in", answering(signIn)),
+      addPrivatePage("GET", "/sign-in/code/:page", answering(showCode)),
+      addPrivatePage("GET", "/sign-out", answering(list)),
+      addPrivatePage("POST", "/sign-out", answering(signOut))
     )
   })
 )

@@ -16,7 +16,7 @@ interface SignedInView {
 export const signOutPage = (browsers: ReadonlyArray<SignedInView>): Page =>
   formPage({
     title: "Signed in",
-    heading: html`Where you are signed in`,
+    heading: html`Where you're signed in`,
     content: html`<div class="files">
       <ul>
         ${browsers.map(

@@ -1,7 +1,7 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
+import { readEmailCode } from "../../../schemas/accounts/email-codes/TypedEmailCode.ts"
 import {
   RegistrationKey,
   type RegistrationReceipt,
@@ -10,6 +10,8 @@ import {
 import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import { Registrations } from "../../accounts/registrations/Registrations.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { KEPT_FIELD } from "../../platform/pages/entered.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
@@ -17,6 +19,14 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { closedPage } from "../browser/closedPage.ts"
+import {
+  backAndKept,
+  codePages,
+  type CodeResult,
+  makeAskCode,
+  REFUSED,
+  signedIn
+} from "../browser/codePages.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { type Onward, otherWay } from "../browser/onward.ts"
 import { backPath, DESK } from "../browser/paths.ts"
@@ -24,10 +34,18 @@ import { profilePath } from "../profile/profilePage.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
 const decodeRequest = Schema.decodeUnknownOption(RegistrationRequest)
-const decodeVerification = Schema.decodeUnknownOption(
-  Schema.Struct({ registrationId: RegistrationId, code: EmailCode })
-)
+const isRegistrationId = Schema.is(RegistrationId)
 const isKey = Schema.is(RegistrationKey)
+
+const FIELDS = {
+  back: LENGTHS.url,
+  key: LENGTHS.word,
+  email: LENGTHS.line,
+  registrationId: LENGTHS.word,
+  code: LENGTHS.line,
+  page: LENGTHS.word
+}
+type SignUpField = keyof typeof FIELDS
 
 /** Serves registrations by mail to browsers, under the limits of the API. */
 export const SignUpRoutes = Layer.unwrap(
@@ -35,6 +53,7 @@ export const SignUpRoutes = Layer.unwrap(
     const registrations = yield* Registrations
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
+    const codes = yield* codePages
     const { isRegistrationOpen, trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readDoorForm, seeOther } = yield* makePrivatePages
@@ -62,13 +81,41 @@ export const SignUpRoutes = Layer.unwrap(
         429
       )
 
-    const register = Effect.fnUntraced(function* (form: URLSearchParams, onward: Onward) {
+    const askCode = makeAskCode({
+      pages: codes,
+      seeOther,
+      path: "/sign-up",
+      shown: ({ email, onward, registrationId }) =>
+        asked(onward, { step: "code", email, registrationId: registrationId ?? "", wrong: "soon" }, 429)
+    })
+
+    /** Shows the page of a code that was mailed, at its own address. */
+    const showCode = Effect.gen(function* () {
+      yield* count("public-read")
+      const { page: token = "" } = yield* HttpRouter.params
+      const found = yield* codes.find(token)
+      if (Option.isNone(found) || found.value.registrationId === null) return seeOther("/sign-up")
+      const { back, email, kept, registrationId } = found.value
+      if (yield* codes.isEntered(yield* browser.owner, found.value)) return seeOther(back)
+      const onward = yield* browser.onwardOf(backAndKept(back, kept))
+      const wrong = (yield* query).has("soon") ? "soon" : undefined
+      return asked(onward, { step: "code", email, registrationId, page: token, wrong })
+    })
+
+    const register = Effect.fnUntraced(function* (form: SentForm<SignUpField>, onward: Onward) {
       const typed = form.get("email") ?? ""
       const request = decodeRequest({ email: typed })
       if (Option.isNone(request)) return yield* begin(onward, typed, 400)
+      const { email } = request.value
+      const earlier = form.get("page")
+      const recent = yield* registrations.recent(request.value)
+      if (Option.isSome(recent)) {
+        const isSame = recent.value === form.get("registrationId")
+        const state = { email, registrationId: recent.value, onward, earlier: isSame ? earlier : undefined }
+        return yield* askCode(state, "soon")
+      }
       const key = form.get("key")
       const client = clientOf(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
-      const earlier = form.get("registrationId")
       const sent = (name: string) => registrations.register(name, request.value, client)
       return yield* (isKey(key) ? sent(key) : Effect.flatMap(random.uuidV4(), sent)).pipe(
         // The reader went back to the page, and changed the address.
@@ -76,16 +123,15 @@ export const SignUpRoutes = Layer.unwrap(
         // A new key does not name another registration, and registration is open.
         Effect.catchTag(["IdempotencyConflict", "RegistrationClosed"], Effect.die),
         reportingRefusal,
-        Effect.map(({ email, registrationId }: RegistrationReceipt) =>
-          asked(onward, { step: "code", email, registrationId })
+        Effect.flatMap(({ registrationId }: RegistrationReceipt) =>
+          askCode({ email, registrationId, onward, earlier: undefined }, "sent")
         ),
-        Effect.catchIf(isOfMailbox, () =>
-          Effect.succeed(
-            earlier === null
-              ? tooSoon(onward)
-              : asked(onward, { step: "code", email: typed, registrationId: earlier, wrong: "soon" }, 429)
-          )
-        )
+        Effect.catchIf(isOfMailbox, () => {
+          const id = form.get("registrationId")
+          return isRegistrationId(id)
+            ? askCode({ email, registrationId: id, onward, earlier }, "soon")
+            : Effect.succeed(tooSoon(onward))
+        })
       )
     })
 
@@ -99,32 +145,42 @@ export const SignUpRoutes = Layer.unwrap(
         409
       )
 
-    const verify = Effect.fnUntraced(function* (form: URLSearchParams, onward: Onward) {
+    const verify = Effect.fnUntraced(function* (form: SentForm<SignUpField>, onward: Onward) {
       const email = form.get("email") ?? ""
       const registrationId = form.get("registrationId") ?? ""
-      const refused = () => asked(onward, { step: "code", email, registrationId, wrong: "code" }, 403)
-      const proof = decodeVerification({ registrationId, code: form.get("code")?.trim() })
-      if (Option.isNone(proof)) return refused()
-      return yield* registrations.verify(proof.value.registrationId, proof.value.code).pipe(
-        Effect.flatMap((pair) =>
+      const token = form.get("page")
+      const code = readEmailCode(form.get("code") ?? "")
+      const redeemed =
+        code === undefined || !isRegistrationId(registrationId)
+          ? REFUSED
+          : yield* codes.once(
+              token,
+              `${registrationId} ${code}`,
+              registrations.verify(registrationId, code).pipe(
+                Effect.flatMap(browser.open),
+                Effect.map((opened) => signedIn(opened)),
+                Effect.catchTags({
+                  InvalidCode: () => Effect.succeed(REFUSED),
+                  EmailTaken: () => Effect.succeed<CodeResult>({ outcome: "taken" }),
+                  RegistrationClosed: () => Effect.succeed<CodeResult>({ outcome: "closed" })
+                })
+              )
+            )
+      if (redeemed.outcome === "signed-in")
+        return yield* browser.signIn(
+          Redacted.make(redeemed.token),
           // A form that needs a name asks for it.
-          browser.signIn(
-            pair,
-            onward.waiting === null && onward.note === null
-              ? seeOther(profilePath(onward.back))
-              : browser.goOn(onward)
-          )
-        ),
-        Effect.catchTags({
-          InvalidCode: () => Effect.sync(refused),
-          EmailTaken: () => Effect.succeed(taken(onward)),
-          RegistrationClosed: () => Effect.succeed(page(closedPage(onward), 403))
-        })
-      )
+          onward.waiting === null && onward.note === null
+            ? seeOther(profilePath(onward.back))
+            : browser.goOn(onward)
+        )
+      if (redeemed.outcome === "taken") return taken(onward)
+      if (redeemed.outcome === "closed") return page(closedPage(onward), 403)
+      return asked(onward, { step: "code", email, registrationId, page: token, wrong: "code" }, 403)
     })
 
     const signUp = Effect.gen(function* () {
-      const form = yield* readDoorForm
+      const form = yield* readDoorForm(FIELDS)
       yield* count("sign-in")
       const onward = yield* browser.onwardOf(form)
       if (!isRegistrationOpen) return page(closedPage(onward), 403)
@@ -134,9 +190,10 @@ export const SignUpRoutes = Layer.unwrap(
       return yield* register(form, onward)
     })
 
-    return Layer.merge(
-      HttpRouter.add("GET", "/sign-up", answering(show)),
-      HttpRouter.add("POST", "/sign-up", answering(signUp))
+    return Layer.mergeAll(
+      addPrivatePage("GET", "/sign-up", answering(show)),
+      addPrivatePage("POST", "/sign-up", answering(signUp)),
+      addPrivatePage("GET", "/sign-up/code/:page", answering(showCode))
     )
   })
 )

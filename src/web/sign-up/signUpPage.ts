@@ -13,7 +13,9 @@ export type SignUpStep =
       readonly step: "code"
       readonly email: string
       readonly registrationId: string
-      readonly wrong?: WrongCode
+      /** The secret part of the page's address; undefined for a page without one. */
+      readonly page?: string | undefined
+      readonly wrong?: WrongCode | undefined
     }
 
 const begin = (onward: Onward, key: string, isWrong: boolean, email: string): Html =>
@@ -28,8 +30,8 @@ const begin = (onward: Onward, key: string, isWrong: boolean, email: string): Ht
 
 const contentOf = (onward: Onward, step: SignUpStep): Html => {
   if (step.step === "begin") return begin(onward, step.key, step.isWrong, step.email)
-  const { email, registrationId, wrong } = step
-  const fields = html`${onwardFields(onward)}${hidden("email", email)}${hidden("registrationId", registrationId)}`
+  const { email, page, registrationId, wrong } = step
+  const fields = html`${onwardFields(onward)}${hidden("email", email)}${hidden("registrationId", registrationId)}${page !== undefined && hidden("page", page)}`
   return codeForm({
     action: "/sign-up",
     hidden: fields,

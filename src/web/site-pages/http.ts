@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { countingPages, makePageForms } from "../../platform/http/pageForms.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
+import { addPage } from "../../platform/http/ServicePaths.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { ABOUT, Site } from "../../platform/pages/Site.ts"
 import { Settings, type SitePage } from "../../platform/ports/Settings.ts"
@@ -41,8 +42,8 @@ export const SitePageRoutes = Layer.unwrap(
       })
 
     return Layer.merge(
-      HttpRouter.add("GET", "/about", sent("/about")),
-      HttpRouter.add(
+      addPage("GET", "/about", sent("/about")),
+      addPage(
         "GET",
         "/pages/:name",
         Effect.flatMap(HttpRouter.params, ({ name = "" }) => sent(`/pages/${name}`))

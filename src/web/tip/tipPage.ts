@@ -18,10 +18,12 @@ interface TipView {
     readonly title: string
     readonly url: string
   } | null
+  /** An amount that was refused, and the reason. */
+  readonly refused?: { readonly amount: string; readonly sentence: string } | undefined
 }
 
 /** Returns the page on which a reader chooses a tip. */
-export const tipPage = ({ amounts, handle, label, name, of }: TipView): Page => {
+export const tipPage = ({ amounts, handle, label, name, of, refused }: TipView): Page => {
   const target = of === null ? hidden("handle", handle) : hidden(of.name, of.id)
   const form = html`${hidden("kind", "tip")}${target}`
   return {
@@ -46,16 +48,19 @@ export const tipPage = ({ amounts, handle, label, name, of }: TipView): Page => 
           name: "amount",
           label: "Other amount in XNO",
           hint: "0.00001 to 9999, up to 6 decimals.",
-          control: ({ by }) =>
+          wrong: refused?.sentence,
+          control: ({ by, isInvalid }) =>
             html`<input
               id="amount"
               name="amountXno"
               type="text"
               inputmode="decimal"
               required
-              maxlength="20"
+              maxlength="80"
               autocomplete="off"
+              value="${refused?.amount}"
               aria-describedby="${by}"
+              aria-invalid="${isInvalid}"
             />`
         })}<button class="button" type="submit">Tip</button>
       </form>

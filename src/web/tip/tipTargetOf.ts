@@ -28,3 +28,6 @@ export const makeTipTargetOf = Effect.gen(function* () {
     return { handle: author.handle, of: { name: "postId", id: postId.value, title, url } } as const
   })
 })
+
+/** Makes the function that returns the handle of an author whom readers see. */
+export const makeHandleOf = Effect.map(tipStatements, ({ handleOf }) => handleOf)

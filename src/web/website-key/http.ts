@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { KeyId } from "../../../schemas/platform/Ids.ts"
 import {
@@ -10,6 +10,8 @@ import {
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { WebsiteKeys } from "../../accounts/api-keys/WebsiteKeys.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { backPath } from "../browser/paths.ts"
@@ -34,6 +36,11 @@ export const makeAsPublisher = Effect.gen(function* () {
       page(keyPage({ reason, back, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
     )
 
+  const countedAs =
+    <E, R>(act: (publisher: PublisherAuthority) => Effect.Effect<Response, E, R>) =>
+    (publisher: PublisherAuthority) =>
+      Effect.andThen(Effect.provideService(count("key"), CurrentPublisher, publisher), act(publisher))
+
   /** Acts as the publisher. `otherwise` answers without a key, so that it can keep what the owner wrote. */
   const asPublisher = <E, R, E2, R2>(
     owner: BrowserAuthority,
@@ -42,13 +49,23 @@ export const makeAsPublisher = Effect.gen(function* () {
   ) =>
     Effect.matchEffect(websiteKeys.authorize(owner), {
       onFailure: ({ _tag }) => otherwise(_tag === "KeyLimitReached" ? "limit" : "revoked"),
-      onSuccess: (publisher) =>
-        Effect.andThen(Effect.provideService(count("key"), CurrentPublisher, publisher), act(publisher))
+      onSuccess: countedAs(act)
     })
 
   return {
     refused,
     asPublisher,
+    /** Shows a page of the publisher who is signed in. A page that is only read makes no key. */
+    shownAt: <E, R>(
+      path: string,
+      show: (publisher: PublisherAuthority, owner: BrowserAuthority) => Effect.Effect<Response, E, R>
+    ) =>
+      browser.asOwner(path, (owner) =>
+        Effect.matchEffect(websiteKeys.reading(owner), {
+          onFailure: ({ _tag }) => refused(owner, _tag === "KeyLimitReached" ? "limit" : "revoked", path),
+          onSuccess: countedAs((publisher) => show(publisher, owner))
+        })
+      ),
     /** Acts at a path as the publisher who is signed in. Any other reader goes to the sign-in, and comes back there. */
     publisherAt: <E, R>(
       path: string,
@@ -73,13 +90,13 @@ export const WebsiteKeyRoutes = Layer.unwrap(
     const { refused } = yield* makeAsPublisher
     const { answering, readForm, seeOther } = yield* makePrivatePages
 
-    const change = Effect.fnUntraced(function* (owner: BrowserAuthority, revoked: string | null) {
-      if (revoked === null) yield* websiteKeys.replace(owner)
+    const change = Effect.fnUntraced(function* (owner: BrowserAuthority, revoked: string | undefined) {
+      if (revoked === undefined) yield* websiteKeys.replace(owner)
       else yield* keys.revoke(owner, yield* Effect.mapError(decodeKeyId(revoked), () => new NotFound()))
     })
 
     const press = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ back: LENGTHS.url, revoke: LENGTHS.word })
       const back = backPath(form.get("back"))
       return yield* browser.asOwner(back, (owner) =>
         change(owner, form.get("revoke")).pipe(
@@ -89,6 +106,6 @@ export const WebsiteKeyRoutes = Layer.unwrap(
       )
     })
 
-    return HttpRouter.add("POST", "/desk/key", answering(press))
+    return addPrivatePage("POST", "/desk/key", answering(press))
   })
 )

@@ -9,7 +9,7 @@ interface KeyView {
   readonly reason: "limit" | "revoked"
   /** The path to which the author goes back. */
   readonly back: string
-  /** The active keys, one of which makes room. */
+  /** The active keys. Revoking one makes room. */
   readonly keys: ReadonlyArray<ApiKey>
 }
 
@@ -30,7 +30,8 @@ export const keyPage = ({ back, keys, reason }: KeyView): Page =>
     ? formPage({
         title: "The website has no key",
         content: html`<p class="lede">
-            You revoked the Publishing key with which this website saves your posts. It can make another one.
+            You revoked the Publishing key that this website uses to save your posts. You can make another
+            one.
           </p>
           <form class="fields" method="post" action="/desk/key">
             ${hidden("back", back)}<button class="button" type="submit">Make a new key</button>
@@ -40,7 +41,7 @@ export const keyPage = ({ back, keys, reason }: KeyView): Page =>
         title: "You have five Publishing keys",
         content: html`<p class="lede">
             This website needs a key of its own to save your posts, and an account has five at most. Revoke
-            one that you no longer use. Programs that use it can then no longer publish.
+            one you no longer use. Programs that use it will no longer be able to publish.
           </p>
           <ul class="files">
             ${keys.map((key) => revocable(key, back))}

@@ -1,8 +1,10 @@
-import { Option } from "effect"
+import { Result } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
-import { rawOfXno, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { type PostDraft, SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { amountSentence, readAmount } from "../../platform/nano/writtenAmount.ts"
 import { slugBaseOf } from "../../publishing/posts/slug.ts"
 
 /** The fields of the form in which a person writes a post, as they stand in its controls. */
@@ -82,16 +84,43 @@ export const fieldsOf = (post: Post): PostFields => ({
   canonical: post.canonicalUrl ?? ""
 })
 
-/** Characters up to which the ends of lines are changed. A section with more is refused anyway. */
-const CHANGED_MAX = 4 * SECTION_CHARACTERS_MAX
+/** The bounds of the fields in which a person writes. */
+export const POST_BOUNDS = {
+  title: LENGTHS.line,
+  description: 2000,
+  free: SECTION_CHARACTERS_MAX,
+  paid: SECTION_CHARACTERS_MAX,
+  sell: LENGTHS.word,
+  price: LENGTHS.word,
+  primary: LENGTHS.word,
+  secondary: LENGTHS.word,
+  language: LENGTHS.word,
+  slug: LENGTHS.line,
+  comments: LENGTHS.word,
+  method: LENGTHS.word,
+  details: LENGTHS.line,
+  attested: LENGTHS.word,
+  cardTitle: LENGTHS.line,
+  cardDescription: 2000,
+  cardImage: LENGTHS.url,
+  canonical: LENGTHS.url
+}
+type PostField = keyof typeof POST_BOUNDS
 
-/** Reads what was sent. Browsers end the lines of a text with CR and LF. */
-export const readFields = (form: ReadonlyMap<string, string>): PostFields => {
-  const text = (name: string) => {
-    const value = form.get(name)
-    return value === undefined || value.length > CHANGED_MAX ? value : value.replaceAll("\r\n", "\n")
+/** Returns a language as tags are written. Systems write `en_US` for `en-US`. */
+const languageOf = (text: string) => {
+  if (!text.includes("_")) return text
+  try {
+    return Intl.getCanonicalLocales(text.replaceAll("_", "-"))[0] ?? text
+  } catch {
+    return text
   }
-  const line = (name: string) => (text(name) ?? "").trim()
+}
+
+/** Reads what was sent. */
+export const readFields = (form: SentForm<PostField>): PostFields => {
+  const text = (name: PostField) => form.get(name)
+  const line = (name: PostField) => (text(name) ?? "").trim()
   return {
     title: line("title"),
     description: line("description"),
@@ -101,7 +130,7 @@ export const readFields = (form: ReadonlyMap<string, string>): PostFields => {
     price: line("price"),
     primary: line("primary"),
     secondary: line("secondary"),
-    language: line("language"),
+    language: languageOf(line("language")),
     slug: form.has("slug") ? line("slug") : undefined,
     hasComments: form.has("comments"),
     method: line("method"),
@@ -113,6 +142,9 @@ export const readFields = (form: ReadonlyMap<string, string>): PostFields => {
     canonical: line("canonical")
   }
 }
+
+/** Returns a price as the API takes it. A text that is no price stays as it is, and is refused. */
+export const plainPrice = (text: string) => Result.getOrElse(readAmount(text), () => text)
 
 const orNull = (text: string) => (text === "" ? null : text)
 const numberOrNull = (text: string) => (text === "" ? null : Number(text))
@@ -127,8 +159,7 @@ export const membersOf = (it: PostFields) => ({
   ...(it.free === undefined ? {} : { freeContentMarkdown: orNull(it.free) }),
   ...(it.paid === undefined ? {} : { paidContentMarkdown: orNull(it.paid) }),
   enablePaywall: it.isSold,
-  // A comma is the decimal point of most of Europe.
-  priceXno: orNull(it.price.replace(",", ".")),
+  priceXno: orNull(plainPrice(it.price)),
   primaryCategoryId: numberOrNull(it.primary),
   secondaryCategoryId: numberOrNull(it.secondary),
   ...(it.slug === undefined || it.slug === "" ? {} : { slug: it.slug }),
@@ -142,22 +173,6 @@ export const membersOf = (it: PostFields) => ({
   ogImage: orNull(it.cardImage),
   canonicalUrl: orNull(it.canonical)
 })
-
-/** Returns the members as a saved post has them: only a written part that is sold has a price. */
-const settled = (it: PostFields): Readonly<Record<string, unknown>> => {
-  const isSold = it.isSold && it.paid !== ""
-  const price = rawOfXno(it.price.replace(",", "."))
-  const shown = Option.match(price, { onNone: () => it.price, onSome: xnoOfRaw })
-  return membersOf({ ...it, isSold, price: isSold ? shown : "" })
-}
-
-/** Returns true for a saved post that has all that was written, so that nothing is left to save. */
-export const isSavedAs = (post: Post, written: PostFields): boolean => {
-  const saved = { ...settled(fieldsOf(post)), slug: post.slug }
-  return Object.entries(settled(written)).every(
-    ([member, value]) => saved[member as keyof typeof saved] === value
-  )
-}
 
 /** The name of the control for each member of the API. */
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -186,13 +201,14 @@ const SENTENCES: Readonly<Record<string, string>> = {
   "content required": "Write the text that everyone reads, or the part that you sell.",
   "freeContentMarkdown required": "Write the text that everyone reads, or the part that you sell.",
   "priceRaw required": "Set a price, or stop selling the rest.",
-  "priceXno invalid": "Write the price in XNO, such as 0.25.",
   "priceXno out_of_range": "Choose a price from 0.00001 to 9999 XNO.",
   "primaryCategoryId required": "Choose a category.",
   "primaryCategoryId invalid": "Choose a category.",
   "secondaryCategoryId mismatch": "Choose another second category, or none.",
   "creationMethod required": "Say how the post was made.",
   "creationAttested required": "Confirm that you reviewed the post.",
+  "language invalid": "Choose a language.",
+  "language too_long": "Choose a language.",
   "slug taken": "Another post of yours has this address. Choose a different one.",
   "attachments required": "Wait until all files are uploaded."
 }
@@ -222,18 +238,37 @@ export interface Refused {
 const placed = (message: string, feature: string, { column, line }: NonNullable<Refused["place"]>) => {
   const remedy = message.replace(/ \([^()]*\)$/, "")
   const more = /; (and \d+ more places)\)$/.exec(message)?.[1]
-  const others = more === undefined ? "" : ` There is the same in other places (${more}).`
+  const others = more === undefined ? "" : ` The same problem is in other places (${more}).`
   return `Line ${line}, column ${column}: ${FEATURES[feature] ?? feature}. ${remedy}.${others}`
 }
 
-/** Returns the reasons of the API in the words of the form. */
-export const refusedOf = (errors: ReadonlyArray<FieldError>): ReadonlyArray<Refused> =>
+/** Returns the reasons for fields that were cut. Those of sections say so, because a text of that length was written. */
+export const refusedCuts = (names: ReadonlyArray<string>): ReadonlyArray<Refused> =>
+  names.map((control) => ({
+    control,
+    sentence:
+      control === "free" || control === "paid"
+        ? `This part has more than ${SECTION_CHARACTERS_MAX.toLocaleString("en")} characters. Only its beginning is here. Go back to the full text and shorten it.`
+        : "This was far too long. Only its beginning is here."
+  }))
+
+/** Returns the reason for which a price was not read. */
+const priceSentence = (price: string) =>
+  Result.match(readAmount(price), {
+    onFailure: (refusal) => amountSentence("the price", price, refusal),
+    onSuccess: () => undefined
+  })
+
+/** Returns the reasons of the API in the words of the form. `price` is the text in its field. */
+export const refusedOf = (errors: ReadonlyArray<FieldError>, price: string): ReadonlyArray<Refused> =>
   errors.map(({ code, column, feature, field, line, message }) => {
     const member = field.split(/[.[]/, 1)[0] ?? field
     const control = CONTROLS[member] ?? member
     const place = line === undefined || column === undefined ? undefined : { line, column }
     if (place !== undefined && feature !== undefined)
       return { control, place, sentence: placed(message, feature, place) }
-    const sentence = SENTENCES[`${member} ${code}`] ?? `${message}${/[.!?)]$/.test(message) ? "" : "."}`
+    const unread = member === "priceXno" ? priceSentence(price) : undefined
+    const sentence =
+      unread ?? SENTENCES[`${member} ${code}`] ?? `${message}${/[.!?)]$/.test(message) ? "" : "."}`
     return { control, sentence, ...(place === undefined ? {} : { place }) }
   })

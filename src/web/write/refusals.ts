@@ -2,13 +2,37 @@ import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { DESK, signInPath } from "../browser/paths.ts"
 import { type Refused, refusedOf } from "./postForm.ts"
 
-/** The words of a refused form. */
+/**
+ * The outcome of a form of a post, as a code. The script of the page decides by it:
+ * - `saved`: the service has all that the form shows.
+ * - `unsaved`: the form shows more, such as a picture in the text.
+ * - `conflict`: another version was saved elsewhere.
+ * - `refused`: a field is wrong, so the same text is refused again.
+ * - `session`, `account`, `key`: the author must sign in, change the account, or make another key.
+ * - `missing`: the post does not exist any more.
+ * - `repeat`: only another press saves the text, as another draft.
+ * - `limited`: the author reached a limit for now.
+ * - `blocked`: the rules of the service forbid it for now.
+ */
+export type Outcome =
+  | "saved"
+  | "unsaved"
+  | "conflict"
+  | "refused"
+  | "session"
+  | "account"
+  | "key"
+  | "missing"
+  | "repeat"
+  | "limited"
+  | "blocked"
+
+/** The outcome and the words of a refused form. */
 export interface Refusal {
+  readonly outcome: Outcome
   readonly status: number
   readonly refused: ReadonlyArray<Refused>
   readonly told: Told | null
-  /** True if the next press makes something new. */
-  readonly isNewKey: boolean
 }
 
 /** A sentence about what happened, and where an author solves what keeps the text from being saved. */
@@ -25,18 +49,24 @@ export const SIGNED_OUT: Told = {
 
 /** The sentence for an author who signed in with another account while they wrote. */
 export const OTHER_ACCOUNT: Told = {
-  said: "Nothing was saved yet: you are signed in with another account than the one that began this text.",
-  link: { path: "/sign-out", name: "Change the account in a new tab" }
+  said: "Nothing has been saved yet: you're signed in to a different account from the one that started this text.",
+  link: { path: "/sign-out", name: "Switch accounts in a new tab" }
 }
+
+/** The sentence for an author whose post was deleted while they wrote. */
+export const NO_POST: Told = { said: "This post no longer exists. What you wrote is still here." }
+
+/** The sentence for an author who removes a picture that the post does not have. */
+export const NO_PICTURE: Told = { said: "This post no longer has that picture." }
 
 /** Sentences for an author who wrote while the website lost its key. */
 export const NO_KEY: Readonly<Record<"limit" | "revoked", Told>> = {
   limit: {
-    said: "Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.",
+    said: "Nothing has been saved yet: you have five Publishing keys, and the website needs its own.",
     link: { path: "/write", name: "Make room in a new tab" }
   },
   revoked: {
-    said: "Nothing was saved yet: you revoked the key of the website.",
+    said: "Nothing has been saved yet: you revoked the website's key.",
     link: { path: "/write", name: "Make another one in a new tab" }
   }
 }
@@ -45,12 +75,13 @@ const said: Readonly<Record<string, string>> = {
   IdempotencyMismatch:
     "An earlier version of this text is already among your drafts. Save again to keep this one as another draft.",
   ResourceGone: "You deleted the draft that this form made. Save again to make a new one.",
-  IdempotencyKeySpent: "This was done before, and then undone. Press the button again.",
-  RateLimited: "You have made many drafts today. Try again later; what you wrote is still here.",
+  IdempotencyKeySpent: "You did this before, and then undid it. Press the button again.",
+  RateLimited: "You've made too many drafts today. Try again later. What you wrote is still here.",
   StorageQuotaReached: "Your account has no space left. Delete drafts or pictures that you no longer need.",
-  PostPublished: "This post is published. Its address stays, and it is deleted only as a draft.",
-  PostHasPurchases: "Readers bought this post, so it cannot be deleted. They keep reading it.",
-  FinancialHistoryRetained: "Payments belong to this draft, so it cannot be deleted.",
+  PostPublished:
+    "This post is published. You can't change its address, and you can only delete it once it's a draft again.",
+  PostHasPurchases: "Readers bought this post, so you can't delete it. They can still read it.",
+  FinancialHistoryRetained: "There are payments for this draft, so you can't delete it.",
   PostWithdrawn: "Moderators took this post off the site. It stays a draft until they restore it.",
   AccountRestricted: "Moderators have restricted your account."
 }
@@ -58,15 +89,26 @@ const said: Readonly<Record<string, string>> = {
 /** A press of the same button then makes a new request. */
 const NEW_KEY = new Set(["IdempotencyMismatch", "ResourceGone", "IdempotencyKeySpent"])
 
-/** Returns the words for an error of the services that save and publish posts. */
-export const refusalOf = (error: {
-  readonly _tag: string
-  readonly detail?: string | undefined
-  readonly errors?: ReadonlyArray<FieldError> | undefined
-}): Refusal => {
+const outcomeOf = (tag: string): Pick<Refusal, "outcome" | "status"> => {
+  if (tag === "Validation") return { outcome: "refused", status: 422 }
+  if (tag === "RateLimited") return { outcome: "limited", status: 429 }
+  return { outcome: NEW_KEY.has(tag) ? "repeat" : "blocked", status: 409 }
+}
+
+/**
+ * Returns the outcome and the words for an error of the services that save and publish posts. `price` is the text in the
+ * field of a price, if the form has one.
+ */
+export const refusalOf = (
+  error: {
+    readonly _tag: string
+    readonly detail?: string | undefined
+    readonly errors?: ReadonlyArray<FieldError> | undefined
+  },
+  price = ""
+): Refusal => {
   const { _tag: tag, detail, errors = [] } = error
   const sentence = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
-  const status = tag === "Validation" ? 422 : tag === "RateLimited" ? 429 : 409
   const told = sentence === null ? null : { said: sentence }
-  return { status, refused: refusedOf(errors), told, isNewKey: NEW_KEY.has(tag) }
+  return { ...outcomeOf(tag), refused: refusedOf(errors, price), told }
 }

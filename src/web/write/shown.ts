@@ -3,6 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { HttpServerRequest } from "effect/http"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
+import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makePictures } from "../pictures/pictures.ts"
 import { emptyFields } from "./postForm.ts"
@@ -14,17 +15,14 @@ export const asksForJson = Effect.map(
   ({ headers }) => headers["accept"] === "application/json"
 )
 
-/**
- * Returns the answer to the script of the page, why a text was not saved. After one with `isOver`, only a press of its author
- * saves it.
- */
-const unsavedOf = ({ elsewhere, refused, savesItself, told }: WriteView) => ({
+/** Returns the answer to the script of the page: the reason for which a text was not saved, as a code and as a sentence. */
+const unsavedOf = ({ elsewhere, outcome, refused, told }: WriteView) => ({
+  outcome,
   said:
     elsewhere === null
       ? [told?.said, ...refused.map(({ sentence }) => sentence)].filter((it) => it !== undefined).join(" ")
       : "Changed elsewhere. Save to see both versions.",
-  link: told?.link ?? null,
-  isOver: !savesItself
+  link: told?.link ?? null
 })
 
 /** Makes the functions that show the form of a post. */
@@ -32,12 +30,13 @@ export const makeShown = Effect.gen(function* () {
   const discovery = yield* Discovery
   const pictures = yield* makePictures
   const random = yield* SecureRandom.SecureRandom
+  const about = yield* aboutPrices
   const { json, page } = yield* makePrivatePages
 
   /** Shows the form. The script of the page gets the reason alone for which a text was not saved. */
   const shown = Effect.fnUntraced(function* (
     owner: BrowserAuthority | null,
-    view: Partial<WriteView>,
+    view: Partial<Omit<WriteView, "owner">>,
     status?: number
   ) {
     const all: WriteView = {
@@ -50,11 +49,13 @@ export const makeShown = Effect.gen(function* () {
       refused: [],
       told: null,
       elsewhere: null,
-      isSaved: status === undefined,
-      savesItself: view.isPublished !== true,
+      isFreeing: false,
+      outcome: "saved",
       author: owner?.ownerId ?? "",
+      owner: owner?.ownerId ?? "",
       locked: {},
       address: null,
+      about: yield* about,
       pictures: [],
       picture: { alt: "", place: "" },
       ...view

@@ -1,12 +1,13 @@
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import { compared, type ComparedView, languageName } from "./compared.ts"
+import type { Control } from "./conflict.ts"
 import type { PostFields, Refused } from "./postForm.ts"
 
 /** The parts of the view that controls show. */
-export interface ControlsView {
+export interface ControlsView extends ComparedView {
   readonly fields: PostFields
-  readonly categories: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly refused: ReadonlyArray<Refused>
   /** The sections that this form cannot rewrite, as readers see them. */
   readonly locked: Readonly<Partial<Record<"free" | "paid", LockedSection>>>
@@ -28,7 +29,7 @@ export const wrongOf = ({ refused }: ControlsView, control: string): string | un
 }
 
 interface Line {
-  readonly name: string
+  readonly name: Control
   readonly label: string
   readonly hint: string | Html
   readonly value: string
@@ -36,12 +37,16 @@ interface Line {
   readonly mode?: "decimal" | "url"
 }
 
-/** Labels a control with its hint, or with the reason for which it was refused. The list of reasons has the focus. */
+/**
+ * Labels a control with its hint, or with the reason for which it was refused. The list of reasons has the focus. A value that
+ * was saved elsewhere stands beside it.
+ */
 const labelled = (
   view: ControlsView,
   { hint, label, name }: Pick<Line, "name" | "label" | "hint">,
   control: Parameters<typeof field>[0]["control"]
-): Html => field({ name, label, hint, wrong: wrongOf(view, name), isFocused: false, control })
+): Html =>
+  compared(view, name, field({ name, label, hint, wrong: wrongOf(view, name), isFocused: false, control }))
 
 /** A field of one line. */
 export const line = (view: ControlsView, it: Line): Html =>
@@ -84,36 +89,36 @@ export const text = (
 ${it.value}</textarea>`
   )
 
-/** Actions of the toolbar: its own name for each, the words of its button, and a key. It leaves underlining to our script. */
-const BUTTONS = [
-  ["header-2", "Heading"],
+/** Tools: the name of each in our script, the words of its button, and a key. */
+const TOOLS = [
+  ["heading", "Heading"],
   ["bold", "Bold", "b"],
   ["italic", "Italic", "i"],
   ["underline", "Underline"],
   ["quote", "Quote"],
   ["code", "Code"],
   ["link", "Link", "k"],
-  ["unordered-list", "List"],
-  ["ordered-list", "Numbered list"],
-  ["strikethrough", "Strike"]
+  ["list", "List"],
+  ["numbers", "Numbered list"],
+  ["strike", "Strike"]
 ] as const
 
 /** The buttons that write Markdown into a text. They stay hidden without a script. */
 const toolbar = (name: string, label: string): Html =>
-  html`<markdown-toolbar class="tools" for="${name}" aria-label="Markdown for ${label}" hidden
-    >${BUTTONS.map(([action, words, key]) =>
+  html`<div class="tools" role="toolbar" data-for="${name}" aria-label="Markdown for ${label}" hidden>
+    ${TOOLS.map(([tool, words, key]) =>
       key === undefined
-        ? html`<button type="button" data-md-button="${action}">${words}</button>`
+        ? html`<button type="button" data-tool="${tool}">${words}</button>`
         : html`<button
             type="button"
-            data-md-button="${action}"
+            data-tool="${tool}"
             data-key="${key}"
             title="${words} (Ctrl+${key.toUpperCase()})"
           >
             ${words}
           </button>`
-    )}</markdown-toolbar
-  >`
+    )}
+  </div>`
 
 /** A section that this form cannot rewrite, as readers see it, with the reason. */
 const locked = (label: string, section: LockedSection | undefined): Html => {
@@ -121,8 +126,8 @@ const locked = (label: string, section: LockedSection | undefined): Html => {
   return html`<section class="field" aria-label="${label}">
     <strong>${label}</strong>
     <p class="hint">
-      Another program wrote this part, with content that Markdown cannot
-      say${features !== "" && `: ${features}`}. So it cannot be changed here, and stays as it is.
+      Another program wrote this part, with content that Markdown can't
+      express${features !== "" && `: ${features}`}. You can't change it here, so it stays as it is.
     </p>
     ${section && html`<div class="prose" dir="auto">${section.text}</div>`}
   </section>`
@@ -133,13 +138,12 @@ export const section = (
   view: ControlsView,
   name: "free" | "paid",
   label: string,
-  hint: string,
+  hint: string | Html,
   rows: number
 ): Html => {
   const value = view.fields[name]
-  return value === undefined
-    ? locked(label, view.locked[name])
-    : text(view, { name, label, hint, value, rows, above: toolbar(name, label) })
+  if (value === undefined) return locked(label, view.locked[name])
+  return text(view, { name, label, hint, value, rows, above: toolbar(name, label) })
 }
 
 const option = (value: string, name: string, chosen: string): Html =>
@@ -166,7 +170,7 @@ export const category = (
 /** A check box, with a hint or the reason for which it was refused. */
 export const check = (
   view: ControlsView,
-  name: string,
+  name: Control,
   label: string,
   isChecked: boolean,
   hint?: string
@@ -176,46 +180,53 @@ export const check = (
     ? html`<input id="${name}" name="${name}" type="checkbox" value="1" checked />`
     : html`<input id="${name}" name="${name}" type="checkbox" value="1" />`
   const said = wrong === undefined ? (hint ?? "") : html`<strong class="bad">${wrong}</strong>`
-  return html`<div class="field">
-    <label class="choice">${box} ${label}</label>
-    <p class="hint">${said}</p>
-  </div>`
+  return compared(
+    view,
+    name,
+    html`<div class="field">
+      <label class="choice">${box} ${label}</label>
+      <p class="hint">${said}</p>
+    </div>`
+  )
 }
 
 /** The choice of how a post was made, in the sentences that readers will see. */
 export const method = (view: ControlsView): Html => {
   const wrong = wrongOf(view, "method")
-  return html`<div class="field" role="radiogroup" aria-labelledby="method">
-    <strong id="method">How was it made?</strong>
-    <p class="hint">
-      ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
-    </p>
-    ${Object.entries(CREATION_WORDS).map(([value, words]) => {
-      const input =
-        value === view.fields.method
-          ? html`<input name="method" type="radio" value="${value}" checked />`
-          : html`<input name="method" type="radio" value="${value}" />`
-      return html`<label class="choice">${input} ${words}</label>`
-    })}
-  </div>`
+  return compared(
+    view,
+    "method",
+    html`<div class="field" role="radiogroup" aria-labelledby="method">
+      <strong id="method">How was it made?</strong>
+      <p class="hint">
+        ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
+      </p>
+      ${Object.entries(CREATION_WORDS).map(([value, words]) => {
+        const input =
+          value === view.fields.method
+            ? html`<input name="method" type="radio" value="${value}" checked />`
+            : html`<input name="method" type="radio" value="${value}" />`
+        return html`<label class="choice">${input} ${words}</label>`
+      })}
+    </div>`
+  )
 }
 
 /** A choice of languages. It is never guessed: a wrong one is read aloud and hyphenated wrongly. */
 export const languages = (view: ControlsView): Html => {
-  const names = new Intl.DisplayNames(["en"], { type: "language" })
   const own = view.fields.language
   const others = own === "" || LANGUAGES.includes(own) ? [] : [own]
   const described = {
-    name: "language",
+    name: "language" as const,
     label: "Language",
-    hint: "Browsers translate it, hyphenate it and read it aloud by this."
+    hint: "Browsers use it to translate the post, hyphenate it and read it aloud."
   }
   return labelled(
     view,
     described,
     ({ by, isInvalid }) =>
       html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${[...others, ...LANGUAGES].map((tag) => option(tag, names.of(tag) ?? tag, own))}
+        ${[...others, ...LANGUAGES].map((tag) => option(tag, languageName(tag), own))}
       </select>`
   )
 }

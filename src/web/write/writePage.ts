@@ -1,12 +1,17 @@
+import { Result } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { CREATION_DETAILS_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
+import { readAmount } from "../../platform/nano/writtenAmount.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { DESK } from "../browser/paths.ts"
 import { type PictureFields, picturesPart, type PictureView } from "../pictures/picturesPart.ts"
-import type { Told } from "./refusals.ts"
+import { differences } from "./compared.ts"
+import type { Control } from "./conflict.ts"
+import type { Outcome, Told } from "./refusals.ts"
 import {
   category,
   check,
@@ -31,12 +36,6 @@ export const previewPath = (id: PostId): string => `${writePath(id)}/preview`
 /** Returns the path of the page on which an author attaches files for the buyers of a post. */
 export const filesPath = (id: PostId): string => `${writePath(id)}/files`
 
-/** A saved version that differs from the one from which the author began. */
-interface SavedElsewhere {
-  readonly free: string | null
-  readonly paid: string | null
-}
-
 export interface WriteView extends ControlsView {
   /** Null for a post that was never saved. */
   readonly id: PostId | null
@@ -47,20 +46,24 @@ export interface WriteView extends ControlsView {
   readonly revision: string
   /** A sentence about what happened; it has the focus. */
   readonly told: Told | null
-  readonly elsewhere: SavedElsewhere | null
-  /** False for a text that was not saved. */
-  readonly isSaved: boolean
-  /** True for a draft that the script may save without a press of its author. */
-  readonly savesItself: boolean
+  /** True after a first press, when the next one makes the part for buyers public. */
+  readonly isFreeing: boolean
+  /** Tells the script of the page whether the form is saved, and why not. */
+  readonly outcome: Outcome
   /** The account that opened the form, so that no other one in the same browser saves its text. Empty if it is not known. */
   readonly author: string
+  /** The account that is signed in now; empty if none is. The script of the page offers kept texts to their author alone. */
+  readonly owner: string
   /** The address of the post, as it is or will be; null for a post that was never saved. */
   readonly address: string | null
+  /** Says what a price is worth. */
+  readonly about: AboutPrice
   readonly pictures: ReadonlyArray<PictureView>
   readonly picture: PictureFields
 }
 
-const told = ({ refused, told }: WriteView): Html | false => {
+const told = ({ elsewhere, id, refused, told }: WriteView): Html | false => {
+  if (elsewhere !== null && id !== null) return differences(elsewhere, writePath(id))
   if (refused.length === 0) {
     if (told === null) return false
     const { link, said } = told
@@ -72,7 +75,7 @@ const told = ({ refused, told }: WriteView): Html | false => {
     )
   }
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
-    <p>${told?.said ?? "This was not saved yet. Please look at:"}</p>
+    <p>${told?.said ?? "This hasn't been saved yet. Please check:"}</p>
     ${refused.map(({ control, place, sentence }) => html`<p>${place === undefined ? html`<a href="#${control}">${sentence}</a>` : html`<a href="#${control}" data-line="${place.line}" data-column="${place.column}">${sentence}</a>`}</p>`)}
   </div>`
 }
@@ -87,80 +90,93 @@ const saving = html`<p class="hint" id="saving" aria-live="off"></p>
     </p>
   </div>`
 
-const elsewhere = ({ elsewhere: saved, id }: WriteView): Html | false =>
-  saved !== null &&
-  id !== null &&
-  html`<section class="state">
-    <p>
-      This post was changed elsewhere since you opened it. Your version is in the form below, and the saved
-      one is here. Save to replace it with yours, or
-      <a href="${writePath(id)}">go on with the saved version</a>.
-    </p>
-    <div class="field">
-      <label for="saved-free">Saved: the part that everyone reads</label>
-      <textarea id="saved-free" rows="8" dir="auto" readonly>${saved.free ?? ""}</textarea>
-    </div>
-    <div class="field">
-      <label for="saved-paid">Saved: the part that you sell</label>
-      <textarea id="saved-paid" rows="8" dir="auto" readonly>${saved.paid ?? ""}</textarea>
-    </div>
-  </section>`
+/** The controls that are folded away. */
+const MORE: ReadonlyArray<Control> = [
+  "slug",
+  "language",
+  "comments",
+  "cardTitle",
+  "cardDescription",
+  "cardImage",
+  "canonical"
+]
+
+const SUMMARY = html`<summary>Address, language, comments and preview card</summary>`
 
 const more = (view: WriteView): Html => {
-  const { fields } = view
-  return html`<details>
-    <summary>Address, language, comments and preview card</summary>
-    ${
-      fields.slug !== undefined &&
-      line(view, {
-        name: "slug",
-        label: "Address of the post",
-        hint: html`${view.address !== null && html`Now <span id="address">${view.address}</span>. `}Lower-case
-        letters, digits and hyphens. Left empty, it follows the title until the post is published.`,
-        value: fields.slug,
-        max: 120
-      })
-    }${languages(view)}${check(view, "comments", "Readers may comment", fields.hasComments)}${line(view, {
-      name: "cardTitle",
-      label: "Title of the preview card",
-      hint: "Shown when the post is shared. Left empty, it is the title.",
-      value: fields.cardTitle,
-      max: 400
-    })}${line(view, {
-      name: "cardDescription",
-      label: "Words on the preview card",
-      hint: "Left empty, they are the description.",
-      value: fields.cardDescription,
-      max: 1000
-    })}${line(view, {
-      name: "cardImage",
-      label: "Picture on the preview card",
-      hint: "The https address of a picture. Left empty, it is the first picture of the post.",
-      value: fields.cardImage,
-      max: 2048,
-      mode: "url"
-    })}${line(view, {
-      name: "canonical",
-      label: "First published at",
-      hint: "The address of the original, if this post appeared elsewhere before.",
-      value: fields.canonical,
-      max: 2048,
-      mode: "url"
-    })}
-  </details>`
+  const isOpen = MORE.some((control) => view.elsewhere?.choices.has(control) || wrongOf(view, control))
+  return isOpen
+    ? html`<details open>${SUMMARY}${moreControls(view)}</details>`
+    : html`<details>${SUMMARY}${moreControls(view)}</details>`
 }
 
+const moreControls = (view: WriteView): Html => {
+  const { fields } = view
+  return html`${
+    fields.slug !== undefined &&
+    line(view, {
+      name: "slug",
+      label: "Address of the post",
+      hint: html`${view.address !== null && html`Now <span id="address">${view.address}</span>. `}Lower-case
+      letters, digits and hyphens. If you leave it empty, it follows the title until you publish the post.`,
+      value: fields.slug,
+      max: 120
+    })
+  }${languages(view)}${check(view, "comments", "Readers can comment", fields.hasComments)}${line(view, {
+    name: "cardTitle",
+    label: "Title of the preview card",
+    hint: "Shown when the post is shared. If you leave it empty, we use the title.",
+    value: fields.cardTitle,
+    max: 400
+  })}${line(view, {
+    name: "cardDescription",
+    label: "Text on the preview card",
+    hint: "If you leave it empty, we use the description.",
+    value: fields.cardDescription,
+    max: 1000
+  })}${line(view, {
+    name: "cardImage",
+    label: "Picture on the preview card",
+    hint: "The https address of a picture. If you leave it empty, we use the first picture in the post.",
+    value: fields.cardImage,
+    max: 2048,
+    mode: "url"
+  })}${line(view, {
+    name: "canonical",
+    label: "First published at",
+    hint: "The address of the original, if this post appeared elsewhere first.",
+    value: fields.canonical,
+    max: 2048,
+    mode: "url"
+  })}`
+}
+
+/** Returns the hint of the price: what one XNO is worth, and what the price in the field is. */
+const priceHint = ({ about, fields: { price } }: WriteView): string => {
+  const priced = Result.getOrElse(readAmount(price), () => "1")
+  const [one, worth] = [about("1"), about(priced)]
+  const rate = one === null ? "" : ` 1 XNO is ${one}.`
+  const sum = one === null || Number(priced) === 1 || worth === null ? "" : ` ${priced} XNO is ${worth}.`
+  return `For example 0.25. All of it is yours: there are no fees.${rate}${sum}`
+}
+
+/** The hint of the paid part. It changes with the box that sells it, also without a script. */
+const paidHint = html`<span class="if-sold"
+    >Only buyers read it. Leave it empty for a post that is free.</span
+  >
+  <span class="if-free">Everyone reads it, because you don't sell it.</span>`
+
 const form = (view: WriteView): Html => {
-  const { author, fields, id, isPublished, key, revision } = view
+  const { author, elsewhere, fields, id, isPublished, key, revision } = view
   return html`<form
     class="fields writing"
     id="post"
     method="post"
     action="${writePath(id ?? undefined)}"
-    data-saves="${view.savesItself ? "itself" : "when pressed"}"
-    data-saved="${view.isSaved ? "yes" : "no"}"
+    data-outcome="${view.outcome}"
+    data-owner="${view.owner}"
   >
-    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${line(
+    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${line(
       view,
       {
         name: "title",
@@ -172,10 +188,10 @@ const form = (view: WriteView): Html => {
     )}${text(view, {
       name: "description",
       label: "Description",
-      hint: "A sentence or two for lists, search results and shared links.",
+      hint: "A sentence or two for lists, search results and shared links. Until you write it, it's the first sentence.",
       value: fields.description,
       rows: 3
-    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, _italics_, # headings, > quotations, [links](https://…).", 16)}${check(
+    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, *italics*, # headings, > quotations, [links](https://…).", 16)}${check(
       view,
       "sell",
       "Sell the rest of this post",
@@ -183,12 +199,12 @@ const form = (view: WriteView): Html => {
       "Without this, the whole post is free."
     )}
     <div class="field sold">
-      ${section(view, "paid", "The part that you sell", "Only buyers read it. Leave it empty for a post that is free.", 10)}${line(
+      ${section(view, "paid", fields.isSold ? "The part that you sell" : "More of the post, free for everyone", paidHint, 10)}${line(
         view,
         {
           name: "price",
           label: "Price in XNO",
-          hint: "For example 0.25. All of it is yours: there are no fees.",
+          hint: priceHint(view),
           value: fields.price,
           max: 40,
           mode: "decimal"
@@ -223,11 +239,11 @@ const form = (view: WriteView): Html => {
   </form>`
 }
 
-/** The form that deletes a draft, of which lists say the title. */
+/** The form that deletes a draft, with the title that lists show. */
 export const deleteForm = (id: PostId, title?: Html): Html =>
   html`<details>
     <summary>Delete this draft${title !== undefined && html`<span class="sr">: ${title}</span>`}</summary>
-    <p>It is gone for good, with its pictures and files.</p>
+    <p>This deletes it for good, with its pictures and files.</p>
     <form class="act" method="post" action="${writePath(id)}/delete">
       <button class="button quiet" type="submit">Delete it</button>
     </form>
@@ -247,10 +263,10 @@ const files = (view: WriteView): Html => {
 export const writePage = (view: WriteView): Page =>
   formPage({
     title: view.fields.title === "" ? "New post" : view.fields.title,
-    scripts: ["toolbar", "editor", "pictures", "saving"],
+    scripts: ["marks", "tools", "pasting", "editor", "copies", "editing", "places", "pictures", "saving"],
     kicker: view.isPublished ? "Published" : "Draft",
     heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
-    content: html`${saving}${told(view)}${elsewhere(view)}${form(view)}${files(view)}${deletion(view)}
+    content: html`${saving}${told(view)}${form(view)}${files(view)}${deletion(view)}
       <p class="note">
         ${view.id !== null && html`<a href="${previewPath(view.id)}">Preview</a> · `}<a href="${DESK}"
           >Back to your desk</a

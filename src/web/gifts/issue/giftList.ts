@@ -18,7 +18,7 @@ const stateOf = (gift: Gift): Html => {
   if (state === "expired")
     return html`${count}, ended ${gift.expiresAt !== null && day(gift.expiresAt, "en")}`
   if (redemptions === 0) return html`taken back`
-  const from = accessEndedAt === null ? ", readers keep access" : ", also from its readers"
+  const from = accessEndedAt === null ? ", readers keep access" : ", including from its readers"
   return html`${count}, taken back${from}`
 }
 

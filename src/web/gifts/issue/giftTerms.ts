@@ -7,6 +7,7 @@ import {
   GiftRequest
 } from "../../../../schemas/payments/gifts/Gift.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { SentForm } from "../../../platform/http/SentForm.ts"
 import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
 
 /** The fields of a form for a gift, as its author wrote them. */
@@ -34,7 +35,7 @@ export const defaultTerms = (at: Date): GiftTerms => ({
 })
 
 /** Reads the fields of a form. */
-export const termsOf = (form: URLSearchParams): GiftTerms => ({
+export const termsOf = (form: SentForm<keyof GiftTerms>): GiftTerms => ({
   label: (form.get("label") ?? "").trim(),
   readers: (form.get("readers") ?? "").trim(),
   until: (form.get("until") ?? "").trim()

@@ -34,7 +34,7 @@ interface GiftsView {
 
 const words: Readonly<Record<GiftEnd, string>> = {
   closed: "No one else can open this gift. Readers who already opened it keep access.",
-  ended: "This gift was taken back, also from readers who had opened it."
+  ended: "This gift was taken back, including from readers who had opened it."
 }
 
 const told = ({ done, refusal }: GiftsView): Html | false => {

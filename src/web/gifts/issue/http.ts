@@ -1,13 +1,14 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter } from "effect/http"
 import { Redeemed } from "../../../../schemas/payments/gifts/Gift.ts"
 import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
 import { NotFound } from "../../../../schemas/platform/errors/common.ts"
 import { GiftId, type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { Gifts } from "../../../payments/gifts/Gifts.ts"
-import { FormRefused } from "../../../platform/http/ownForms.ts"
+import { FormRefused, unreadable } from "../../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../../platform/http/privatePages.ts"
+import { LENGTHS, type SentForm } from "../../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../../platform/http/ServicePaths.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { now } from "../../../platform/time/now.ts"
 import { makeBrowser } from "../../browser/http.ts"
@@ -124,10 +125,14 @@ export const GiftIssueRoutes = Layer.unwrap(
       )
     })
 
-    const issue = Effect.fnUntraced(function* (ownerId: OwnerId, postId: PostId, form: URLSearchParams) {
+    const issue = Effect.fnUntraced(function* (
+      ownerId: OwnerId,
+      postId: PostId,
+      form: SentForm<keyof GiftTerms | "key">
+    ) {
       const terms = termsOf(form)
       const key = form.get("key")
-      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      if (!isKey(key)) return yield* unreadable(form)
       const post = yield* ownPosts.post(ownerId, postId)
       const back = (why: Pick<Showing, "wrong" | "refusal">) =>
         shown({ postId, ownerId, terms, ...why, status: 409 })
@@ -144,7 +149,12 @@ export const GiftIssueRoutes = Layer.unwrap(
     })
 
     const give = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({
+        key: LENGTHS.word,
+        label: LENGTHS.line,
+        readers: LENGTHS.word,
+        until: LENGTHS.word
+      })
       const postId = yield* postIdOf
       return yield* browser.asOwner(giftsPath(postId), ({ ownerId }) => issue(ownerId, postId, form), {
         said: "You're not signed in. Sign in, and we'll create your gift link."
@@ -152,7 +162,7 @@ export const GiftIssueRoutes = Layer.unwrap(
     })
 
     const end = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ gift: LENGTHS.word, redeemed: LENGTHS.word })
       const postId = yield* postIdOf
       const id = decodeGiftId(form.get("gift"))
       const redeemed = decodeRedeemed(form.get("redeemed"))
@@ -165,10 +175,10 @@ export const GiftIssueRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/give", answering(choose)),
-      HttpRouter.add("GET", "/give/:postId", answering(show)),
-      HttpRouter.add("POST", "/give/:postId", answering(give)),
-      HttpRouter.add("POST", "/give/:postId/end", answering(end))
+      addPrivatePage("GET", "/give", answering(choose)),
+      addPrivatePage("GET", "/give/:postId", answering(show)),
+      addPrivatePage("POST", "/give/:postId", answering(give)),
+      addPrivatePage("POST", "/give/:postId/end", answering(end))
     )
   })
 )

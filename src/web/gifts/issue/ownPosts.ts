@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { NotFound } from "../../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
-import { ownPostStatements, type OwnRow } from "./ownPosts.sql.ts"
+import { giftPostStatements, type GiftPostRow } from "../../../payments/gifts/giftPosts.sql.ts"
 
 /** Posts of a page, at most. */
 const POSTS_MAX = 20
@@ -16,7 +16,7 @@ export interface OwnPost {
   readonly isForSale: boolean
 }
 
-const ownPostOf = ({ handle, id, is_for_sale, slug, title }: OwnRow): OwnPost => ({
+const ownPostOf = ({ handle, id, is_for_sale, slug, title }: GiftPostRow): OwnPost => ({
   id,
   title,
   path: `/@${handle}/${slug}`,
@@ -24,7 +24,7 @@ const ownPostOf = ({ handle, id, is_for_sale, slug, title }: OwnRow): OwnPost =>
 })
 
 /** Makes the reader of an author's own Posts, for the pages on which they give them. */
-export const makeOwnPosts = Effect.map(ownPostStatements, (statements) => ({
+export const makeOwnPosts = Effect.map(giftPostStatements, (statements) => ({
   /** Returns a Post of the owner, in any state. */
   post: Effect.fn("OwnPosts.post")(function* (owner: OwnerId, id: PostId) {
     const row = yield* statements.post(owner, id)

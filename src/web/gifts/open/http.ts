@@ -1,12 +1,14 @@
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, identity, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
 import type { PostId } from "../../../../schemas/platform/Ids.ts"
 import { Redemptions } from "../../../payments/gifts/Redemptions.ts"
 import { receiptOfGift } from "../../../payments/gifts/shownGift.ts"
 import { FormRefused } from "../../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../../platform/http/ServicePaths.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { clientOf } from "../../../platform/rate-limits/clientAddress.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
@@ -39,14 +41,14 @@ export const GiftOpenRoutes = Layer.unwrap(
     const show = Effect.andThen(count("access"), asked(false))
 
     const opening = Effect.gen(function* () {
-      const form = yield* readForm
+      const form = yield* readForm({ key: LENGTHS.word, token: LENGTHS.url })
       yield* count("access")
       const key = form.get("key")
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
       return { key, token: Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, "")) }
     })
 
-    /** Sends the form on to the text of its gift: only there a browser shows the receipt that it may have. */
+    /** Sends the form on to the text of its gift, where a browser also shows a receipt of an earlier release. */
     const forward = Effect.gen(function* () {
       const { token } = yield* opening
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -71,10 +73,8 @@ export const GiftOpenRoutes = Layer.unwrap(
         idempotencyKey: ownerId === null ? key : undefined,
         receipt: ownerId === null ? receipt : undefined
       }).pipe(
-        Effect.map(() => {
-          const on = seeOther(readPath(postId))
-          return ownerId === null ? reading.keptFor(postId).set(receipt.token)(on) : on
-        }),
+        Effect.andThen(ownerId === null ? reading.keep(postId, receipt.token) : Effect.succeed(identity)),
+        Effect.map((kept) => kept(seeOther(readPath(postId)))),
         Effect.catchTag("GiftInvalid", () => asked(true)),
         Effect.catchTag(
           ["AlreadyPurchased", "GiftExhausted", "GiftExpired", "GiftRevoked", "PostIsFree", "PostWithdrawn"],
@@ -84,9 +84,9 @@ export const GiftOpenRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/gift", answering(show)),
-      HttpRouter.add("POST", "/gift", answering(forward)),
-      HttpRouter.add("POST", "/read/:postId/gift", answering(open))
+      addPrivatePage("GET", "/gift", answering(show)),
+      addPrivatePage("POST", "/gift", answering(forward)),
+      addPrivatePage("POST", "/read/:postId/gift", answering(open))
     )
   })
 )

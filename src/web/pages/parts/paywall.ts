@@ -2,14 +2,17 @@ import { type Html, html } from "../../../platform/pages/html.ts"
 import { counted } from "./values.ts"
 import type { PostView } from "./views.ts"
 
-/** Returns the size of the rest: words, minutes and files. Scripts without spaces between words have no count of words. */
-const sizeOf = ({ files, minutes, words }: NonNullable<PostView["rest"]>) =>
-  [
-    words === null
-      ? counted(minutes, "more minute")
-      : `${words.toLocaleString("en")} more words, ${counted(minutes, "minute")}`,
-    ...(files > 0 ? [`${counted(files, "file")} to download`] : [])
-  ].join(", ")
+/** Returns the length of the rest, in words and minutes. Scripts without spaces between words have no count of words. */
+const lengthOf = ({ isShort, minutes, words }: NonNullable<PostView["rest"]>) => {
+  if (words === null) return isShort ? "Less than a minute more" : counted(minutes, "more minute")
+  return isShort
+    ? `Fewer than ${words} more words`
+    : `${words.toLocaleString("en")} more words, ${counted(minutes, "minute")}`
+}
+
+/** Returns the size of the rest: its length, and its files. */
+const sizeOf = (rest: NonNullable<PostView["rest"]>) =>
+  [lengthOf(rest), ...(rest.files > 0 ? [`${counted(rest.files, "file")} to download`] : [])].join(", ")
 
 /** The end of the free text: the price and the length of the rest, and how to buy it. */
 export const paywall = ({ author, id, priceAbout, priceXno, rest }: PostView): Html | false =>

@@ -1,4 +1,6 @@
+import { FACE_WIDTH } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
+import { variantPath } from "../../../publishing/uploads/operation/objectKeys.ts"
 
 /** A person as pages name them. */
 export interface Person {
@@ -28,7 +30,15 @@ export const authorPath = (handle: string): string => `/@${encodeURIComponent(ha
 export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, size = ""): Html =>
   avatarUrl === null || avatarUrl === undefined
     ? html`<span class="face ${size}" aria-hidden="true">${initialOf(name)}</span>`
-    : html`<img class="face ${size}" src="${avatarUrl}" alt="" width="44" height="44" decoding="async" />`
+    : html`<img
+        class="face ${size}"
+        src="${size === "large" ? avatarUrl : variantPath(avatarUrl, FACE_WIDTH)}"
+        alt=""
+        width="44"
+        height="44"
+        loading="lazy"
+        decoding="async"
+      />`
 
 /** Says that an account is an AI agent, as its owner declared. */
 export const agentTag = (kind: "human" | "agent"): Html | false =>

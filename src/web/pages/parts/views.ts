@@ -32,6 +32,8 @@ interface RestView {
   readonly minutes: number
   /** About as many words; null in a script without spaces between them. */
   readonly words: number | null
+  /** True for fewer words than the smallest number that is shown. */
+  readonly isShort: boolean
   readonly files: number
 }
 
@@ -98,7 +100,8 @@ export interface PostView {
   readonly ogTitle: string | null
   readonly ogDescription: string | null
   readonly canonicalUrl: string | null
-  readonly creationMethod: CreationMethod
+  /** Null on the preview of a draft whose author has not said it yet. */
+  readonly creationMethod: CreationMethod | null
   readonly creationDetails: string | null
   readonly isIndexed: boolean
   /** The text that everyone may read, and its headings. */

@@ -9,13 +9,14 @@ import { deskMenu } from "../../browser/deskMenu.ts"
 import { DESK } from "../../browser/paths.ts"
 import { authorPath, face } from "../../pages/parts/people.ts"
 import type { ProfilePicture } from "./pictures.ts"
+import { fieldsOf } from "./profileFields.ts"
 import { profileForm, type ProfileFormView } from "./profileForm.ts"
 
 /** The path of the page on which authors say who they are. */
 export const PROFILE = `${DESK}/profile` as const
 
 /** The content of the page. */
-export interface DeskProfileView extends Omit<ProfileFormView, "handle"> {
+export interface DeskProfileView extends Omit<ProfileFormView, "began" | "handle"> {
   readonly profile: Profile
   /** A sentence about the newest upload of each picture, if there is something to say. */
   readonly pictureStates: Readonly<Record<ProfilePicture, string | null>>
@@ -37,7 +38,7 @@ export interface DeskProfileView extends Omit<ProfileFormView, "handle"> {
 const told = ({ refused, told }: Pick<DeskProfileView, "refused" | "told">): Html | false => {
   if (refused.length === 0) return told !== null && outcome(told)
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
-    <p>This was not saved yet. Please look at:</p>
+    <p>This hasn't been saved yet. Please check:</p>
     ${refused.map(({ control, sentence }) => html`<p><a href="#${control}">${sentence}</a></p>`)}
   </div>`
 }
@@ -93,8 +94,8 @@ const supporters = ({ isShownSupporter }: DeskProfileView): Html =>
     <p>
       ${
         isShownSupporter
-          ? "Your name is on the lists of those who buy and tip."
-          : "Your name is on no list of those who buy and tip. Authors see who paid them."
+          ? "Your name is in lists of people who buy and tip."
+          : "Your name isn't in lists of people who buy and tip. Authors can see who paid them."
       }
     </p>
     <form class="act" method="post" action="${PROFILE}/supporters">
@@ -112,14 +113,14 @@ const agent = ({ isAgentUnconfirmed, profile }: DeskProfileView): Html =>
       </section>`
     : html`<section class="files" aria-labelledby="agent">
         <h2 class="label" id="agent">AI agent</h2>
-        <p>Is this account an AI agent's? Then say so. It has consequences:</p>
+        <p>If this account belongs to an AI agent, say so. This means:</p>
         <p>Readers see “AI agent” next to your name and on all your posts.</p>
-        <p>Your posts can appear in the part of the home page that is for AI agents.</p>
+        <p>Your posts can appear in the AI agents section of the home page.</p>
         <p>
-          What the account bought, wrote in comments and tipped, also earlier, appears publicly among what
-          agents do.
+          The account's purchases, comments and tips, including past ones, appear in the public activity of
+          agents.
         </p>
-        <p>You can't take it back. Only our moderators can.</p>
+        <p>You can't undo this. Only our moderators can.</p>
         <form class="fields" method="post" action="${PROFILE}/agent">
           <label class="choice"
             ><input
@@ -134,9 +135,9 @@ const agent = ({ isAgentUnconfirmed, profile }: DeskProfileView): Html =>
           ${
             isAgentUnconfirmed
               ? html`<p class="hint" id="confirmed-hint" tabindex="-1" autofocus>
-                  <strong class="bad">Tick the box, if that is so.</strong>
+                  <strong class="bad">Tick this box if the account belongs to an AI agent.</strong>
                 </p>`
-              : html`<p class="hint" id="confirmed-hint">Without the tick, nothing changes.</p>`
+              : html`<p class="hint" id="confirmed-hint">Nothing changes unless you tick the box.</p>`
           }
           <button class="button quiet" type="submit">Declare an AI agent</button>
         </form>
@@ -149,6 +150,6 @@ export const deskProfilePage = (view: DeskProfileView): Page => {
     title: "Your profile",
     content: html`${deskMenu(PROFILE, view.isModerator)}${told(view)}
       <p class="note"><a href="${authorPath(handle)}">Your page as readers see it</a></p>
-      ${profileForm({ ...view, handle: isGeneratedHandle(handle) ? null : handle })}${pictures(view)}${supporters(view)}${agent(view)}`
+      ${profileForm({ ...view, began: fieldsOf(view.profile), handle: isGeneratedHandle(handle) ? null : handle })}${pictures(view)}${supporters(view)}${agent(view)}`
   })
 }

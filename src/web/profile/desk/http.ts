@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { type HttpServerResponse } from "effect/http"
 import { ProfilePatch } from "../../../../schemas/accounts/profile/Profile.ts"
 import { SessionIdempotencyKey } from "../../../../schemas/payments/sessions/PaymentSession.ts"
 import { UploadTargetId } from "../../../../schemas/platform/Ids.ts"
@@ -12,6 +12,8 @@ import { Preferences } from "../../../engagement/notifications/preferences/Prefe
 import { checked } from "../../../platform/http/checked.ts"
 import { FormRefused } from "../../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../../platform/http/privatePages.ts"
+import { LENGTHS, type SentForm } from "../../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../../platform/http/ServicePaths.ts"
 import { html } from "../../../platform/pages/html.ts"
 import { limiting } from "../../../platform/rate-limits/http.ts"
 import { Uploads } from "../../../publishing/uploads/Uploads.ts"
@@ -21,7 +23,14 @@ import { makeTakeFile } from "../../pictures/takeFile.ts"
 import { makeAsPublisher } from "../../website-key/http.ts"
 import { PROFILE } from "./deskProfilePage.ts"
 import type { ProfilePicture } from "./pictures.ts"
-import { patchOf, type ProfileFields, readFields, refusedOf } from "./profileFields.ts"
+import {
+  mergedFields,
+  patchOf,
+  PROFILE_BOUNDS,
+  readFields,
+  refusedOf,
+  refusedTwice
+} from "./profileFields.ts"
 import { donePath, makeDeskProfilePages, toldOf } from "./profilePages.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
@@ -29,9 +38,9 @@ const check = checked(ProfilePatch)
 
 /** Sentences for an author who filled in the form while the website lost its key. */
 const withoutKey = {
-  limit: html`Nothing was saved yet: you have five Publishing keys, and the website needs one of its own.
+  limit: html`Nothing has been saved yet: you have five Publishing keys, and the website needs its own.
     <a href="${PROFILE}" target="_blank" rel="noopener">Make room in a new tab</a>, then save again.`,
-  revoked: html`Nothing was saved yet: you revoked the key of the website.
+  revoked: html`Nothing has been saved yet: you revoked the website's key.
     <a href="${PROFILE}" target="_blank" rel="noopener">Make another one in a new tab</a>, then save again.`
 }
 
@@ -44,21 +53,27 @@ export const DeskProfileRoutes = Layer.unwrap(
     const takeFile = yield* makeTakeFile
     const shown = yield* makeDeskProfilePages
     const { asOwner } = yield* makeBrowser
-    const { asPublisher, publisherAt, refused } = yield* makeAsPublisher
+    const { asPublisher, refused, shownAt } = yield* makeAsPublisher
     const count = yield* limiting
     const { answering, checkFileForm, query, readForm, seeOther } = yield* makePrivatePages
 
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const told = toldOf(yield* query)
-      return yield* publisherAt(PROFILE, (publisher, owner) => shown(owner, publisher, { told }))
+      return yield* shownAt(PROFILE, (publisher, owner) => shown(owner, publisher, { told }))
     })
 
-    const saved = (owner: BrowserAuthority, publisher: PublisherAuthority, fields: ProfileFields) => {
+    const saved = Effect.fnUntraced(function* (
+      owner: BrowserAuthority,
+      publisher: PublisherAuthority,
+      form: SentForm<keyof typeof PROFILE_BOUNDS>
+    ) {
+      const profile = yield* profiles.own(owner)
+      const { fields, twice } = mergedFields(form, readFields(form), profile)
       const wrong = (refused: ReturnType<typeof refusedOf>, status: number) =>
         shown(owner, publisher, { fields, refused }, status)
-      return profiles.own(owner).pipe(
-        Effect.flatMap((profile) => check(patchOf(fields, profile))),
+      if (twice.length > 0) return yield* wrong(refusedTwice(twice), 409)
+      return yield* check(patchOf(fields, profile)).pipe(
         Effect.flatMap((patch) => profiles.update(publisher, patch)),
         Effect.as(seeOther(donePath("saved"))),
         Effect.catchTags({
@@ -68,15 +83,24 @@ export const DeskProfileRoutes = Layer.unwrap(
             wrong([{ control: "handle", sentence: "You can't change the handle of this account." }], 403)
         })
       )
-    }
+    })
 
     const save = Effect.gen(function* () {
-      const fields = readFields(yield* readForm)
+      const form = yield* readForm(PROFILE_BOUNDS)
       return yield* asOwner(PROFILE, (owner) =>
         asPublisher(
           owner,
-          (publisher) => saved(owner, publisher, fields),
-          (reason) => shown(owner, null, { fields, told: withoutKey[reason] }, 409)
+          (publisher) => saved(owner, publisher, form),
+          (reason) =>
+            Effect.flatMap(profiles.own(owner), (profile) => {
+              const { fields, twice } = mergedFields(form, readFields(form), profile)
+              return shown(
+                owner,
+                null,
+                { fields, refused: refusedTwice(twice), told: withoutKey[reason] },
+                409
+              )
+            })
         )
       )
     })
@@ -89,7 +113,7 @@ export const DeskProfileRoutes = Layer.unwrap(
           asPublisher(
             owner,
             Effect.fnUntraced(function* (publisher) {
-              const form = yield* readFileForm
+              const form = yield* readFileForm({ key: LENGTHS.word })
               const requestKey = form.fields.get("key") ?? ""
               if (!isKey(requestKey)) return yield* new FormRefused({ status: 400 })
               const target = { kind: picture, id: UploadTargetId.make(owner.ownerId), key: "" }
@@ -110,11 +134,11 @@ export const DeskProfileRoutes = Layer.unwrap(
       act: (
         publisher: PublisherAuthority,
         owner: BrowserAuthority,
-        form: URLSearchParams
+        form: SentForm<"confirmed">
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
       Effect.gen(function* () {
-        const form = yield* readForm
+        const form = yield* readForm({ confirmed: LENGTHS.word })
         return yield* asOwner(PROFILE, (owner) =>
           asPublisher(
             owner,
@@ -135,7 +159,7 @@ export const DeskProfileRoutes = Layer.unwrap(
     )
 
     const showAmongSupporters = Effect.gen(function* () {
-      const show = (yield* readForm).get("show")
+      const show = (yield* readForm({ show: LENGTHS.word })).get("show")
       if (show !== "yes" && show !== "no") return yield* new FormRefused({ status: 400 })
       return yield* asOwner(PROFILE, (owner) =>
         Effect.as(
@@ -146,13 +170,13 @@ export const DeskProfileRoutes = Layer.unwrap(
     })
 
     return Layer.mergeAll(
-      HttpRouter.add("GET", "/desk/profile", answering(show)),
-      HttpRouter.add("POST", "/desk/profile", answering(save)),
-      HttpRouter.add("POST", "/desk/profile/avatar", answering(upload("avatar"))),
-      HttpRouter.add("POST", "/desk/profile/header", answering(upload("header"))),
-      HttpRouter.add("POST", "/desk/profile/header/remove", answering(removeHeader)),
-      HttpRouter.add("POST", "/desk/profile/agent", answering(declareAgent)),
-      HttpRouter.add("POST", "/desk/profile/supporters", answering(showAmongSupporters))
+      addPrivatePage("GET", "/desk/profile", answering(show)),
+      addPrivatePage("POST", "/desk/profile", answering(save)),
+      addPrivatePage("POST", "/desk/profile/avatar", answering(upload("avatar"))),
+      addPrivatePage("POST", "/desk/profile/header", answering(upload("header"))),
+      addPrivatePage("POST", "/desk/profile/header/remove", answering(removeHeader)),
+      addPrivatePage("POST", "/desk/profile/agent", answering(declareAgent)),
+      addPrivatePage("POST", "/desk/profile/supporters", answering(showAmongSupporters))
     )
   })
 )

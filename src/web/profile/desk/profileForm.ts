@@ -1,12 +1,14 @@
-import { field } from "../../../platform/pages/fields.ts"
+import { field, hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
+import type { PinnablePost } from "../../../publishing/posts/ownPosts.sql.ts"
 import { textField } from "../../account/textField.ts"
-import type { PinnablePost } from "./pinnable.sql.ts"
-import type { ProfileFields, Refused } from "./profileFields.ts"
+import { BEGAN, type ProfileFields, type Refused } from "./profileFields.ts"
 
 /** The content of the form of a profile. */
 export interface ProfileFormView {
   readonly fields: ProfileFields
+  /** The saved values. */
+  readonly began: ProfileFields
   readonly refused: ReadonlyArray<Refused>
   /** The handle that the account has now; null before one was chosen. */
   readonly handle: string | null
@@ -61,7 +63,7 @@ const pinned = (view: ProfileFormView): Html => {
   return field({
     name: "pinned",
     label: "Pinned post",
-    hint: "It stands first on your page.",
+    hint: "It comes first on your page.",
     wrong: wrongOf(view, "pinned"),
     isFocused: false,
     control: ({ by, isInvalid }) =>
@@ -76,7 +78,7 @@ const pinned = (view: ProfileFormView): Html => {
 /** The form with everything that readers see of an author. */
 export const profileForm = (view: ProfileFormView): Html =>
   html`<form class="fields" method="post" action="/desk/profile">
-    ${line(view, "name", { label: "Name", hint: "1 to 50 characters.", max: 400, autocomplete: "nickname" })}${line(
+    ${hidden(BEGAN, JSON.stringify(view.began))}${line(view, "name", { label: "Name", hint: "1 to 50 characters.", max: 400, autocomplete: "nickname" })}${line(
       view,
       "handle",
       { label: "Handle", hint: handleHint(view.handle), max: 31, autocomplete: "username" }
@@ -84,22 +86,22 @@ export const profileForm = (view: ProfileFormView): Html =>
       label: "Place",
       hint: "Where you are, or where you write about.",
       max: 640
-    })}${line(view, "x", { label: "Your page on X", hint: "Its whole address.", max: 2048, mode: "url" })}${line(
+    })}${line(view, "x", { label: "Your page on X", hint: "Its full address.", max: 2048, mode: "url" })}${line(
       view,
       "site",
       {
         label: "Your website",
-        hint: "Or your page anywhere else. Its whole address.",
+        hint: "Or your page anywhere else. Its full address.",
         max: 2048,
         mode: "url"
       }
     )}${pinned(view)}${line(view, "tipLabel", {
-      label: "Words of the tip button",
+      label: "Text of the tip button",
       hint: "1 to 40 characters. Readers can tip you once you have a payout address.",
       max: 320
     })}${line(view, "tip1", {
       label: "Small tip in XNO",
-      hint: "Readers can also choose an amount of their own.",
+      hint: "Readers can also choose their own amount.",
       max: 32,
       mode: "decimal"
     })}${line(view, "tip2", { label: "Medium tip in XNO", hint: "", max: 32, mode: "decimal" })}${line(

@@ -7,10 +7,10 @@ import type {
 import { Profiles } from "../../../accounts/profile/Profiles.ts"
 import { Preferences } from "../../../engagement/notifications/preferences/Preferences.ts"
 import { makePrivatePages } from "../../../platform/http/privatePages.ts"
+import { ownPostStatements } from "../../../publishing/posts/ownPosts.sql.ts"
 import { Uploads } from "../../../publishing/uploads/Uploads.ts"
 import { deskProfilePage, type DeskProfileView, PROFILE } from "./deskProfilePage.ts"
 import { stateOfPicture } from "./pictures.ts"
-import { pinnableStatements } from "./pinnable.sql.ts"
 import { fieldsOf } from "./profileFields.ts"
 
 /** Sentences about what a form did. */
@@ -34,7 +34,7 @@ export const makeDeskProfilePages = Effect.gen(function* () {
   const profiles = yield* Profiles
   const preferences = yield* Preferences
   const uploads = yield* Uploads
-  const pinnable = yield* pinnableStatements
+  const { pinnable } = yield* ownPostStatements
   const random = yield* SecureRandom.SecureRandom
   const { page } = yield* makePrivatePages
 
@@ -48,7 +48,7 @@ export const makeDeskProfilePages = Effect.gen(function* () {
     const [profile, posts, { show_on_supporter_leaderboard }, receipts] = yield* Effect.all(
       [
         profiles.own(owner),
-        pinnable.posts(owner.ownerId),
+        pinnable(owner.ownerId),
         preferences.read(owner),
         // The list of one's own Profile is always there.
         publisher === null ? Effect.succeed([]) : Effect.orDie(uploads.list(publisher, {}))

@@ -1,0 +1,184 @@
+import { sha256 } from "@noble/hashes/sha2.js"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Effect, Option, Redacted, Result, Schema } from "effect"
+import { Base64Url } from "effect/encoding"
+import type { HttpServerResponse } from "effect/http"
+import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { RegistrationId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
+import { KEPT_LIFETIME_MILLIS } from "../../platform/http/keptForms.ts"
+import { SentForm } from "../../platform/http/SentForm.ts"
+import { Idempotency, type IdempotencyScope } from "../../platform/idempotency/Idempotency.ts"
+import { KEPT_FIELD } from "../../platform/pages/entered.ts"
+import { Sealer } from "../../platform/ports/Sealer.ts"
+import { Secrets } from "../../platform/secrets/Secrets.ts"
+import { later, now } from "../../platform/time/now.ts"
+import type { Onward } from "./onward.ts"
+
+/** Time for which a form with a code that is sent again gets its first answer. */
+const REPEAT_MILLIS = 10_000
+
+const NO_ID = "00000000-0000-0000-0000-000000000000"
+
+const CodePage = Schema.Struct({
+  email: EmailAddress,
+  /** Null for the code of a sign-in. */
+  registrationId: Schema.NullOr(RegistrationId),
+  back: Schema.String,
+  /** The sealed form that waits for the code. */
+  kept: Schema.NullOr(Schema.String),
+  /** Milliseconds since 1970. */
+  expiresAt: Schema.Int
+})
+
+/** The contents of a page that asks for a code, and the place where its reader goes on. */
+type CodePage = typeof CodePage.Type
+
+/** The result of a form with a code; the token is that of the browser's session. */
+const CodeResult = Schema.Union([
+  Schema.Struct({ outcome: Schema.Literal("signed-in"), token: Schema.String }),
+  Schema.Struct({ outcome: Schema.Literals(["refused", "taken", "closed"]) })
+])
+export type CodeResult = typeof CodeResult.Type
+
+export const REFUSED: CodeResult = { outcome: "refused" }
+
+export const signedIn = (token: Redacted.Redacted): CodeResult => ({
+  outcome: "signed-in",
+  token: Redacted.value(token)
+})
+
+/** Returns the fields of a page by which it says where its reader goes on. */
+export const backAndKept = (back: string, kept: string | null) =>
+  new SentForm<"back" | typeof KEPT_FIELD>(
+    new Map([["back", back], ...(kept === null ? [] : [[KEPT_FIELD, kept] as const])])
+  )
+
+const pageJson = Schema.fromJsonString(CodePage)
+const resultJson = Schema.fromJsonString(CodeResult)
+
+/** Keeps, sealed and for an hour, the pages that ask for a code, so that each has an address to which its reader returns. */
+export const codePages = Effect.gen(function* () {
+  const idempotency = yield* Idempotency
+  const sealer = yield* Sealer
+  const secrets = yield* Secrets
+  const emails = yield* AccountEmail
+
+  const sealed = (text: string) => Effect.map(sealer.seal(text), Base64Url.encode)
+
+  const opened = Effect.fnUntraced(function* (text: string) {
+    const bytes = Base64Url.decode(text)
+    return Result.isFailure(bytes) ? Option.none<string>() : yield* sealer.open(bytes.success)
+  })
+
+  /** Names a record by the hash of what only its reader has. */
+  const named = (scope: IdempotencyScope, secret: string) => ({
+    scope,
+    scopeId: NO_ID,
+    idempotencyKey: bytesToHex(sha256(utf8ToBytes(secret)))
+  })
+
+  return {
+    /** Keeps a page. Returns the secret part of its address. */
+    keep: Effect.fn("codePages.keep")(function* (page: Omit<CodePage, "expiresAt">) {
+      const token = yield* secrets.token
+      const expiresAt = later(yield* now, KEPT_LIFETIME_MILLIS).getTime()
+      const text = yield* Effect.orDie(Schema.encodeEffect(pageJson)({ ...page, expiresAt }))
+      const content = yield* sealed(text)
+      const request = {
+        ...named("code_page", token),
+        intent: null,
+        resourceId: NO_ID,
+        lifetimeMillis: KEPT_LIFETIME_MILLIS,
+        keep: (kept: string) => kept,
+        kept: Schema.String
+      }
+      yield* Effect.orDie(idempotency.once(request, () => Effect.succeed(content)))
+      return token
+    }),
+
+    find: Effect.fn("codePages.find")(function* (token: string) {
+      const record = yield* idempotency.earlier({ ...named("code_page", token), intent: null })
+      if (Option.isNone(record)) return Option.none<CodePage>()
+      const content = yield* opened(JSON.parse(record.value.response ?? '""') as string)
+      const at = (yield* now).getTime()
+      return Option.filter(
+        Option.flatMap(content, Schema.decodeUnknownOption(pageJson)),
+        ({ expiresAt }) => expiresAt > at
+      )
+    }),
+
+    /** Returns true if this owner has the address of a page, so that its code was entered. */
+    isEntered: Effect.fn("codePages.isEntered")(function* (
+      owner: Option.Option<OwnerAuthority>,
+      { email }: CodePage
+    ) {
+      if (Option.isNone(owner)) return false
+      const own = (yield* emails.read(owner.value)).email
+      return own !== null && mailboxOf(own) === mailboxOf(email)
+    }),
+
+    /**
+     * Redeems the code of a form once. Within ten seconds, the same form from the same page gets the first result again: people
+     * press a button twice, and the browser shows only the last answer.
+     */
+    once: Effect.fn("codePages.once")(function* <R>(
+      token: string | undefined,
+      code: string,
+      redeem: Effect.Effect<CodeResult, never, R>
+    ) {
+      if (token === undefined) return yield* redeem
+      const request = {
+        ...named("code_form", `${token} ${code}`),
+        intent: null,
+        resourceId: NO_ID,
+        lifetimeMillis: REPEAT_MILLIS,
+        keep: (kept: string) => kept,
+        kept: Schema.String
+      }
+      const answer = yield* Effect.orDie(
+        idempotency.once(request, () =>
+          redeem.pipe(
+            Effect.flatMap((result) => Effect.orDie(Schema.encodeEffect(resultJson)(result))),
+            Effect.flatMap(sealed)
+          )
+        )
+      )
+      const content = yield* opened(answer.value)
+      return Option.getOrElse(Option.flatMap(content, Schema.decodeUnknownOption(resultJson)), () => REFUSED)
+    })
+  }
+})
+
+interface CodeRequest {
+  readonly email: EmailAddress
+  readonly registrationId: RegistrationId | null
+  readonly onward: Onward
+  /** The page from which its reader asks again. */
+  readonly earlier: string | undefined
+}
+
+interface Asking {
+  readonly pages: Effect.Success<typeof codePages>
+  readonly seeOther: (path: string) => HttpServerResponse.HttpServerResponse
+  readonly path: "/sign-in" | "/sign-up"
+  /** Answers with the page itself, for a request without a mail. */
+  readonly shown: (request: CodeRequest) => HttpServerResponse.HttpServerResponse
+}
+
+/**
+ * Sends a browser to the page that asks for a code: of a mail that was sent now, or soon before. Strangers cause few mails, so
+ * they can make this service keep few forms.
+ */
+export const makeAskCode = ({ pages, path, seeOther, shown }: Asking) =>
+  Effect.fnUntraced(function* (request: CodeRequest, mail: "sent" | "soon") {
+    const { earlier, email, onward, registrationId } = request
+    const { back, waiting } = onward
+    if (mail === "soon" && earlier !== undefined)
+      return seeOther(`${path}/code/${encodeURIComponent(earlier)}?soon=yes`)
+    if (mail === "soon" && waiting !== null) return shown(request)
+    const kept = waiting === null ? null : waiting.sealed
+    const token = yield* pages.keep({ email, registrationId, back, kept })
+    return seeOther(`${path}/code/${token}${mail === "soon" ? "?soon=yes" : ""}`)
+  })
