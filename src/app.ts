@@ -20,13 +20,14 @@ import { housekeeping } from "./platform/work/housekeeping.ts"
 import * as Publishing from "./publishing/layer.ts"
 import * as Web from "./web/layer.ts"
 
-/** The domain, over whatever database and ports it is given. */
+/** The domain, over any database and ports. */
 export const domain = Web.layer.pipe(
   Layer.provideMerge(Engagement.layer),
   Layer.provideMerge(Payments.layer),
   Layer.provideMerge(Publishing.authoring),
   Layer.provideMerge(Layer.merge(Engagement.hooks, Payments.postFinance)),
-  Layer.provideMerge(Platform.layer)
+  Layer.provideMerge(Platform.layer),
+  Layer.provideMerge(Http.paths)
 )
 
 const handlers = Layer.mergeAll(
@@ -61,7 +62,7 @@ export const routes = Layer.mergeAll(
   Http.routes
 )
 
-/** Removes what expires, compares counters and takes over the frequencies of words. */
+/** Removes what expires, and compares counters. */
 export const HousekeepingWorker = housekeeping(
   Effect.all([
     Accounts.sweepers,
@@ -72,7 +73,7 @@ export const HousekeepingWorker = housekeeping(
   ])
 )
 
-/** Supervised fibers beside the requests. */
+/** Supervised fibers alongside requests. */
 export const background = Layer.mergeAll(
   HousekeepingWorker,
   Platform.workers,

@@ -29,7 +29,7 @@ export const backupProgram = Effect.fnUntraced(function* (flags: BackupFlags) {
   yield* Console.log(`${name}: ${rows} rows and ${objects} images and ZIPs are in ${shown(flags.to)}`)
   if (!flags.withSecret)
     yield* Console.log(
-      "The secret of the service is not in it. Keep SERVER_SECRET, or the file server-secret, in another place."
+      "The service's secret is not in it. Keep SERVER_SECRET, or the file server-secret, somewhere else."
     )
 })
 

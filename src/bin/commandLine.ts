@@ -46,7 +46,7 @@ const migrateCommand = Command.make(
   {
     plan: Flag.Boolean("plan").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Print the pending statements, their locks and rows, and change nothing")
+      Flag.withDescription("Print the pending statements without running them")
     ),
     json
   },
@@ -62,7 +62,11 @@ const doctorCommand = Command.make("doctor", { json }, ({ json }) =>
     Effect.promise(() => import("./doctor.ts")),
     ({ doctor }) => doctor(json)
   )
-).pipe(Command.withDescription("Check the configuration and the world that it names, without starting"))
+).pipe(
+  Command.withDescription(
+    "Check the configuration and everything it connects to, without starting the service"
+  )
+)
 
 /** Backups that a place keeps. */
 const Kept = Schema.Int.check(
@@ -78,14 +82,14 @@ const place = "a folder, or s3://key:secret@host/bucket?prefix=…"
 const backupCommand = Command.make(
   "backup",
   {
-    to: textFlag("to", Path).pipe(Flag.withDescription(`The place of backups: ${place}`)),
+    to: textFlag("to", Path).pipe(Flag.withDescription(`The backup location: ${place}`)),
     keep: wholeFlag("keep", Kept).pipe(
-      Flag.withDescription("Complete backups that stay in the place; all of them by default"),
+      Flag.withDescription("Number of complete backups to keep in the place; all by default"),
       Flag.optional
     ),
     withSecret: Flag.Boolean("with-secret").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Put the secret of the service into the backup, too")
+      Flag.withDescription("Also put the service's secret into the backup")
     )
   },
   (options) =>
@@ -98,9 +102,9 @@ const backupCommand = Command.make(
 const restoreCommand = Command.make(
   "restore",
   {
-    from: textFlag("from", Path).pipe(Flag.withDescription(`The place of backups: ${place}`)),
+    from: textFlag("from", Path).pipe(Flag.withDescription(`The backup location: ${place}`)),
     backup: textFlag("backup", BackupName).pipe(
-      Flag.withDescription("The name of the backup; the newest by default"),
+      Flag.withDescription("Name of the backup; the newest by default"),
       Flag.optional
     ),
     into: textFlag("into", Path).pipe(

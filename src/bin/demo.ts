@@ -17,7 +17,7 @@ Effect.gen(function* () {
   const path = yield* Path.Path
   const data = yield* Config.String("PENNYPRESS_DATA").pipe(Config.withDefault("./.pennypress"))
   const outbox = path.resolve(data, "outbox")
-  const { email, url } = yield* runDemo({
+  const { signIn, url } = yield* runDemo({
     baseUrl,
     markdown: yield* fs.readFileString(readme),
     print: Console.log,
@@ -25,15 +25,17 @@ Effect.gen(function* () {
   })
   yield* Console.log(`\nPublished. Anyone can read it: ${url}`)
   yield* Console.log(`The author's desk, with drafts and sales: ${baseUrl}/desk`)
-  if (Option.isSome(email))
-    yield* Console.log(
-      `To sign in there, enter ${email.value}, then the code from the newest mail in ${outbox}`
-    )
+  if (Option.isNone(signIn)) return
+  const { email, from } = signIn.value
+  yield* Console.log(
+    `To sign in there, enter ${email} from ${from.toLocaleTimeString("en-GB")} on, a minute after its last mail.`
+  )
+  yield* Console.log(`The code is then in the newest mail in ${outbox}`)
 }).pipe(
   Effect.catchTag("HttpClientError", () =>
     Effect.andThen(
       Console.error(
-        "The service does not answer. Start it with `npm start`, or name another one in PUBLIC_BASE_URL."
+        "The service does not answer. Start it with `npm start`, or set PUBLIC_BASE_URL to another one."
       ),
       Effect.sync(() => {
         process.exitCode = 1

@@ -9,6 +9,7 @@ import { makeClient } from "../client/PennypressClient.ts"
 import { publicKeyOf } from "../platform/nano/keys.ts"
 import { nomsDigest } from "../platform/nano/messages.ts"
 import { sign } from "../platform/nano/signatures.ts"
+import { later, MINUTE_MILLIS, now } from "../platform/time/now.ts"
 import { attach, download } from "./demoAttachment.ts"
 import { buy, tip } from "./demoPayments.ts"
 import { hasDevelopmentLedger, makeDemoWallet } from "./demoWallet.ts"
@@ -48,7 +49,7 @@ const freshWallet = Effect.gen(function* () {
  * Signs in with a fresh wallet, publishes two Posts and reads the free one without a credential. A second owner
  * comments, and the first gets a notification. A wallet without an account buys the other Post on the development
  * ledger, downloads its ZIP, and tips the author. Prints each request and its answer. Returns the public URL of the
- * Post, and the address by which a person signs in as its author.
+ * Post, and by which address and from when on a person signs in as its author.
  */
 export const runDemo = Effect.fnUntraced(function* ({
   baseUrl,
@@ -162,6 +163,11 @@ export const runDemo = Effect.fnUntraced(function* ({
   const email = EmailAddress.make(`demo_${suffix}@example.org`)
   yield* owner.accountEmail.change({ payload: { email } })
   const code = yield* mailedCode(email)
+  // A mailbox gets one mail a minute.
+  const mailedAt = yield* now
   if (Option.isSome(code)) yield* owner.accountEmail.verify({ payload: { code: code.value } })
-  return { url: published.body.url, email: Option.as(code, email) }
+  return {
+    url: published.body.url,
+    signIn: Option.as(code, { email, from: later(mailedAt, MINUTE_MILLIS) })
+  }
 })

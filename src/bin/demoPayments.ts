@@ -32,7 +32,7 @@ export const buy = Effect.fnUntraced(function* ({ anybody, postId, print, wallet
   const header = Base64.encode(new TextEncoder().encode(JSON.stringify(payment)))
   const { receipt } = yield* anybody.access.read({ ...request, headers: { "payment-signature": header } })
 
-  yield* print("\n# The receipt reads the Post again, for ever")
+  yield* print("\n# The receipt reads the Post again, forever")
   const token = receipt?.token ?? ""
   yield* anybody.access.read({ ...request, headers: { "x-purchase-receipt": token } })
   return Redacted.make(token)

@@ -1,4 +1,5 @@
-import { Cause, Console, Effect } from "effect"
+import { Cause, Console, Effect, PlatformError } from "effect"
+import { systemReason } from "../../layers/files/systemReason.ts"
 import { databaseReason } from "../../layers/postgres/databaseReason.ts"
 
 interface Failure {
@@ -20,9 +21,9 @@ const OPERATORS: ReadonlySet<string> = new Set([
   "DataDirectoryInUse",
   "DataDirectoryUnusable",
   "EmbeddedPostgresFailed",
+  "FilesNotShared",
   "MigrationLockLost",
   "PostgresTooOld",
-  "ProcessesDiffer",
   "ServingProcessFailed",
   "S3UrlInvalid",
   "ServerSecretUnusable",
@@ -32,12 +33,23 @@ const OPERATORS: ReadonlySet<string> = new Set([
 const codeOf = (failure: Failure | undefined): string | undefined =>
   failure === undefined ? undefined : (failure.code ?? codeOf(failure.cause as Failure | undefined))
 
+const pathOf = ({ reason }: PlatformError.PlatformError) =>
+  reason._tag !== "BadArgument" && typeof reason.pathOrDescriptor === "string"
+    ? reason.pathOrDescriptor
+    : "A file"
+
 const messageOf = (failure: Failure): string | undefined => {
   if (OPERATORS.has(failure._tag ?? "")) return failure.message
   if (failure._tag === "ServeError" && codeOf(failure) === "EADDRINUSE") {
-    return "The address is in use: another program listens on HOST and PORT. Stop it, or set another PORT."
+    return "The address is in use: another program listens on this HOST and PORT. Stop it, or set another PORT."
   }
   if (failure._tag === "SqlError") return `The database cannot be used: ${databaseReason(failure)}.`
+  if (failure instanceof PlatformError.PlatformError) {
+    const reason = systemReason(failure)
+    return reason === undefined
+      ? undefined
+      : `${pathOf(failure)} cannot be used: ${reason}. Correct that, and try again.`
+  }
   return undefined
 }
 

@@ -27,21 +27,22 @@ const embeddedDatabase = Effect.fnUntraced(function* (environment: Environment) 
   return yield* Effect.provide(databaseOfServer, server)
 })
 
-const serveModule = Effect.promise(() => import("./server/serve.ts")).pipe(
-  Effect.tap(startPhase("modules of the service"))
-)
+const serveModule = Effect.promise(() =>
+  Promise.all([import("./server/serve.ts"), import("../../layers/live.ts")])
+).pipe(Effect.tap(startPhase("modules of the service")))
 
 /** Serves. The embedded database starts while the service's modules load. */
 const served = Effect.fnUntraced(function* (environment: Environment) {
   yield* startPhase("modules of the program")
-  const [embedded, { serve }] = yield* Effect.all(
+  const [embedded, [{ serve }, { processLocks }]] = yield* Effect.all(
     [Effect.tap(embeddedDatabase(environment), startPhase("embedded database")), serveModule],
     { concurrency: "unbounded" }
   )
-  return yield* Layer.launch(serve(environment, {}, { embedded }))
+  const { heldNoMore } = yield* processLocks(environment, embedded)
+  return yield* Effect.raceFirst(Layer.launch(serve(environment, {}, { embedded })), heldNoMore)
 }, Effect.scoped)
 
-/** Migrates the database and serves until it is told to stop, which is its regular end. */
+/** Migrates the database and serves until a signal stops it, which is its regular end. */
 export const serveProgram = Effect.flatMap(readEnvironment, (environment) =>
   Effect.provide(served(environment), observability(environment, VERSION))
 ).pipe(Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = 0))))

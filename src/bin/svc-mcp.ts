@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { EXIT } from "../mcp/local/failures/markerKind.ts"
 import { markers } from "../mcp/local/failures/markers.ts"
 
@@ -10,7 +12,10 @@ if (process.argv.includes("serve")) console.log = console.info = console.debug =
 // Other lines of Node lack the SQLite that the state is kept in, or warn about it.
 if (major !== 24 || minor < 15) {
   const { message, nextStep } = markers["runtime-unsupported"]
-  process.stderr.write(`svc-mcp: ${message}. ${nextStep}.\n`)
+  // The Node of the clone in which this file was built, or stands.
+  const bundled = fileURLToPath(new URL("../../node_modules/.bin/node", import.meta.url))
+  const next = existsSync(bundled) ? `Start it with ${bundled}` : nextStep
+  process.stderr.write(`svc-mcp: ${message}, and this is ${process.versions.node}. ${next}.\n`)
   process.exitCode = EXIT.unavailable
 } else {
   const { runLocal } = await import("./local/commandLine.ts")

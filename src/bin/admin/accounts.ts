@@ -3,7 +3,7 @@ import { action, handle } from "./action.ts"
 
 const removeAgentLabel = action(
   "remove-agent-label",
-  "Remove the label `agent` of an account",
+  "Remove the label `agent` from an account",
   handle,
   (client, handle, because) => client["accounts.removeAgentLabel"]({ handle, ...because }),
   (account) => `${account.handle} (${account.ownerId}) is ${account.authorKind}`

@@ -10,7 +10,7 @@ const UNCLEAR = "HOST, PORT or PUBLIC_BASE_URL is not valid. Correct it, or name
 
 /** The address of the running service. */
 export const url = textFlag("url", HttpUrl).pipe(
-  Flag.withDescription("Where the service is; by default as PUBLIC_BASE_URL, or else HOST and PORT say"),
+  Flag.withDescription("The address of the service; by default PUBLIC_BASE_URL, or else HOST and PORT"),
   Flag.withDefault(Effect.mapError(serviceOrigin, () => new CliError.ValidationError({ message: UNCLEAR })))
 )
 
@@ -25,37 +25,42 @@ const connected = Effect.fnUntraced(
     const token = yield* Config.Redacted("ADMIN_TOKEN")
     return yield* makeAdminClient({ baseUrl: baseUrl.replace(/\/$/, ""), token })
   },
-  Effect.catchTag("ConfigError", () => failed("ADMIN_TOKEN is not set. Set it to that of the service."))
+  Effect.catchTag("ConfigError", () =>
+    failed("ADMIN_TOKEN is not set. Set it to the value that the service has.")
+  )
 )
 
 /** A client of the administrator's procedures. */
 export type Client = Effect.Success<ReturnType<typeof connected>>
 
 const messages: Readonly<Record<string, string>> = {
-  NotAdministrator: "This ADMIN_TOKEN is not that of the service.",
+  NotAdministrator: "The service has another ADMIN_TOKEN. Set it to the same value here.",
   AccountNotFound: "No account has this handle.",
   PostNotFound: "There is no Post with this id.",
   CommentNotFound: "There is no Comment with this id.",
   ReportNotFound: "There is no report with this id.",
-  ReportClaimed: "Another moderator has claimed the report; the list of claimed reports shows until when.",
-  ReportResolved: "The report was resolved before, in another way.",
-  InvalidCursor: "The cursor does not belong to this list: send the nextCursor of its previous page.",
+  ReportClaimed:
+    "Another moderator has claimed the report. `admin reports list --status claimed` shows until when.",
+  ReportResolved: "The report was already resolved with another outcome.",
+  InvalidCursor: "The cursor does not belong to this list. Use the nextCursor of its previous page.",
   ObligationNotFound: "There is no obligation with this id.",
-  ObligationNotOwed: "The obligation is blocked, or was paid with another block.",
-  ObligationBlockMismatch:
-    "The ledger shows no confirmed send of this amount to the bound address, or the block was used before.",
-  ObligationLedgerAway: "The ledger is unavailable. Nothing was recorded: repeat the command later.",
+  ObligationNotOwed: "The obligation is blocked, or was already paid with another block.",
+  ObligationBlockMismatch: "The block is no send of this amount to the bound address, or was already used.",
+  ObligationBlockUnconfirmed:
+    "The ledger has not confirmed this block yet. Check its hash, and run the command again in a few seconds.",
+  ObligationLedgerAway: "The ledger is unavailable. Nothing was recorded: run the command again later.",
   SettlementNotFound: "There is no settlement with this id; a refused one is removed after 30 days.",
   UploadNotFound: "There is no upload operation with this id.",
   UploadNotScreenable:
-    "The upload cannot be screened: it is cancelled, or its bytes never arrived or were removed."
+    "The upload cannot be screened: it was cancelled, or its file never arrived or was removed."
 }
 
 /** Returns the reason of a failed call in words. */
 const explained = <A, E extends { readonly _tag: string }, R>(call: Effect.Effect<A, E, R>, url: string) =>
   Effect.catch(call, ({ _tag }) =>
     failed(
-      messages[_tag] ?? `The service does not answer at ${url}/rpc, or was started without an ADMIN_TOKEN.`
+      messages[_tag] ??
+        `Nothing answers at ${url}/rpc. Start the service with an ADMIN_TOKEN, or name it with --url.`
     )
   )
 

@@ -15,10 +15,10 @@ const add = action(
 
 const remove = action(
   "remove",
-  "End the right of an account to moderate, from its next request on",
+  "End an account's right to moderate, from its next request on",
   handle,
   (client, handle, because) => client["moderators.remove"]({ handle, ...because }),
-  (account) => `${account.handle} (${account.ownerId}) is no moderator`
+  (account) => `${account.handle} (${account.ownerId}) is not a moderator`
 )
 
 const list = Command.make("list", { url }, ({ url }) =>

@@ -67,7 +67,7 @@ const resolve = Command.make(
     ),
     others: Flag.Boolean("others").pipe(
       Flag.withDefault(false),
-      Flag.withDescription("Resolve the other open reports of the same target, too")
+      Flag.withDescription("Also resolve the other open reports of the same target")
     )
   },
   ({ actor, json, others, outcome, reason, reportId, url }) =>

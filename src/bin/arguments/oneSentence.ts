@@ -24,15 +24,15 @@ const expectedBy = ({ expected }: CliError.InvalidValue) =>
 const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `There is no flag ${error.option} here.${suggested(error.suggestions)}`
+      return `Unknown flag ${error.option}.${suggested(error.suggestions)}`
     case "UnknownSubcommand":
-      return `There is no command ${error.subcommand} here.${suggested(error.suggestions)}`
+      return `Unknown command ${error.subcommand}.${suggested(error.suggestions)}`
     case "MissingOption":
       return `Add --${error.option}.`
     case "MissingArgument":
       return `Add <${error.argument}>.`
     case "UnexpectedArgument":
-      return `Remove ${error.arguments.join(" ")}: it is no argument of this command.`
+      return `Remove ${error.arguments.join(" ")}: it is not an argument of this command.`
     case "InvalidValue":
       return `${error.kind === "flag" ? `--${error.option}` : `<${error.option}>`}: Use ${expectedBy(error)}.`
     default:

@@ -5,6 +5,9 @@ import { marked } from "../../mcp/local/failures/marked.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 import { saveMeta } from "../../mcp/local/state/meta.sql.ts"
 
+/** The name of the flag with the Nano node. */
+export const NANO_RPC = "nano-rpc"
+
 /** Makes the flag that names the Nano node of purchases. */
 export const nanoRpcFlag = (name: string) =>
   Flag.String(name).pipe(

@@ -16,7 +16,7 @@ export const askHidden = Effect.fnUntraced(function* <A>(message: string, schema
   return yield* Schema.decodeEffect(schema)(Redacted.value(typed).trim()).pipe(
     Effect.mapError(() =>
       marked("validation", {
-        fields: [{ field: "input", code: "invalid", message: "The typed text is not what was asked for" }]
+        fields: [{ field: "input", code: "invalid", message: "The typed text does not match" }]
       })
     )
   )

@@ -5,7 +5,7 @@ import { CreationDetails } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
 import { GrantActs } from "../../mcp/local/GrantActs.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
-import { expires, lifetime, linesOf, post, sayExpiry } from "./grants.ts"
+import { expires, lifetime, linesOf, linesOfEnd, post, sayExpiry } from "./grants.ts"
 import { askChoice, confirmTyped } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -19,7 +19,10 @@ export const publication = <E, R>(root: Root<E, R>) => {
   const standing = Effect.fnUntraced(function* (life: string) {
     const acts = yield* GrantActs
     const millis = yield* lifetime(life)
-    const lines = ["This agent may publish, and declare that it wrote each Post by itself."]
+    const lines = [
+      "This agent may publish, and declare that it wrote each Post by itself:",
+      ...(yield* linesOfEnd(millis))
+    ]
     yield* confirmTyped(lines, "standing")
     yield* sayExpiry(yield* acts.standing(millis))
   })

@@ -6,7 +6,7 @@ import * as ArchiveZip from "../../../layers/archives/ArchiveZip.ts"
 import * as BrowserNode from "../../../layers/local/BrowserNode.ts"
 import * as LocalFilesNode from "../../../layers/local/LocalFilesNode.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
-import { server } from "../../mcp/local/layer.ts"
+import { readArguments, server } from "../../mcp/local/layer.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 import { type ToolsetName, TOOLSETS } from "../../mcp/local/toolsets.ts"
 import { wholeLines } from "../../mcp/local/wholeLines.ts"
@@ -82,7 +82,10 @@ export const serve = <E, R>(root: Root<E, R>) =>
     Effect.fnUntraced(function* ({ files, isReadOnly, toolsets }) {
       yield* requireDirectories(files)
       const selection = { toolsets: yield* selected(toolsets), isReadOnly }
-      const guarded = Layer.effect(Stdio.Stdio, Effect.map(Stdio.Stdio, wholeLines))
+      const guarded = Layer.effect(
+        Stdio.Stdio,
+        Effect.map(Stdio.Stdio, (stdio) => wholeLines(stdio, readArguments))
+      )
       return yield* withinPlace(root)(
         Layer.launch(
           server(selection).pipe(

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { Console, Effect, Option, type Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { TypedEmailCode } from "../../../schemas/accounts/email-codes/TypedEmailCode.ts"
 import { ProfileName, WrittenHandle } from "../../../schemas/accounts/profile/Profile.ts"
 import { type NanoAddress, NanoAddressInput } from "../../../schemas/platform/Nano.ts"
 import { marked } from "../../mcp/local/failures/marked.ts"
@@ -12,7 +13,7 @@ import { Setups } from "../../mcp/local/setup/Setups.ts"
 import { makeWallet } from "../../mcp/local/wallet/makeWallet.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
 import { readInputFile } from "./inputFile.ts"
-import { nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
+import { NANO_RPC, nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
 import { askHidden, askShown } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -39,11 +40,9 @@ const askEmail = (file: Option.Option<string>) =>
     schema: EmailInput.fields.email
   })
 
-const NANO_RPC = "nano-rpc"
-
 /** The flag with the address that sales pay. */
 const payoutAddress = textFlag("payout-address", NanoAddressInput).pipe(
-  Flag.withDescription("The nano_ address that sales pay; another wallet than that of the identity"),
+  Flag.withDescription("The nano_ address that sales pay; not the wallet of the identity"),
   Flag.optional
 )
 
@@ -215,7 +214,7 @@ export const setup = <E, R>(root: Root<E, R>) => {
         Effect.gen(function* () {
           const input = yield* fileOr(inputFile, CodeInput, "Six digits from the mail (not shown)", {
             name: "code",
-            schema: CodeInput.fields.code
+            schema: TypedEmailCode
           })
           yield* (yield* Setups).verifyEmail(input)
           yield* payTo(payoutAddress)

@@ -1,4 +1,4 @@
-import { Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Console, DateTime, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import {
   type NanoAddress,
@@ -12,15 +12,20 @@ import { Intents } from "../../mcp/local/intents/Intents.ts"
 import { StateStore } from "../../mcp/local/ports/StateStore.ts"
 import { makeBuyPost } from "../../mcp/local/purchases/buyPost.ts"
 import { commandOf } from "../../mcp/local/service/commands.ts"
+import { Origin } from "../../mcp/local/service/Origin.ts"
+import type { UnknownWallet } from "../../mcp/local/setup/restoredWallet.ts"
 import { Setups } from "../../mcp/local/setup/Setups.ts"
 import { readCredential } from "../../mcp/local/state/credentials.sql.ts"
 import { readIntent } from "../../mcp/local/state/intents.sql.ts"
 import { settlingPurchase } from "../../mcp/local/state/purchases.sql.ts"
 import type { WalletBlock } from "../../mcp/local/state/walletBlocks.sql.ts"
 import { type Amount, makeWallet } from "../../mcp/local/wallet/makeWallet.ts"
+import { walletOf } from "../../mcp/local/wallet/wallet.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
+import { amountSentence, readAmount } from "../../platform/nano/writtenAmount.ts"
 import { textFlag } from "../arguments/checkedArguments.ts"
 import { readInputFile } from "./inputFile.ts"
+import { NANO_RPC, nanoRpcFlag, saveNanoProvider } from "./nanoProvider.ts"
 import { askHidden, confirmTyped, requireReader } from "./person.ts"
 import { type Root, withinPlace } from "./program.ts"
 
@@ -32,17 +37,27 @@ const Seed = Schema.String.check(
 /** The content of an input file of `wallet restore`. */
 const SeedInput = Schema.Struct({ seed: Seed })
 
+/** Number of characters at the end of an address by which a person knows it. */
+const ADDRESS_END = 8
+
+const AddressEnd = Schema.String.check(
+  Schema.isPattern(/^[13-9a-km-uw-z]{4,60}$/, { expected: "the last 4 to 60 characters of a nano_ address" })
+)
+
 const invalid = (field: string, message: string) =>
   marked("validation", { fields: [{ field, code: "invalid", message }] })
 
-/** Returns the amount of a flag: XNO with up to 30 decimals, or the whole balance. */
+/** Returns the amount of a flag: XNO with up to 30 decimals as people write it, or the whole balance. */
 const amountOf = (text: string) => {
   if (text === "all") return Effect.succeed<Amount>("all")
-  const raw = rawOfXno(text)
+  const written = readAmount(text)
+  if (Result.isFailure(written) && written.failure.reason === "ambiguous")
+    return Effect.fail(invalid("amount", amountSentence("the amount", text, written.failure)))
+  const raw = Option.flatMap(Result.getSuccess(written), rawOfXno)
   return Option.isSome(raw) && raw.value > 0n
     ? Effect.succeed<Amount>(raw.value)
     : Effect.fail(
-        invalid("amount", "Name XNO with at most 30 decimals, such as 0.25 and more than 0, or `all`")
+        invalid("amount", "Use an amount of XNO above 0 with at most 30 decimals, such as 0.25, or `all`")
       )
 }
 
@@ -121,7 +136,7 @@ const showSeed = Effect.gen(function* () {
   yield* requireReader
   const lines = [
     `The seed of ${account} is shown next.`,
-    "Anyone who has it can spend the money and act as the identity. Keep it on paper, and keep it from others."
+    "Anyone who has it can spend the money and act as the identity. Keep it on paper, and show it to no one."
   ]
   yield* confirmTyped(lines, "show-seed")
   const seed = yield* store.read((tx) => Effect.succeed(readCredential(tx, "wallet-seed")?.value))
@@ -131,13 +146,39 @@ const showSeed = Effect.gen(function* () {
   yield* Console.log("It is a Nano seed; the wallet is its account 0.")
 })
 
-const restoreSeed = Effect.fnUntraced(function* (file: Option.Option<string>) {
-  const seed = Option.isSome(file)
-    ? (yield* readInputFile(file.value, SeedInput)).seed
+/** Asks a person about a wallet that neither the service nor the ledger knows. */
+const confirmWallet =
+  (origin: string) =>
+  ({ account, isAbsent }: UnknownWallet) =>
+    confirmTyped(
+      [
+        `This seed is that of ${account}.`,
+        `${origin} has no identity of this wallet yet${isAbsent ? ", and the Nano ledger does not have it" : ""}.`,
+        ...(isAbsent ? [] : [`No Nano node was asked about its money: name one with --${NANO_RPC}.`]),
+        "A seed with one wrong digit is the seed of another, empty wallet. Compare the address with the one that you know."
+      ],
+      account.slice(-ADDRESS_END)
+    )
+
+interface RestoreFlags {
+  readonly inputFile: Option.Option<string>
+  readonly addressEnds: Option.Option<string>
+  readonly nanoRpc: Option.Option<string>
+}
+
+const restoreSeed = Effect.fnUntraced(function* ({ addressEnds, inputFile, nanoRpc }: RestoreFlags) {
+  if (Option.isSome(nanoRpc)) yield* saveNanoProvider(NANO_RPC, nanoRpc.value)
+  const typed = Option.isSome(inputFile)
+    ? (yield* readInputFile(inputFile.value, SeedInput)).seed
     : yield* askHidden("Seed of 64 hexadecimal digits (not shown)", Seed)
-  const identity = yield* (yield* Setups).restore(Redacted.make(seed.toLowerCase()))
+  const seed = Redacted.make(typed.toLowerCase())
+  const { account } = walletOf(seed)
+  if (Option.isSome(addressEnds) && !account.endsWith(addressEnds.value))
+    return yield* invalid("address-ends", `This seed is that of another wallet, ${account}: check its digits`)
+  const confirm = Option.isSome(addressEnds) ? () => Effect.void : confirmWallet(yield* Origin)
+  const identity = yield* (yield* Setups).restore(seed, confirm)
   yield* Console.log(
-    `The wallet ${identity?.walletAddress} and its identity @${identity?.handle} are back. Run: ${yield* commandOf("status")}`
+    `The wallet ${identity?.walletAddress} is here, with its identity @${identity?.handle}. Run: ${yield* commandOf("status")}`
   )
 })
 
@@ -172,9 +213,16 @@ export const wallet = <E, R>(root: Root<E, R>) => {
       inputFile: Flag.String("input-file").pipe(
         Flag.withDescription('A JSON file {"seed": "…"} with mode 0600, instead of a prompt'),
         Flag.optional
-      )
+      ),
+      addressEnds: textFlag("address-ends", AddressEnd).pipe(
+        Flag.withDescription(
+          "The last characters of the wallet's address, which a seed with a wrong digit does not have"
+        ),
+        Flag.optional
+      ),
+      nanoRpc: nanoRpcFlag(NANO_RPC)
     },
-    ({ inputFile }) => within(restoreSeed(inputFile))
+    (flags) => within(restoreSeed(flags))
   ).pipe(Command.withDescription("Bring back a wallet and its identity, by the seed, in an empty directory"))
 
   return Command.make("wallet").pipe(

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { STATUS_CODES } from "node:http"
+import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { problems, type ProblemSlug } from "../../../schemas/platform/errors/problems.ts"
 
@@ -11,6 +11,12 @@ const slugs: Readonly<Record<string, ProblemSlug>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload-too-large",
   HPE_HEADER_OVERFLOW: "headers-too-large",
   HPE_INVALID_CONTENT_LENGTH: "length-required"
+}
+
+/** Returns the text of a problem, as operations write it. */
+const problemText = (baseUrl: string, slug: ProblemSlug, detail: string) => {
+  const { status, title } = problems[slug]
+  return JSON.stringify({ type: `${baseUrl}/problems/${slug}`, title, status, detail })
 }
 
 type ParserError = Error & { readonly code?: string }
@@ -30,12 +36,7 @@ export const answeringBadRequests =
     }
     const slug = slugs[error.code ?? ""] ?? "malformed-request"
     const { meaning, remedy, status, title } = problems[slug]
-    const body = JSON.stringify({
-      type: `${baseUrl}/problems/${slug}`,
-      title,
-      status,
-      detail: `${meaning} ${remedy}`
-    })
+    const body = problemText(baseUrl, slug, `${meaning} ${remedy}`)
     socket.end(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? title}`,
@@ -48,4 +49,28 @@ export const answeringBadRequests =
         body
       ].join("\r\n")
     )
+  }
+
+/** Seconds after which a client asks again. The service takes about one to start. */
+const RETRY_AFTER_SECONDS = "1"
+
+/** Returns a function that answers a request of a client that came before the service had started, or after it stopped. */
+export const answeringUnavailable =
+  (baseUrl: string) =>
+  (response: ServerResponse): void => {
+    const body = problemText(
+      baseUrl,
+      "dependency-unavailable",
+      "The service is starting or stopping. Repeat the request after the seconds in Retry-After."
+    )
+    response.writeHead(problems["dependency-unavailable"].status, {
+      "content-type": "application/problem+json",
+      "content-length": Buffer.byteLength(body),
+      "retry-after": RETRY_AFTER_SECONDS,
+      "cache-control": "no-store",
+      "x-request-id": randomUUID(),
+      "x-content-type-options": "nosniff",
+      connection: "close"
+    })
+    response.end(body)
   }

@@ -7,16 +7,17 @@ export const PIPELINED_MAX = 16
 export interface ConnectionLimits {
   readonly connectionsMax: number
   readonly connectionsPerClientMax: number
+  readonly stalledMs: number
   /** Names the client of an address; undefined for a proxy, which connects for many. */
   readonly clientOf: (address: string | undefined) => string | undefined
 }
 
 /**
  * Bounds the connections of each client and of the whole server. When the server is full, an idle connection makes
- * room.
+ * room. A client that takes nothing of its answer is cut.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): void => {
-  const { clientOf, connectionsMax, connectionsPerClientMax } = limits
+  const { clientOf, connectionsMax, connectionsPerClientMax, stalledMs } = limits
   const counts = new Map<string, number>()
   /** Connections without a request in flight, in the order in which they became idle. */
   const idle = new Set<Socket>()
@@ -51,7 +52,12 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): void
     return socket.once("close", () => release(client, socket))
   })
 
-  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+  // Node calls this when nothing came and nothing of an answer left for this time, or when an idle connection has ended.
+  server.setTimeout(stalledMs, (socket) => {
+    if (idle.has(socket) || socket.writableLength > 0) socket.destroy()
+  })
+
+  server.on("incoming", ({ socket }: IncomingMessage, response: ServerResponse) => {
     const unanswered = pending.get(socket) ?? new Set()
     pending.set(socket, unanswered.add(response))
     idle.delete(socket)

@@ -12,21 +12,17 @@ export interface ServerLimits {
   readonly checkMs: number
   /** For the next request of a connection. */
   readonly keepAliveMs: number
-  /** For requests in flight when the service is told to stop. */
+  /** For requests in flight when the service stops. */
   readonly shutdownMs: number
-  /** For a client to take part of a waiting answer; then its connection is cut. */
+  /** For a client to take a part of its answer. One that takes nothing is cut within twice this time. */
   readonly stalledMs: number
-  /** Of answers that wait for slow clients, in the whole process. Beyond it, the slowest client's connection is cut. */
-  readonly backlogBytesMax: number
-  /** Of several answers that wait on one connection, which is cut beyond it. One answer alone may be larger. */
-  readonly connectionBacklogBytesMax: number
+  /** Of answers that wait for their clients, in the whole process. Beyond it, the client with the most is cut. */
+  readonly waitingBytesMax: number
   /** Open connections. Beyond it, the connection that has been idle longest is closed for a new one. */
   readonly connectionsMax: number
   /** Open connections of one client: an IPv4 address or an IPv6 /64. Trusted proxies have no such bound. */
   readonly connectionsPerClientMax: number
 }
-
-const MEBIBYTE = 1024 * 1024
 
 export const SERVER_LIMITS: ServerLimits = {
   headersMs: 5_000,
@@ -36,8 +32,7 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveMs: 75_000,
   shutdownMs: 10_000,
   stalledMs: 15_000,
-  backlogBytesMax: 24 * MEBIBYTE,
-  connectionBacklogBytesMax: 4 * MEBIBYTE,
+  waitingBytesMax: 64 * 1024 * 1024,
   connectionsMax: 5_000,
   connectionsPerClientMax: 256
 }

@@ -3,8 +3,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Console, Effect, Layer, Option, Schedule } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import type { Environment } from "../../../layers/config/environment.ts"
-import { type Given, liveProcess, ports } from "../../../layers/live.ts"
+import { type Given, ports } from "../../../layers/live.ts"
 import * as ProcessMetrics from "../../../layers/metrics/ProcessMetrics.ts"
+import { assertClocks } from "../../../layers/postgres/clocks.ts"
 import { SMALL_BODY_BYTES_MAX } from "../../../schemas/platform/BodyBytesMax.ts"
 import { background, domain, http } from "../../app.ts"
 import { Readiness } from "../../platform/ports/Readiness.ts"
@@ -31,7 +32,7 @@ const announce = Effect.fnUntraced(function* (environment: Environment, address:
   )
   if (isUnreachable(environment)) {
     yield* Effect.logWarning(
-      "PUBLIC_BASE_URL is an address of this machine, and HOST is not: set it to the origin that clients use",
+      "PUBLIC_BASE_URL is an address of this machine, but HOST is not: set PUBLIC_BASE_URL to the origin that clients use",
       { baseUrl: environment.PUBLIC_BASE_URL }
     )
   }
@@ -41,7 +42,7 @@ const announce = Effect.fnUntraced(function* (environment: Environment, address:
 /** Bounds bodies outside the operations, which have bounds of their own. */
 const BODY_MAX = ByteSize.bytes(SMALL_BODY_BYTES_MAX)
 
-/** Seconds for which one of several processes still answers after it was told to stop, unless the environment says it. */
+/** Seconds for which one of several processes still answers once it stops, unless the environment says it. */
 const DRAIN_SECONDS = 5
 
 /** Returns the layer of a readiness that ends with the first step of a stop, and that step. */
@@ -66,7 +67,9 @@ const makeDraining = ({ DRAIN_SECONDS: chosen, REDIS_URL }: Environment, stopKee
       isStopping = true
       stopKeepingAlive()
       if (seconds === 0) return
-      yield* Effect.logInfo("Stopping: load balancers are told to leave", { seconds })
+      yield* Effect.logInfo("Stopping: /health/ready answers 503, so load balancers stop sending requests", {
+        seconds
+      })
       yield* Effect.sleep(`${seconds} seconds`)
     })
   }
@@ -84,18 +87,9 @@ const announced = (environment: Environment) =>
     })
   )
 
-/** Checks the server at equal intervals, and logs the clients that were cut. */
-const watch = (check: () => number, checkMs: number) =>
-  Effect.sync(check).pipe(
-    Effect.tap((cuts) =>
-      cuts === 0
-        ? Effect.void
-        : Effect.logWarning("Clients that did not read their answers were cut off", { cuts })
-    ),
-    Effect.repeat(Schedule.spaced(checkMs)),
-    Effect.forkScoped,
-    Layer.effectDiscard
-  )
+/** Checks the server at equal intervals. */
+const watch = (check: () => void, checkMs: number) =>
+  Effect.sync(check).pipe(Effect.repeat(Schedule.spaced(checkMs)), Effect.forkScoped, Layer.effectDiscard)
 
 /**
  * Serves at the configured address. The listener is built over the domain: it binds once the pool is open and the
@@ -128,7 +122,7 @@ export const serve = (environment: Environment, overrides: Partial<ServerLimits>
     Layer.provide(atEnd(cutConnections)),
     Layer.provide(listener),
     Layer.provide(background),
-    Layer.provide(liveProcess(environment, VERSION)),
+    Layer.provide(Layer.effectDiscard(assertClocks)),
     Layer.provide(services)
   )
 }
