@@ -1,11 +1,62 @@
 import { setTimeout as pause } from "node:timers/promises"
 import autocannon from "autocannon"
 import { answerOf, bearer, get, type LoadRequest, post } from "./operation.ts"
+import { desk } from "./seed/desk.ts"
 import type { Seed } from "./seed/seed.ts"
 import type { Server } from "./servers.ts"
 
 const AT_ONCE = 8
 const PROBE_MILLIS = 5
+
+const MEGABYTES = 5_000_000
+const KEY = "8b9a1c1e-0d4f-4c60-9a34-6f1f5d0c2b11"
+
+/** Sends a form of a page, as the browser of a stranger or of an author does. */
+const form = (path: string, headers: Readonly<Record<string, string>>, body: string): LoadRequest => ({
+  method: "POST",
+  path,
+  headers: { "sec-fetch-site": "same-origin", accept: "text/html", ...headers },
+  body
+})
+
+const URL_ENCODED = { "content-type": "application/x-www-form-urlencoded" }
+const MULTIPART = { "content-type": "multipart/form-data; boundary=x" }
+
+const partsOf = (fields: Readonly<Record<string, string>>) =>
+  `${Object.entries(fields)
+    .map(([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join("")}--x--\r\n`
+
+/** Forms with megabytes in a field, of each type and by each kind of sender. */
+const formAttacks = (): Readonly<Record<string, LoadRequest>> => {
+  const author = { cookie: desk.cookie }
+  const title = (bytes: number) => `key=${KEY}&title=${'"'.repeat(bytes)}`
+  const text = `key=${KEY}&free=${'"'.repeat(200_000)}&paid=${'"'.repeat(200_000)}`
+  return {
+    "form of 5 MB": form("/write", URL_ENCODED, title(MEGABYTES)),
+    "form of 1.4 MB": form("/write", URL_ENCODED, title(1_400_000)),
+    "form of texts": form("/write", URL_ENCODED, text),
+    "form of &": form("/write", URL_ENCODED, "&".repeat(1_400_000)),
+    "parts of 1.4 MB": form("/write", MULTIPART, partsOf({ key: KEY, title: '"'.repeat(1_400_000) })),
+    "text/plain": form("/write", { "content-type": "text/plain" }, title(MEGABYTES)),
+    "author's 5 MB": form("/write", { ...URL_ENCODED, ...author }, title(MEGABYTES)),
+    "author's escapes": form(
+      "/write",
+      { ...URL_ENCODED, ...author },
+      `key=${KEY}&free=${"%22".repeat(1_700_000)}`
+    ),
+    "author's parts": form(
+      "/write",
+      { ...MULTIPART, ...author },
+      partsOf({ key: KEY, title: '"'.repeat(MEGABYTES) })
+    ),
+    "comment of 5 MB": form(
+      "/respond/none",
+      { ...URL_ENCODED, ...author },
+      `key=${KEY}&text=${'"'.repeat(MEGABYTES)}`
+    )
+  }
+}
 
 /** Makes requests by which one stranger, or the holder of one key, holds up everyone else. */
 const attacksOf = ({ readers: { key } }: Seed): Readonly<Record<string, LoadRequest>> => {
@@ -16,7 +67,8 @@ const attacksOf = ({ readers: { key } }: Seed): Readonly<Record<string, LoadRequ
     "tools/list": post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list" }),
     "unknown path": get("/nowhere"),
     "/metrics": get("/metrics"),
-    "/docs": get("/docs")
+    "/docs": get("/docs"),
+    ...formAttacks()
   }
 }
 

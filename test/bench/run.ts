@@ -65,7 +65,7 @@ const bench = Effect.gen(function* () {
     seeded(server, { path, name: n === 0 ? "service" : "against" })
   )
   const { database, seed } = made[0]!
-  if (isChosen(DESK))
+  if (isChosen(DESK) || options.only.includes(HOSTILE))
     yield* Effect.forEach(made, ({ database: { url } }) =>
       seedDesk.pipe(
         Effect.provide(

@@ -12,7 +12,7 @@ const alone = (...words: ReadonlyArray<string>) => {
   const own = Struct.omit(env, [
     "DATABASE_URL",
     "DATABASE_DIRECT_URL",
-    "DATABASE_REPLICA_URLS",
+    "DATABASE_READ_URL",
     "REDIS_URL",
     "S3_URL"
   ])

@@ -6,7 +6,7 @@ import { people } from "./actors.ts"
 import { addressOf } from "./machines.ts"
 import { recordingClient } from "./record.ts"
 import { measuring } from "./table.ts"
-import { databases, originOf, type Service, SERVICES, whole } from "./topology.ts"
+import { databases, LOCAL_TOKEN, originOf, type Service, SERVICES, whole } from "./topology.ts"
 
 const ROUNDS = 30
 
@@ -14,7 +14,9 @@ const clientOf = (service: Service) => recordingClient(originOf(service), { seen
 
 /** Counts the public reads of a service that a server answered. */
 const readsFrom = async (service: Service, server: string) => {
-  const metrics = await (await fetch(`${originOf(service)}/metrics`)).text()
+  const metrics = await (
+    await fetch(`${originOf(service)}/metrics`, { headers: { "x-local-token": LOCAL_TOKEN } })
+  ).text()
   const line = metrics.split("\n").find((it) => it.startsWith(`public_reads_total{server="${server}"}`))
   return Number(line?.split(" ")[1] ?? 0)
 }

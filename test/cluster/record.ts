@@ -94,9 +94,6 @@ export const failuresOf = ({ seen }: Record, from = 0, until = Number.POSITIVE_I
 /** Returns the time of the first acknowledged write after this moment. */
 export const writtenAfter = ({ writes }: Record, at: number) => writes.find((write) => write.at > at)?.at
 
-/**
- * Reads of a post that the load does not change, and of a list that publications only add to. A list with counters is kept
- * no longer than to the next purchase.
- */
-export const isKeptRead = ({ step }: Seen) =>
-  ["GET /api/posts/*", "GET /api/posts/*/public-content", "GET /api/categories"].includes(step)
+/** Returns true for reads of one post. */
+export const isPostRead = ({ step }: Seen) =>
+  ["GET /api/posts/*", "GET /api/posts/*/public-content"].includes(step)

@@ -139,15 +139,19 @@ export const s3Gateway = (): Command => {
   return { command: ["radosgw", "-c", conf, "-f", "-n", "client.rgw", `--rgw-frontends=${endpoint}`] }
 }
 
+/** The token with which the tests read metrics. */
+export const LOCAL_TOKEN = "a-token-that-these-tests-share-and-nobody-else"
+
 /** The settings that all services share. */
 const serviceSettings = () => ({
   HOST: "0.0.0.0",
   PUBLIC_BASE_URL: "http://localhost:4020",
   NANO_LEDGER: "development",
+  LOCAL_TOKEN,
   DATABASE_URL: `postgres://pennypress:${PASSWORD}@${addressOf("pgbouncer")}:6432/pennypress`,
   DATABASE_DIRECT_URL: databaseUrl(),
-  // Public reads go to whichever of them is the standby.
-  DATABASE_REPLICA_URLS: DATABASES.map(databaseUrl).join(" "),
+  // The primary or the standby, as it comes.
+  DATABASE_READ_URL: databaseUrl("postgres-2"),
   REDIS_URL: `redis://${addressOf("redis")}:6379`,
   S3_URL: `s3://pennypress:the%2Fsecret%2Bof-tests@${addressOf("s3")}/pennypress?endpoint=${urlOf("s3", S3_PORT)}`,
   CLAMD_URL: `tcp://${addressOf("clamd")}:3310`,

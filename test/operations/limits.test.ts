@@ -37,7 +37,7 @@ const followLists = ["followListsFollowers", "followListsFollowing"]
 const discussions = ["commentsList", "publicCommentsList"]
 const uuid = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
-/** A text of so many characters, in a member of a body. */
+/** A text of this many characters, in a member of a body. */
 const text = (
   operationIds: ReadonlyArray<string>,
   name: string,
@@ -190,7 +190,7 @@ const limits: ReadonlyArray<Limit> = [
   integer(["postsList"], "query", "per_page", [1, 50])
 ]
 
-/** Members that an operation refuses a body without, whatever else it holds. */
+/** Members that an operation requires of every body. */
 const required: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   sessionsVerify: email,
   giftsIssue: { postId: uuid },

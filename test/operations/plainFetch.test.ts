@@ -121,7 +121,7 @@ const returning = Effect.fnUntraced(function* ({ mailTo, send }: Walker) {
   })
   yield* send("apiKeysList", 401, { token: hers })
   yield* send("sessionsRefresh", 401, { body: { refreshToken: verified.session.refreshToken } })
-  // Her former mailbox is told.
+  // Her former mailbox gets a mail.
   assert.notMatch(yield* mailTo(bea), /\d{6}/)
 })
 

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../schemas/platform/Nano.ts"
+import { Reads } from "../../src/engagement/reads/Reads.ts"
 import { refreshDue } from "../engagement/leaderboards/refresh.ts"
 import { paid as sellTo } from "../payments/finance/selling.ts"
 import { ownerIdOf } from "../payments/settlement/paying.ts"
@@ -158,6 +159,18 @@ export const playStory = Effect.gen(function* () {
   const { id: adaId } = yield* play("discoveryProfile", { params: { handle: "ada_b" } })
   yield* play("discoveryProfileSummary", { params: { handle: "ada_b" } })
   yield* play("discoveryProfilePosts", { params: { handle: "ada_b" }, query: { page: 1, per_page: 20 } })
+
+  // Ada's key learns how often it is read.
+  const reads = yield* Reads
+  yield* reads.renewKeys
+  yield* client.send("GET", "/@ada_b/on-pennies", {
+    from: "192.0.2.1",
+    headers: { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)", referer: "https://news.example/" }
+  })
+  yield* reads.flush
+  const period = { from: "2026-11-01", to: "2026-11-30" }
+  yield* play("readStatsPosts", { query: { ...period, sort: "reads" } }, key)
+  yield* play("readStatsDays", { params: { postId }, query: period }, key)
 
   // Cleo reacts to it.
   const cleo = yield* signIn(3)

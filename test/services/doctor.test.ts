@@ -35,9 +35,9 @@ describe("the doctor with real parts", () => {
       const of = yield* examined({ ...parts, PUBLIC_BASE_URL: origin })
       for (const [name, said] of [
         ["database", /^PostgreSQL .* answers/],
-        ["storage", /takes an object and gives it back|can be read and written/],
+        ["storage", /accepts an object and returns it|can read and write the folder/],
         ["scanner", /^ClamAV .* answers/],
-        ["mail", /greets/],
+        ["mail", /^The mail server answers/],
         ["redis", /^Redis answers/],
         ["site", /and is ready/]
       ] as const) {

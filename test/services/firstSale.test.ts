@@ -150,10 +150,10 @@ describe("svc-mcp, as it is built", () => {
           "spending",
           "--workflow",
           "buy_post",
-          "--max-total-raw",
-          PRICE,
-          "--max-each-raw",
-          PRICE,
+          "--max-total",
+          "0.5",
+          "--max-each",
+          "0.5",
           "--expires",
           "1d"
         )

@@ -20,7 +20,7 @@ const BODY = JSON.stringify({
   params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "tests", version: "1" } }
 })
 
-/** Sends so many handshakes, each as a new client. Resolves when all are answered. */
+/** Sends this many handshakes, each as a new client. Resolves when all are answered. */
 const handshakes = async (origin: string, count: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const { hostname, port } = new URL(origin)

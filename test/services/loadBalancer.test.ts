@@ -94,7 +94,7 @@ describe("the load balancer", () => {
     for (const line of [first ?? "", ...others]) assert.match(line, /could not resolve address/)
   })
 
-  it.live("Requests go to ready services, kept reads go on, and a stopped service costs no request", () =>
+  it.live("Requests go to ready services, reads go on, and a stopped service costs no request", () =>
     Effect.gen(function* () {
       const { answers, become, origin, services } = yield* balanced
       const [one, two] = services

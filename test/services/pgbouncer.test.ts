@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted, Ref, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../layers/postgres/Database.ts"
-import { Replicas } from "../../src/platform/ports/Replicas.ts"
+import { ReadPool } from "../../src/platform/ports/ReadPool.ts"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
 import { unavailableDependency } from "../../src/platform/sql/unavailable.ts"
 import { examined, states } from "../layers/doctor/examined.ts"
@@ -128,22 +128,19 @@ describe("PgBouncer", () => {
     })
   )
 
-  it.live("A replica behind a pooler gets reads, and the primary those that are slow on it", () =>
+  it.live("A standby behind a pooler gets reads, and the primary those that are slow on it", () =>
     Effect.gen(function* () {
       const { primary, standby } = yield* primaryAndStandby
-      const url = yield* pgBouncer(Redacted.make(standby.url), "transaction")
-      const replicas = [{ name: "a pooled standby", url }]
-      const context = yield* Layer.build(Database.layer({ url: Redacted.make(primary.url), replicas }))
+      const readUrl = yield* pgBouncer(Redacted.make(standby.url), "transaction")
+      const context = yield* Layer.build(Database.layer({ url: Redacted.make(primary.url), readUrl }))
       const sql = Context.get(context, SqlClient.SqlClient)
       const isStandby = (slow: number) =>
-        Context.getOrElse(context, Replicas, () => assert.fail("no replicas")).read(
-          0n,
+        Context.get(context, ReadPool).run(
           Effect.map(
             sql<{ readonly it: boolean }>`select pg_is_in_recovery() as it,
               pg_sleep(case when pg_is_in_recovery() then ${slow} else 0 end)::text`,
             ([row]) => row?.it === true
-          ),
-          () => true
+          )
         )
       yield* eventually("a read on the standby", isStandby(0))
       assert.isFalse(yield* isStandby(60))

@@ -57,7 +57,7 @@ const told = (logs: ReadonlyArray<{ readonly message: unknown; readonly level: s
     .map(({ level, message }) => [level, message])
 
 const AWAY = ["Warn", "Redis is unavailable: requests are not counted"]
-const BACK = ["Info", "Redis is back: requests are counted"]
+const BACK = ["Info", "Redis is available again: requests are counted"]
 
 describe("an unavailable Redis", () => {
   it.live("A hanging Redis closes only sign-in, costs few requests 250 ms, and is used again later", () =>

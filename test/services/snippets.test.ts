@@ -12,7 +12,7 @@ import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
 import { built, executed } from "./svcMcpProgram.ts"
 
-/** The way to a server, as a client is told of it. */
+/** The way to a server, as the configuration of a client has it. */
 interface Entry {
   readonly type?: string
   readonly url?: string
@@ -90,9 +90,11 @@ describe("the snippets for clients", () => {
         assert.lengthOf((await client.listTools()).tools, 5)
         await client.close()
       })
-      const args = (local?.args ?? []).map((word) => (word === "/path/to/svc-mcp.js" ? program : word))
+      const clone = (word = "") => word.replace("/path/to/pennypress", process.cwd())
+      const file = join(process.cwd(), "dist/svc-mcp/svc-mcp.js")
+      const args = (local?.args ?? []).map((word) => (clone(word) === file ? program : word))
       assert.include(args, program)
-      assert.strictEqual(yield* toolsOf(local?.command ?? "", args), 29)
+      assert.strictEqual(yield* toolsOf(clone(local?.command), args), 29)
       assert.strictEqual(yield* toolsOf(yield* installed(program), args.slice(1)), 29)
     })
   )

@@ -54,7 +54,7 @@ export const programOf = (program: string, origin: string, directory: string) =>
         let isTyped = false
         child.stdout.on("data", (chunk: Buffer) => {
           output += chunk.toString()
-          const [, text] = /Type (\S+) to allow this/.exec(output) ?? []
+          const [, text] = /Type (\S[^\n]*?) to allow this/.exec(output) ?? []
           if (text === undefined || isTyped) return
           isTyped = true
           child.stdin.write(`${text}\r`)

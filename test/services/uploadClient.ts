@@ -187,8 +187,5 @@ export const objectsIn = (dataDirectory: string): ReadonlyArray<string> => {
             : [`${parent}${entry.name}`]
         )
       : []
-  // Killed processes leave their markers for an hour.
-  return walk(join(dataDirectory, "objects", "objects"), "")
-    .filter((key) => !key.startsWith("processes/"))
-    .toSorted()
+  return walk(join(dataDirectory, "objects", "objects"), "").toSorted()
 }

@@ -95,7 +95,7 @@ describe("svc-mcp wallet, killed with -9", () => {
             const first = yield* money
             yield* ask({ action: "faucet", account: address, amount: String(RAW_PER_XNO) })
             yield* Effect.promise(() => killedAt(proxy, directory, ["wallet", "receive"], action, moment))
-            // The next process is told how long the dead one counts as alive, if it starts before that.
+            // The next process learns how long the dead one counts as alive, if it starts before that.
             const next = yield* program.run("wallet", "receive")
             if (next.code !== 0) assert.match(next.log, /Run the same command again\.\s+Wait [1-5] s/)
             endLeases(directory)

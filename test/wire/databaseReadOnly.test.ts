@@ -9,9 +9,9 @@ const NAME = "test_wire_read_only"
 
 /** Log lines of workers that cannot claim their work, and of the same that can again. */
 const workers = [
-  ["Mail is not delivered", "Mail is delivered again"],
-  ["Payments are not carried through", "Payments are carried through again"],
-  ["Uploads are not worked on", "Uploads are worked on again"]
+  ["Mail is not being delivered", "Mail is being delivered again"],
+  ["Payments are not being settled", "Payments are being settled again"],
+  ["Uploads are not being processed", "Uploads are being processed again"]
 ] as const
 
 describe("a read-only database", () => {

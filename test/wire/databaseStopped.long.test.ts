@@ -109,7 +109,7 @@ describe("a stopped PostgreSQL", () => {
         const login = { email: loginEmail, code: codeIn(yield* mailTo(loginEmail)) }
         yield* send("sessionsVerify", 200, { body: login })
       }
-      assert.notInclude(JSON.stringify(logs), "A request died")
+      assert.notInclude(JSON.stringify(logs), "A request crashed")
     })
   )
 })

@@ -17,7 +17,7 @@ import { serveIn } from "./program.ts"
 const MEBIBYTE = 1024 * 1024
 /** Far more than the sockets of both sides hold. */
 const FILE_BYTES = 24 * MEBIBYTE
-/** Their files have 960 MiB together, of which a process without back-pressure would hold all. */
+/** Their files have 960 MiB together. A process without back-pressure would hold all of it. */
 const READERS = 40
 
 const request = (url: string, options: RequestInit) => fetch(url, options)

@@ -1,13 +1,33 @@
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { runningServer } from "../../layers/postgres/embedded/pidFile.ts"
+import { freshDatabase } from "../support/Database.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { serveIn } from "./program.ts"
 import { get } from "./sockets.ts"
 
 describe("the program", () => {
+  it.live("A second process with files of its own does not start, and says what to do", () =>
+    Effect.gen(function* () {
+      const shared = {
+        DATABASE_URL: Redacted.value(yield* freshDatabase("test_wire_other_files")),
+        SERVER_SECRET: "a secret that both processes of this test share"
+      }
+      const first = yield* serveIn(yield* temporaryDirectory, shared)
+      yield* first.firstLine
+      const second = yield* serveIn(yield* temporaryDirectory, shared)
+      assert.deepStrictEqual(yield* second.exit, { code: 1, signal: null })
+      const message = second.log.find((line) => line.startsWith("pennypress: "))
+      assert.match(
+        message ?? "",
+        /^pennypress: Another process serves this database with other files \(pennypress on /
+      )
+      assert.isNull(first.child.exitCode)
+    })
+  )
+
   it.live("The program says where it listens, serves, logs JSON lines, and on SIGTERM ends with 0", () =>
     Effect.gen(function* () {
       // Does not exist yet, as at a first start: the program makes everything in it.

@@ -16,7 +16,7 @@ const isRefused = (port: number) =>
 
 const errors = (logs: ReadonlyArray<{ readonly level: string }>) => logs.filter((it) => it.level === "Error")
 
-/** Less than the time that the service gives to requests in flight, unless it is told otherwise. */
+/** Less than the time that the service gives to requests in flight by default. */
 const STOPPED_WITHIN_MILLIS = SERVER_LIMITS.shutdownMs - 500
 
 describe("a service that is told to stop", () => {
@@ -83,7 +83,7 @@ describe("a service that is told to stop", () => {
           )
         })
       )
-      assert.notInclude(JSON.stringify(logs), "A request died")
+      assert.notInclude(JSON.stringify(logs), "A request crashed")
     })
   )
 

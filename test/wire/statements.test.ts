@@ -15,7 +15,7 @@ import { service, TestClient } from "../support/TestClient.ts"
 
 const quietSignals = Layer.succeed(Signals, {
   send: () => Effect.succeed(0n),
-  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening", position: 0n }), Stream.never)
+  heard: () => Stream.concat(Stream.succeed<Heard>({ _tag: "listening" }), Stream.never)
 })
 
 const DATABASE = Layer.merge(database("test_wire_statements"), quietSignals)
@@ -59,11 +59,11 @@ layer(service(DATABASE, 1, { isAlone: false }))("the statements of a write", (it
     })
   )
 
-  it.effect("An avatar runs thirteen until it is received", () =>
+  it.effect("An avatar runs fourteen until it is received", () =>
     Effect.gen(function* () {
       const uploaded = yield* statementsOf((yield* uploaderOf(5)).avatar())
       assert.strictEqual(uploaded.answer.status, 202, uploaded.answer.text)
-      assertCount("an avatar", uploaded.statements, 13)
+      assertCount("an avatar", uploaded.statements, 14)
     })
   )
 

@@ -4,6 +4,8 @@ import { CategoryId, type OwnerId, type PostId } from "../../../schemas/platform
 import { activityStatements } from "../../../src/engagement/activity/activities.sql.ts"
 import { commentStatements } from "../../../src/engagement/comments/comments.sql.ts"
 import { receivedCommentStatements } from "../../../src/engagement/comments/receivedComments.sql.ts"
+import { hasComments } from "../../../src/engagement/comments/slices.sql.ts"
+import { threadStatements } from "../../../src/engagement/comments/threads.sql.ts"
 import { followListStatements } from "../../../src/engagement/follows/followLists.sql.ts"
 import { feedStatements as notificationStatements } from "../../../src/engagement/notifications/feed/feed.sql.ts"
 import { reactionStatements } from "../../../src/engagement/reactions/reactions.sql.ts"
@@ -13,10 +15,9 @@ import { discoveryStatements } from "../../../src/publishing/discovery/discovery
 import { relatedStatements } from "../../../src/publishing/discovery/related.sql.ts"
 import { searchQueryOf } from "../../../src/publishing/discovery/searchQuery.ts"
 import { summaryStatements } from "../../../src/publishing/discovery/summaries.sql.ts"
-import { catalogueStatements } from "../../../src/web/discovery-documents/catalogue.sql.ts"
-import { feedStatements } from "../../../src/web/feeds/feeds.sql.ts"
-import { pageStatements } from "../../../src/web/pages/pages.sql.ts"
-import { threadStatements } from "../../../src/web/pages/threads.sql.ts"
+import { catalogueStatements } from "../../../src/publishing/public-posts/catalogue.sql.ts"
+import { feedStatements } from "../../../src/publishing/public-posts/feeds.sql.ts"
+import { pageStatements } from "../../../src/publishing/public-posts/pages.sql.ts"
 import { wordOf } from "../seed/words.ts"
 
 /** A read of the service. `bound` is the time in milliseconds that half of the reads may take at most. */
@@ -54,7 +55,7 @@ export const hotReads = Effect.gen(function* () {
   const sample = (n: number) => found[n % found.length]!
   const single = yield* discoveryStatements
   const { page, slice } = yield* summaryStatements
-  const pages = yield* pageStatements
+  const pages = yield* pageStatements(hasComments)
   const threads = yield* threadStatements
   const feeds = yield* feedStatements
   const comments = yield* commentStatements

@@ -43,7 +43,7 @@ export const rowsOf = ({ authors, comments, posts, seed }: Sizes): ReadonlyArray
   const authorOf = (n: string) => `(1 + floor(${authors} * power(${chance(n, 1)}, 2))::bigint)`
   /** Another owner for each place. */
   const someOwner = (n: string, place: string) => `(1 + (${n} * 31 + ${place} * ${STEP}) % ${authors})`
-  /** A number of which most are small, and a few very large. */
+  /** A number. Most are small, and a few very large. */
   const skewed = (n: string, purpose: number, scale: number, exponent: number) =>
     `least(${authors - 1}, floor(${scale} * power(1 - ${chance(n, purpose)}, -${exponent})))::integer`
   const isAgent = (n: string) => `${n} % 20 = 0`

@@ -36,5 +36,10 @@ export const publication = ({ readers: { key } }: Seed): Operation => {
       throw new Error(`${row?.told} of ${FOLLOWERS} followers heard of the Post`)
     return milliseconds
   }
-  return { name: "fan-out", title: "Publish a Post until 100,000 followers are told", statuses: [200], once }
+  return {
+    name: "fan-out",
+    title: "Publish a Post until 100,000 followers are notified",
+    statuses: [200],
+    once
+  }
 }

@@ -19,6 +19,7 @@ export const readsOf = ({ keys, posts }: Seed, { oneOf, words }: Choices): Reado
     kept("post", `One of ${HOT} Posts`, () => get(`/api/posts/${oneOf(hot).id}`), true),
     kept("search", `One of ${HOT} searches`, () => get(`/api/posts?q=${oneOf(queries)}`), true),
     kept("page", `Page of one of ${HOT} Posts, in Brotli`, () => get(oneOf(hot).page, browser)),
+    kept("any-page", "Page of any Post, in Brotli", () => get(oneOf(posts).page, browser)),
     kept("home", "Home page, in Brotli", () => get("/", browser)),
     kept("feed", "Atom feed of the site, in Brotli", () => get("/atom.xml", browser)),
     {

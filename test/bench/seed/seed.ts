@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { seedHtml } from "./html.ts"
 import { type ReaderSeed, seedReaders } from "./readers.ts"
 import { padded, uuidV7, wordInSql, wordLists, WORDS } from "./words.ts"
 
@@ -113,6 +114,7 @@ export const seed = Effect.gen(function* () {
       yield* sql.unsafe(texts, wordLists)
       yield* sql.unsafe(posts)
       yield* sql`drop table texts`
+      yield* seedHtml
       for (const statement of [...counters, apiKeys, ...screeningPutOff]) yield* sql.unsafe(statement)
     })
   )

@@ -49,7 +49,7 @@ describe("the account and the profile in a real browser", () => {
         yield* shown(
           page,
           "/desk/profile",
-          "text=/Your newest upload: (Being checked. Readers see it already|Checked)/"
+          "text=/Your newest upload: (Being checked. Readers can already see it|Checked)/"
         )
       }
     })
@@ -86,7 +86,7 @@ describe("the account and the profile in a real browser", () => {
       yield* act(() => page.reload())
       const again = yield* act(() => page.innerText("main"))
       assert.notInclude(again, "ppk_")
-      assert.include(again, "This form made its key already.")
+      assert.include(again, "You already made this key")
       yield* act(async () => {
         await page.getByText("Replace or revoke").click()
         await page.getByRole("button", { name: "Revoke", exact: true }).click()

@@ -57,7 +57,7 @@ describe("discussions in a real browser", () => {
       yield* act(() => page.locator('[aria-pressed="true"]').waitFor())
       yield* clean(tab, "followed")
 
-      // A network that is away is told, and nothing else changes.
+      // The page says that the network is unavailable, and nothing else changes.
       yield* act(() => page.context().setOffline(true))
       yield* act(() => follow.click())
       yield* act(() => page.getByText("Not saved: you're offline.").waitFor())

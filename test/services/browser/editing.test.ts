@@ -18,6 +18,15 @@ const write = (page: Page, label: string, text: string) =>
 
 const valueOf = (page: Page, label: string) => act(() => page.getByLabel(label, { exact: true }).inputValue())
 
+/** Presses a button without a connection, and waits until the two requests have failed: of the field that is left, and of the button. */
+const pressInVain = (page: Page, name: string) =>
+  act(async () => {
+    let failed = 0
+    const both = new Promise<void>((resolve) => page.on("requestfailed", () => ++failed === 2 && resolve()))
+    await page.getByRole("button", { name }).click()
+    await both
+  })
+
 /** Lets the time pass after which the script saves. */
 const pass = (page: Page) => act(() => page.clock.runFor(AUTOSAVE_MILLIS))
 
@@ -55,7 +64,7 @@ describe("the editor in a real browser", () => {
       })
       for (const [name, expected] of [
         ["Bold", "**word**"],
-        ["Italic", "_word_"],
+        ["Italic", "*word*"],
         ["Underline", "++word++"],
         ["Strike", "~~word~~"],
         ["Code", "`word`"],
@@ -73,7 +82,7 @@ describe("the editor in a real browser", () => {
       }
       for (const [keys, expected] of [
         ["Control+b", "**word**"],
-        ["Control+i", "_word_"],
+        ["Control+i", "*word*"],
         ["Control+k", "[word](url)"]
       ] as const) {
         yield* select
@@ -82,6 +91,26 @@ describe("the editor in a real browser", () => {
         yield* undo
         assert.strictEqual(yield* valueOf(page, FREE), "word", `${keys} undone`)
       }
+      // A second press takes back the first one.
+      for (const [name, value, expected] of [
+        ["Heading", "one two\nthree", "## one two\n## three"],
+        ["Quote", "one two\nthree", "> one two\n> three"],
+        ["Numbered list", "- one\n- two", "1. one\n2. two"],
+        ["Bold", "one\n\ntwo", "**one**\n\n**two**"],
+        ["Bold", "「重要」", "**「重要」**"],
+        ["Underline", "C++", "++C\\+\\+++"],
+        ["Code", "a\nb", "```\na\nb\n```"]
+      ] as const) {
+        yield* act(async () => {
+          await text.fill(value)
+          await text.press("Control+a")
+        })
+        yield* act(() => toolbar.getByRole("button", { name, exact: true }).click())
+        assert.strictEqual(yield* valueOf(page, FREE), expected, name)
+        yield* act(() => toolbar.getByRole("button", { name, exact: true }).click())
+        assert.strictEqual(yield* valueOf(page, FREE), value, `${name} taken back`)
+      }
+      yield* act(() => text.fill("word"))
       // One stop of the tabulator leads into the toolbar, and arrows lead on.
       yield* act(async () => {
         await page.getByLabel("Description", { exact: true }).focus()
@@ -96,6 +125,103 @@ describe("the editor in a real browser", () => {
       yield* signInAs(plain.page, 51)
       yield* act(() => plain.page.goto("/write"))
       assert.strictEqual(yield* act(() => plain.page.getByRole("toolbar").count()), 0)
+    })
+  )
+
+  it.live("Keys act by their place on any layout, Ctrl+S saves, and Return goes on with a list", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_keys")
+      const tab = yield* newPost(press, 58)
+      const { page } = tab
+      const key = (key: string, code: string) =>
+        act(() =>
+          page.evaluate(
+            `free.dispatchEvent(new KeyboardEvent("keydown", { key: "${key}", code: "${code}", ctrlKey: true, bubbles: true, cancelable: true }))`
+          )
+        )
+      const select = act(async () => {
+        await page.getByLabel(FREE, { exact: true }).fill("слово")
+        await page.keyboard.press("Control+a")
+      })
+      for (const [letter, code, expected] of [
+        ["и", "KeyB", "**слово**"],
+        ["ш", "KeyI", "*слово*"],
+        ["л", "KeyK", "[слово](url)"]
+      ] as const) {
+        yield* select
+        yield* key(letter, code)
+        assert.strictEqual(yield* valueOf(page, FREE), expected)
+      }
+      yield* act(() => page.getByLabel(FREE, { exact: true }).fill("- one"))
+      yield* act(async () => {
+        await page.keyboard.press("Control+End")
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("two")
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("After")
+      })
+      assert.strictEqual(yield* valueOf(page, FREE), "- one\n- two\n\nAfter")
+      yield* key("ы", "KeyS")
+      yield* says(page, /^Saved \d\d:\d\d$/)
+      yield* act(() => page.reload())
+      assert.strictEqual(yield* valueOf(page, FREE), "- one\n- two\n\nAfter")
+      yield* clean(tab, "a text that was typed")
+
+      yield* signInAs(page, 1)
+      yield* act(() => page.goto(`/write/${press.free.id}`))
+      yield* write(page, FREE, "Half a sen")
+      yield* act(() => page.keyboard.press("Control+s"))
+      yield* says(page, /^Kept on this device\./)
+      const beside = yield* tabBeside(tab)
+      yield* act(() => beside.page.goto(`/write/${press.free.id}`))
+      assert.notStrictEqual(yield* valueOf(beside.page, FREE), "Half a sen")
+    })
+  )
+
+  it.live("What is pasted keeps its form as Markdown, and one step undoes it", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_pasting")
+      const tab = yield* newPost(press, 57)
+      const { page } = tab
+      const paste = (data: Readonly<Record<string, string>>) =>
+        act(() =>
+          page.evaluate(`(() => {
+            const clipboardData = new DataTransfer()
+            for (const [type, text] of Object.entries(${JSON.stringify(data)})) clipboardData.setData(type, text)
+            const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+            // A browser pastes plain text itself.
+            if (free.dispatchEvent(event)) document.execCommand("insertText", false, clipboardData.getData("text/plain"))
+          })()`)
+        )
+      const fill = (value: string, start: number, end: number) =>
+        act(async () => {
+          await page.getByLabel(FREE, { exact: true }).fill(value)
+          await page.evaluate(`free.setSelectionRange(${start}, ${end})`)
+        })
+      const html =
+        "<meta charset='utf-8'><h2 style='color: red'>Tides</h2><p>They <span style='font-weight: 700'>rise</span>, " +
+        "<a href='https://example.org/'>twice</a>.</p><ul><li>ebb</li></ul><script>document.title = 'run'</script>" +
+        "<img src='https://example.org/x.png' onerror='document.title = 1'>"
+      for (const [data, start, end, expected] of [
+        [
+          { "text/html": html, "text/plain": "Tides They rise" },
+          6,
+          6,
+          "Before\n\n## Tides\n\nThey **rise**, [twice](https://example.org/).\n\n- ebb\n\n![](https://example.org/x.png)\n\n after"
+        ],
+        [{ "text/html": "<b>so</b>", "text/plain": "so" }, 7, 7, "Before **so**after"],
+        [{ "text/html": "<p>plain</p>", "text/plain": "plain" }, 7, 7, "Before plainafter"],
+        [{ "text/plain": "https://example.org/(a)" }, 0, 6, "[Before](https://example.org/%28a%29) after"],
+        [{ "text/plain": "https://example.org/" }, 6, 6, "Beforehttps://example.org/ after"]
+      ] as const) {
+        yield* fill("Before after", start, end)
+        yield* paste(data)
+        assert.strictEqual(yield* valueOf(page, FREE), expected)
+        yield* act(() => page.keyboard.press("Control+z"))
+        assert.strictEqual(yield* valueOf(page, FREE), "Before after")
+      }
+      yield* clean(tab, "a text that was pasted")
     })
   )
 
@@ -130,6 +256,7 @@ describe("the editor in a real browser", () => {
       yield* pass(one.page)
       yield* act(() => other.page.reload())
       assert.strictEqual(yield* valueOf(other.page, FREE), "Of the other tab.")
+      yield* act(() => one.page.getByLabel("Keep mine").check())
       yield* act(() => one.page.getByRole("button", { name: "Save draft" }).click())
       yield* statusIs(one.page, "Saved.")
       yield* act(() => other.page.reload())
@@ -148,7 +275,7 @@ describe("the editor in a real browser", () => {
       yield* write(page, FREE, "Written in a tunnel.")
       yield* pass(page)
       yield* says(page, /^Not saved: no connection\. Trying again$/)
-      yield* act(() => page.getByRole("button", { name: "Save draft" }).click())
+      yield* pressInVain(page, "Save draft")
       yield* says(page, /^Not saved: no connection\. Trying again$/)
       assert.strictEqual(pathOf(page), "/write")
       yield* offline(false)
@@ -171,7 +298,7 @@ describe("the editor in a real browser", () => {
       yield* act(() => page.reload())
       yield* act(() => page.unroute("**/write/**"))
       assert.strictEqual(yield* valueOf(page, FREE), "Written in a tunnel.")
-      yield* statusIs(page, "What you wrote here last was not saved.")
+      yield* statusIs(page, "Your latest changes weren't saved here.")
       tab.errors.length = 0
       yield* clean(tab, "a text that was not saved")
       yield* act(() => page.getByRole("button", { name: "Put it back" }).click())
@@ -182,6 +309,36 @@ describe("the editor in a real browser", () => {
       assert.strictEqual(yield* valueOf(page, FREE), "Written in the next tunnel.")
       assert.isTrue(yield* act(() => page.locator("#kept").isHidden()))
       assert.strictEqual(pathOf(page), path)
+    })
+  )
+
+  it.live("Edits of a public post survive the tab, and another tab of its author offers them", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_editing_closed")
+      const tab = yield* newPost(press, 59)
+      yield* act(() => tab.page.getByLabel("Title", { exact: true }).fill("On tides"))
+      yield* draft(tab.page, "The first words.")
+      const path = pathOf(tab.page)
+      // A draft saves itself, so its requests are held back.
+      yield* act(() =>
+        tab.page.route("**/write/**", (route) =>
+          route.request().method() === "POST" ? route.abort() : route.continue()
+        )
+      )
+      yield* write(tab.page, FREE, "Written, and never saved.")
+      yield* pass(tab.page)
+      yield* says(tab.page, /^Not saved: no connection/)
+      const other = yield* tabBeside(tab)
+      yield* act(() => tab.page.close())
+      yield* act(() => other.page.clock.install())
+      yield* act(() => other.page.goto(path))
+      yield* statusIs(other.page, "Your latest changes weren't saved here.")
+      yield* act(() => other.page.getByRole("button", { name: "Put it back" }).click())
+      assert.strictEqual(yield* valueOf(other.page, FREE), "Written, and never saved.")
+      yield* pass(other.page)
+      yield* says(other.page, /^Saved/)
+      yield* act(() => other.page.reload())
+      assert.isTrue(yield* act(() => other.page.locator("#kept").isHidden()))
     })
   )
 
@@ -228,7 +385,7 @@ describe("the editor in a real browser", () => {
       const focused = act(() => page.evaluate<string>("document.activeElement.id"))
       assert.strictEqual(yield* focused, "free")
       yield* act(() => page.getByRole("button", { name: "Save draft" }).click())
-      yield* statusIs(page, "This was not saved yet. Please look at:")
+      yield* statusIs(page, "This hasn't been saved yet. Please check:")
       assert.strictEqual(yield* focused, "outcome")
       yield* act(() =>
         page
@@ -288,7 +445,11 @@ describe("the editor in a real browser", () => {
       yield* act(() => page.getByLabel("Sell the rest of this post").check())
       yield* write(page, PAID, "More")
       yield* act(() => page.getByLabel("Sell the rest of this post").uncheck())
-      assert.isTrue(yield* act(() => page.getByLabel(PAID, { exact: true }).isVisible()))
+      // Its label and its hint say that it is not sold.
+      const free = page.getByLabel("More of the post, free for everyone", { exact: true })
+      assert.strictEqual(yield* act(() => free.inputValue()), "More")
+      yield* statusIs(page, "Everyone reads it, because you don't sell it.")
+      assert.isTrue(yield* act(() => page.getByText("Only buyers read it.").isHidden()))
       yield* clean(tab, "a published post")
     })
   )

@@ -15,7 +15,7 @@ const given = Effect.fnUntraced(function* (
   const hasScript = options.javaScriptEnabled !== false
   const check = (name: string) => (hasScript ? clean(desk, name) : Effect.void)
   yield* signInAs(page, 1)
-  // Authors who press the button of their own Post buy nothing. They are told that it is theirs.
+  // Authors who press the button of their own Post buy nothing. The page says that it is theirs.
   yield* act(() => page.goto(sold.path))
   yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
   yield* act(() => page.waitForURL(`**/read/${sold.id}`))

@@ -43,7 +43,7 @@ describe("other sites in a real browser", () => {
       yield* act(() => page.goto(evil.origin))
       const framed = page.frames().find((frame) => frame !== page.mainFrame())
       assert.isDefined(framed)
-      assert.notInclude(yield* act(() => framed!.content()), "Where you are signed in")
+      assert.notInclude(yield* act(() => framed!.content()), "Where you're signed in")
       yield* act(() => page.getByRole("button", { name: "Win" }).click())
       yield* act(() => page.getByRole("heading", { name: "That form came from another site" }).waitFor())
       const { body } = yield* client.send("GET", `/api/posts/${free.id}/reactions`)

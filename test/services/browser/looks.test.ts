@@ -91,7 +91,7 @@ describe("pages of one reader in a real browser", () => {
           yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
           yield* check("checkout")
           yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
-          yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+          yield* act(() => page.waitForURL(`**/read/${sold.id}#rest`))
           yield* check("read")
           for (const [number, paths] of [
             [2, readers],

@@ -72,7 +72,7 @@ describe("moderation in a real browser", () => {
         yield* check("an account")
 
         const removed = yield* admin(["moderators", "remove", moderator.handle, "--reason", "Left"], env)
-        assert.include(removed.written, "is no moderator")
+        assert.include(removed.written, "is not a moderator")
         const gone = yield* act(() => page.reload())
         assert.strictEqual(gone?.status(), 404)
       })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
 import { act, signInAs, site, windowOf } from "./site.ts"
 
 /** Amounts as a browser pays them: the last digits name the payment. */
@@ -8,8 +10,12 @@ const EARNED = "123456250000000000000000000000123456"
 
 const NAME = "Wolfeschlegelsteinhausenbergerdorffwelchevoralter"
 
-/** All pages that a browser opens. */
-const templates = [...servicePaths.values()].filter(({ isPage, methods }) => isPage && methods.has("GET"))
+/** All pages that a browser opens, as an assembly of the service declares them. */
+const pageTemplates = Effect.map(ServicePaths, ({ all }) =>
+  [...all().values()]
+    .filter(({ isPage, methods }) => isPage && methods.has("GET"))
+    .map(({ template }) => template)
+).pipe(Effect.provide(service(database("test_services_narrow_paths"))))
 
 /** Pages whose addresses come with an action: the state and the files of a purchase. */
 const ELSEWHERE = new Set([
@@ -56,7 +62,7 @@ describe("pages on a phone of 320 pixels", () => {
       })
       yield* signInAs(page, 1)
       const paths = [
-        ...templates.map(({ template }) => template).filter((it) => !ELSEWHERE.has(it)),
+        ...(yield* pageTemplates).filter((it) => !ELSEWHERE.has(it)),
         `/tip?post=${free.id}`,
         `/follow?handle=${author.handle}`,
         `/give/${sold.id}`,

@@ -23,16 +23,22 @@ describe("paying in a real browser", () => {
         const beside = yield* tabBeside(tab)
         yield* act(() => beside.page.goto(paying))
         assert.include(yield* act(() => beside.page.innerText("main")), "Exact amount in XNO")
+        assert.match(yield* act(() => page.innerText("time[data-left]")), /^in 1[45] minutes$/)
+        // No wallet opens here, so the page says what to do, and has the focus there.
+        yield* act(() => page.getByRole("link", { name: "Open a Nano wallet" }).click())
+        yield* act(() => page.getByRole("heading", { name: "Did your wallet open?" }).waitFor())
+        assert.strictEqual(yield* act(() => page.locator(":focus").getAttribute("id")), "unopened")
+        yield* clean(tab, `unopened ${width}`)
         yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
-        yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+        yield* act(() => page.waitForURL(`**/read/${sold.id}#rest`))
         assert.include(yield* act(() => page.innerText("main")), REST)
         yield* clean(tab, `read ${width}`)
         // The other tab goes on by itself.
-        yield* act(() => beside.page.waitForURL(`**/read/${sold.id}`))
+        yield* act(() => beside.page.waitForURL(`**/read/${sold.id}#rest`))
         yield* act(() => page.goBack())
-        assert.include([sold.path, `/read/${sold.id}`], pathOf(page))
+        assert.include([sold.path, `/read/${sold.id}#rest`], pathOf(page))
         yield* act(() => page.goto(paying))
-        assert.strictEqual(pathOf(page), `/read/${sold.id}`)
+        assert.strictEqual(pathOf(page), `/read/${sold.id}#rest`)
         const download = page.waitForEvent("download")
         yield* act(() => page.getByRole("link", { name: "Save receipt" }).click())
         assert.match((yield* act(() => download)).suggestedFilename(), /^receipt-.*\.txt$/)
@@ -52,7 +58,7 @@ describe("paying in a real browser", () => {
       yield* act(() => page.getByRole("link", { name: "Stop" }).click())
       yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
       yield* act(async () => {
-        while (!page.url().endsWith(`/read/${sold.id}`))
+        while (!page.url().endsWith(`/read/${sold.id}#rest`))
           await page.getByRole("button", { name: "I've paid, check now" }).click()
       })
       assert.include(yield* act(() => page.innerText("main")), REST)
@@ -74,14 +80,14 @@ describe("paying in a real browser", () => {
         yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
         yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
       }
-      assert.notStrictEqual(pathOf(first.page), pathOf(second.page))
+      assert.strictEqual(pathOf(first.page), pathOf(second.page))
       yield* Effect.forEach(
         tabs,
         ({ page }) => act(() => page.getByRole("button", { name: "Pay with test money" }).click()),
         { concurrency: 2, discard: true }
       )
       for (const { errors, page } of tabs) {
-        yield* act(() => page.waitForURL(`**/read/${sold.id}`))
+        yield* act(() => page.waitForURL(`**/read/${sold.id}#rest`))
         assert.include(yield* act(() => page.innerText("main")), REST)
         assert.deepStrictEqual(errors, [])
       }
@@ -116,7 +122,7 @@ describe("paying in a real browser", () => {
       })
       assert.isUndefined(paid.body.error, paid.text)
       yield* act(async () => {
-        while (!page.url().endsWith(`/read/${sold.id}`)) await page.goto(paying)
+        while (!page.url().endsWith(`/read/${sold.id}#rest`)) await page.goto(paying)
       })
       assert.include(yield* act(() => page.innerText("main")), REST)
     })

@@ -57,7 +57,7 @@ describe("pictures in a real browser", () => {
       yield* signInAs(page, 1)
       yield* act(() => page.goto("/write"))
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Bridges"))
-      const alt = page.getByLabel("Describe the picture for readers who cannot see it")
+      const alt = page.getByLabel("Describe the picture for readers who can't see it")
       const insert = (file: ReturnType<typeof fileOf>) =>
         act(async () => {
           await alt.fill("A bridge")
@@ -68,7 +68,7 @@ describe("pictures in a real browser", () => {
       yield* said(page, "The picture is at the end of the text.")
       assert.match(yield* act(() => free(page).inputValue()), /^!\[A bridge\]\(http\S+\.png\)\n$/)
       yield* insert({ name: "bridge.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") })
-      yield* act(() => page.getByRole("link", { name: /^This is no picture/ }).waitFor())
+      yield* act(() => page.getByRole("link", { name: /^We can't use this image/ }).waitFor())
       yield* insert(fileOf("large.png", Buffer.concat([png(2), Buffer.alloc(12 * 1024 * 1024)])))
       yield* act(() => page.getByRole("link", { name: /^This picture is larger than 5 MB/ }).waitFor())
       yield* insert(fileOf("broken.png", broken))
@@ -126,7 +126,7 @@ describe("pictures in a real browser", () => {
       yield* said(page, "Picture added.")
       assert.match(yield* value(), /^!\[\]\(\S+\)\n$/)
       yield* act(async () => {
-        await page.getByLabel("Describe the picture for readers who cannot see it").fill("A bridge")
+        await page.getByLabel("Describe the picture for readers who can't see it").fill("A bridge")
         await page.getByLabel("Picture", { exact: true }).setInputFiles(fileOf("bridge.png", png(5)))
         await page.getByRole("button", { name: "Insert", exact: true }).click()
       })
@@ -143,9 +143,95 @@ describe("pictures in a real browser", () => {
       yield* clean(tab, "a text without a picture")
 
       yield* give(page, "drop", [["bad.png", "image/png", Buffer.from("no picture")]])
-      yield* said(page, /^The picture was not added\. This is no picture that we can show/)
+      yield* said(page, /^The picture was not added\. We can't use this image/)
       yield* give(page, "drop", [["words.txt", "text/plain", Buffer.from("words")]])
       yield* said(page, "Only pictures can go into the text.")
+
+      // A press waits for a picture that is on its way.
+      yield* act(() =>
+        page.route("**/write/**", async (route) => {
+          const type = route.request().headers()["content-type"] ?? ""
+          if (type.startsWith("multipart/")) await page.waitForTimeout(1000)
+          return route.continue()
+        })
+      )
+      yield* give(page, "drop", [["six.png", "image/png", png(6)]])
+      yield* act(() => page.getByRole("button", { name: "Save and preview" }).click())
+      yield* act(() => page.waitForURL(/\/preview$/))
+      assert.strictEqual(yield* act(() => page.locator(".prose img").count()), 2)
+    })
+  )
+
+  it.live("A picture lands where it is dropped, outside of other pictures, also over plain HTTP", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_places", { SCANNER: "none" })
+      const tab = yield* windowOf(press)
+      const { page } = tab
+      const value = () => act(() => free(page).inputValue())
+      // Pages of another machine without a certificate do not have it.
+      yield* act(() => page.addInitScript("delete Crypto.prototype.randomUUID"))
+      yield* signInAs(page, 1)
+      yield* act(() => page.goto("/write"))
+      yield* act(() => free(page).fill("First\n\nSecond\n\nThird"))
+      yield* act(() =>
+        page.evaluate(`(() => {
+          free.setSelectionRange(0, 0)
+          free.style.font = "20px/40px monospace"
+          free.style.padding = "0"
+          free.scrollIntoView({ block: "center", behavior: "instant" })
+          const { left, top } = free.getBoundingClientRect()
+          const dataTransfer = new DataTransfer()
+          dataTransfer.items.add(new File([new Uint8Array(${JSON.stringify([...png(1)])})], "one.png", { type: "image/png" }))
+          // The third line, behind its last letter.
+          const place = { clientX: left + 300, clientY: top + 100 }
+          free.dispatchEvent(new DragEvent("drop", { ...place, dataTransfer, bubbles: true, cancelable: true }))
+        })()`)
+      )
+      yield* said(page, "Picture added.")
+      assert.match(yield* value(), /^First\n\nSecond\n\n!\[\]\(\S+\)\n\nThird$/)
+      // The caret is between the brackets of the first one.
+      yield* give(page, "paste", [["two.png", "image/png", png(2)]])
+      yield* act(async () => {
+        while ((await free(page).inputValue()).split("](").length < 3) await page.waitForTimeout(100)
+      })
+      assert.match(yield* value(), /^First\n\nSecond\n\n!\[\]\(\S+\)\n\n!\[\]\(\S+\)\n\nThird$/)
+      yield* clean(tab, "a text with two pictures")
+    })
+  )
+
+  it.live("A photo that is too large for the service is made smaller first", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_photos", { SCANNER: "none" })
+      const tab = yield* windowOf(press)
+      const { page } = tab
+      yield* signInAs(page, 1)
+      yield* act(() => page.goto("/write"))
+      for (const [width, height, type] of [
+        [8000, 6000, "image/png"],
+        [3000, 2500, "image/jpeg"]
+      ] as const) {
+        yield* act(() => free(page).fill(""))
+        const bytes = yield* act(() =>
+          page.evaluate<number>(`(async () => {
+            const canvas = Object.assign(document.createElement("canvas"), { width: ${width}, height: ${height} })
+            const context = canvas.getContext("2d")
+            const noise = new ImageData(1000, ${type === "image/png" ? 10 : 1000})
+            for (let at = 0; at < noise.data.length; at++) noise.data[at] = at % 4 === 3 ? 255 : (at * 2654435761) >>> 24
+            for (let x = 0; x < ${width}; x += 1000) for (let y = 0; y < ${height}; y += 1000) context.putImageData(noise, x, y)
+            const blob = await new Promise((resolve) => canvas.toBlob(resolve, "${type}", 1))
+            const clipboardData = new DataTransfer()
+            clipboardData.items.add(new File([blob], "photo", { type: "${type}" }))
+            free.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+            return blob.size
+          })()`)
+        )
+        if (type === "image/jpeg") assert.isAbove(bytes, 5 * 1024 * 1024)
+        yield* act(async () => {
+          while (!(await free(page).inputValue()).includes("](")) await page.waitForTimeout(100)
+        })
+        yield* said(page, "Picture added.")
+      }
+      yield* clean(tab, "a text with a photo")
     })
   )
 })

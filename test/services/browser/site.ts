@@ -70,6 +70,12 @@ export const act = <A>(run: () => Promise<A>) => Effect.promise(run)
 /** The browser tells of every page that refuses a form. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (401|403|409)/
 
+/** Fields with letters of less than 16 px, into which phones zoom. */
+const SMALL_FIELDS = `[...document.querySelectorAll("input, select, textarea")]
+  .filter((it) => !["hidden", "checkbox", "radio"].includes(it.type))
+  .filter((it) => Number.parseFloat(getComputedStyle(it).fontSize) < 16)
+  .map((it) => it.name || it.id)`
+
 /** Asserts that a page has nothing that axe finds, is no wider than its window, and that nothing went wrong in it. */
 export const clean = (tab: Tab, name: string) =>
   Effect.gen(function* () {
@@ -78,6 +84,8 @@ export const clean = (tab: Tab, name: string) =>
       tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
     )
     assert.isAtMost(beyond, 0, name)
+    const small = yield* act(() => tab.page.evaluate<ReadonlyArray<string>>(SMALL_FIELDS))
+    assert.deepStrictEqual(small, [], name)
     const errors = tab.errors.filter((it) => !REFUSED.test(it))
     assert.deepStrictEqual(errors, [], name)
   })

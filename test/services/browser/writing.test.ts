@@ -49,7 +49,7 @@ describe("writing in a real browser", () => {
         yield* button("Save")
         yield* at("/desk")
         yield* check("a new desk")
-        yield* link("Say where your income goes")
+        yield* link("Add a payout address")
         yield* check("the payout address")
         yield* fill("Nano address", walletOf(41).account)
         yield* button("Save")
