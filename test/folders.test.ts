@@ -59,7 +59,7 @@ describe("the folders of the house", () => {
   })
 
   it("Tests stand in the folders of what they test", () => {
-    const rooms = new Set(files.map(dirname))
+    const rooms = new Set([...files, ...globSync("src/**/*.js")].map(dirname))
     const without = [...new Set(globSync("test/**/*.ts").map(dirname))].filter((folder) => {
       const room = folder.slice("test/".length)
       return MIRRORS.test(folder) && ![room, `src/${room}`, `schemas/${room}`].some((it) => rooms.has(it))

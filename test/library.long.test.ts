@@ -25,7 +25,11 @@ const build = (project: string, outDir: string) => {
     typeRoots: [at("node_modules", "@types")],
     plugins: []
   }
-  const config = { extends: at("tsconfig.json"), include: folders.map((it) => at(it)), compilerOptions }
+  const config = {
+    extends: at("tsconfig.json"),
+    include: folders.map((it) => at(it, "**/*.ts")),
+    compilerOptions
+  }
   const path = join(project, "tsconfig.json")
   writeFileSync(path, JSON.stringify(config))
   execFileSync(at("node_modules", ".bin", "tsc"), ["-p", path])

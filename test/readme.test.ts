@@ -106,7 +106,10 @@ describe("the README", () => {
       })
       assert.include(demo, "Published.")
       assert.include(demo, `${origin}/desk`)
-      assert.match(demo, /To sign in there, enter demo_[0-9a-f]{8}@example\.org/)
+      assert.match(
+        demo,
+        /To sign in there, enter demo_[0-9a-f]{8}@example\.org from \d\d:\d\d:\d\d on, a minute after/
+      )
       assert.match(demo, /\/attachments\/[0-9a-f-]{36}\n← 200\n\(143 bytes of a ZIP\)\n/)
       const [, summary = ""] = demo.split("/api/v1/finance/summary\n← 200\n")
       assert.match(summary, /"sales": \{\s+"count": 1,[^}]*\},\s+"tips": \{\s+"count": 1,/)

@@ -2,15 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { triggers } from "../layers/postgres/triggers.ts"
-
-/**
- * A statement that writes a table, in SQL text. Locks, upserts and the events of triggers, as in `for update of`,
- * `do update set` and `insert or update of`, name no table.
- */
-const WRITE =
-  /\b(?:insert\s+into|(?<!(?:for|key|do|or|after|before)\s)update(?:\s+only)?|delete\s+from)\s+"?([a-z_]+)"?(?=[\s(])/gi
-const SQL_TEXT = /`[^`]*`/g
-const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
+import { readBy, tables, withoutComments, writtenBy } from "./support/tables.ts"
 
 /** Folders that may write a table of another folder, each with its reason. */
 const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -20,27 +12,44 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** Columns that decide who sees a row, each with the only feature that may spell it: the one that writes it. */
+/** Adapters that name tables in their SQL, each with its reason. */
+const adapters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "layers/backup/restoreDatabase.ts": {
+    owners: "A database with accounts is in use, and nothing is restored into it"
+  },
+  "layers/nano/ledgerStoreSql.ts": {
+    dev_ledger_blocks: "The development ledger is the only one that reads and writes its blocks"
+  }
+}
+
+/** Statements that read tables of a wing above their own, each with its reason. */
+const upward: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "src/platform/mail/mails.sql.ts": {
+    owners:
+      "A claim of mails looks the owner up, so that the request that posts a mail takes the same time for every mailbox"
+  },
+  "src/payments/tips/tipTargets.sql.ts": {
+    comments: "A tip to a comment pays its author, who is found with the comment in one statement"
+  },
+  "src/payments/tips/tips.sql.ts": {
+    notification_preferences: "A list of tips names the payers who chose to be shown, in one statement"
+  }
+}
+
+/** Columns that decide who sees a row, and those of readers who got the whole text, each with the only feature that may spell it: the one that writes it. */
 const visibility: ReadonlyArray<readonly [pattern: RegExp, feature: string]> = [
   [/\bstatus\s*(?:=|<>|!=|in\b)\s*\(?'(?:draft|published)'/i, "src/publishing/posts"],
   [/\brestricted_at\b/i, "src/accounts/owners"],
+  [/\bwhole_(?:html|headings)\b/i, "src/publishing/posts"],
   [/\bhidden_(?:by_moderator_|with_author_)?at\b/i, "src/engagement/comments"]
 ]
 
 /** Returns the features whose columns of visibility a source text spells. */
 const spelledIn = (source: string): ReadonlyArray<string> =>
-  visibility.flatMap(([pattern, feature]) => (pattern.test(source.replaceAll(COMMENT, " ")) ? [feature] : []))
+  visibility.flatMap(([pattern, feature]) => (pattern.test(withoutComments(source)) ? [feature] : []))
 
 /** Feature of a file: `src/<wing>/<feature>`, with all folders inside the feature. */
 const featureOf = (file: string) => dirname(file).split("/").slice(0, 3).join("/")
-
-/** Returns the tables that a source text writes. */
-const writtenBy = (source: string): ReadonlySet<string> =>
-  new Set(
-    [...source.replaceAll(COMMENT, " ").matchAll(SQL_TEXT)].flatMap(([text]) =>
-      [...text.matchAll(WRITE)].map(([, table = ""]) => table.toLowerCase())
-    )
-  )
 
 /** Tables, each with the features that write it. */
 const writers = () => {
@@ -51,16 +60,6 @@ const writers = () => {
       found.set(table, (found.get(table) ?? new Set()).add(featureOf(file)))
   return found
 }
-
-/** Tables that the migrations make. */
-const tables = () =>
-  new Set(
-    globSync("migrations/*.ts").flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/create table (?:if not exists )?([a-z_]+)/g)].map(
-        ([, table = ""]) => table
-      )
-    )
-  )
 
 const triggerFiles = globSync("src/**/*.trigger.sql.ts")
 
@@ -139,13 +138,50 @@ describe("tables", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
+  it("Pages read views, and statements of the wings that own the tables", () => {
+    const wrong = globSync("src/web/**/*.ts").flatMap((file) => {
+      const source = readFileSync(file, "utf8")
+      return [...readBy(source), ...writtenBy(source)].map((table) => ({ file, table }))
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("Statements read tables of their own wing and of wings below, except where one is declared", () => {
+    const written = writers()
+    const wings = ["platform", "accounts", "publishing", "payments", "engagement", "web"]
+    const found: Record<string, ReadonlyArray<string>> = {}
+    for (const file of globSync("src/**/*.ts").filter((file) => !file.startsWith("src/mcp/local/"))) {
+      const wing = wings.indexOf(wingOf(featureOf(file)) ?? "")
+      const above = [...readBy(readFileSync(file, "utf8"))].filter((table) =>
+        [...(written.get(table) ?? [])].some((feature) => wings.indexOf(wingOf(feature) ?? "") > wing)
+      )
+      if (wing >= 0 && above.length > 0) found[file] = above.toSorted()
+    }
+    const declared = Object.entries(upward).map(([file, of]) => [file, Object.keys(of).toSorted()])
+    assert.deepStrictEqual(found, Object.fromEntries(declared))
+  })
+
+  it("Only declared adapters name tables, and no feature writes the tables that an adapter writes", () => {
+    const named: Record<string, ReadonlyArray<string>> = {}
+    const written = writers()
+    const shared: Array<string> = []
+    for (const file of globSync("layers/**/*.ts")) {
+      const source = readFileSync(file, "utf8")
+      const all = new Set([...readBy(source), ...writtenBy(source)])
+      if (all.size > 0) named[file] = [...all].toSorted()
+      shared.push(...[...writtenBy(source)].filter((table) => written.has(table)))
+    }
+    const declared = Object.entries(adapters).map(([file, of]) => [file, Object.keys(of).toSorted()])
+    assert.deepStrictEqual(named, Object.fromEntries(declared))
+    assert.deepStrictEqual(shared, [])
+  })
+
   it("The tables that are written are those of the migrations", () => {
-    const made = tables()
     assert.deepStrictEqual(
-      [...writers().keys()].filter((table) => !made.has(table)),
+      [...writers().keys()].filter((table) => !tables.has(table)),
       []
     )
-    assert.isAbove(made.size, 15)
+    assert.isAbove(tables.size, 15)
   })
 
   it("Only the feature that writes a column of visibility spells it, and others select from the views", () => {
@@ -153,6 +189,13 @@ describe("tables", () => {
       spelledIn(readFileSync(file, "utf8"))
         .filter((feature) => feature !== featureOf(file))
         .map((feature) => ({ file, feature }))
+    )
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("Statements search the words that the database keeps, and never read the words of a text for a search", () => {
+    const wrong = globSync("src/**/*.ts").filter((file) =>
+      /\b(?:to_tsvector|search_words|author_words)\s*\(/.test(withoutComments(readFileSync(file, "utf8")))
     )
     assert.deepStrictEqual(wrong, [])
   })
@@ -193,5 +236,23 @@ describe("tables", () => {
       "a"
     ])
     assert.deepStrictEqual([...writtenBy("// `update posts set`\n/* `delete from posts where` */")], [])
+  })
+
+  it("A read is found in any SQL, and neither a view nor a comment counts", () => {
+    const read = (source: string) => [...readBy(source)]
+    assert.deepStrictEqual(read("sql`select from posts p JOIN owners o on true`"), ["posts", "owners"])
+    assert.deepStrictEqual(read("sql`select ${isAll ? sql`` : sql`(select id from gifts)`}`"), ["gifts"])
+    assert.deepStrictEqual(read('const newest = "select id from tips"'), ["tips"])
+    assert.deepStrictEqual(read("sql`select from public_posts, lateral (select from post_counts) n`"), [
+      "post_counts"
+    ])
+    assert.deepStrictEqual(read("sql`delete from gifts g using tips where true`"), ["gifts"])
+    assert.deepStrictEqual(read("sql`select from posts p, owners as o, tips where true`"), [
+      "posts",
+      "owners",
+      "tips"
+    ])
+    assert.deepStrictEqual(read("sql`select comments, purchases from public_posts`"), [])
+    assert.deepStrictEqual(read("// from posts\n/* join owners */"), [])
   })
 })

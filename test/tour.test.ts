@@ -1,9 +1,29 @@
+import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { completePost, publisher } from "./support/actors/owner.ts"
+import { completePost, publisher, signIn } from "./support/actors/owner.ts"
 import { database } from "./support/Database.ts"
 import { service, TestClient } from "./support/TestClient.ts"
+
+const README = readFileSync(new URL("../README.md", import.meta.url), "utf8")
+
+/** Returns the requests of the block `sh publish`, as curl would send them. */
+const publishing = () => {
+  const [, block = ""] = /^```sh publish\n([\s\S]*?)^```$/m.exec(README) ?? []
+  return block
+    .split(/^curl /m)
+    .slice(1)
+    .map((command) => ({
+      method: /-X (\w+)/.exec(command)?.[1] ?? "POST",
+      body: /--json '([^']*)'/.exec(command)?.[1] ?? "",
+      headers: [...command.matchAll(/-H "([^:]+): ([^"]*)"/g)].map(([, name = "", value = ""]) => [
+        name,
+        value
+      ]),
+      path: /http:\/\/localhost:4020(\S+)/.exec(command)?.[1] ?? ""
+    }))
+}
 
 layer(service(database("test_tour")))("the first tour", (it) => {
   it.effect("A wallet signs in, publishes a Post, and anyone reads it", () =>
@@ -35,6 +55,35 @@ layer(service(database("test_tour")))("the first tour", (it) => {
       assert.include(text.text, completePost.freeContentMarkdown)
       const read = yield* client.send("GET", `/api/posts/${found.body.data[0].id}/public-content`)
       assert.strictEqual(read.body.contentMarkdown, completePost.freeContentMarkdown)
+    })
+  )
+
+  it.effect("The six requests of the README publish a Post for sale", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const { accessToken, wallet } = yield* signIn(2)
+      const requests = publishing()
+      assert.lengthOf(requests, 6)
+      const known: Record<string, string> = { ACCESS_TOKEN: accessToken }
+      const filled = (text: string) =>
+        text
+          .replaceAll(/\$([A-Z_]+)/g, (_, name: string) => known[name] ?? "")
+          .replace("nano_…", wallet.account)
+      let last: any
+      for (const { body, headers, method, path } of requests) {
+        const answer = yield* client.send(method, filled(path), {
+          headers: Object.fromEntries(headers.map(([name = "", value = ""]) => [name, filled(value)])),
+          body: JSON.parse(filled(body))
+        })
+        assert.oneOf(answer.status, [200, 201], answer.text)
+        last = answer.body
+        if (last.key !== undefined) known["KEY"] = last.key
+        if (last.updatedAt !== undefined) known["UPDATED_AT"] = last.updatedAt
+        if (path === "/api/v1/posts") known["POST_ID"] = last.id
+      }
+      const { body } = yield* client.send("GET", `/api/posts/${known["POST_ID"]}`)
+      assert.strictEqual(body.title, "On two pennies")
+      assert.strictEqual(last.url, `https://press.test/@ada_writes/${body.slug}`)
     })
   )
 })

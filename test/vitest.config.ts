@@ -7,6 +7,8 @@ export const LONG_FILES = "test/**/*.long.test.ts"
 const soaking = process.env["SOAK"] !== undefined
 
 export default defineConfig({
+  // Packages as they are published. Their development builds check themselves and are slower: the soak runs those.
+  ssr: { resolve: { conditions: ["node", ...(soaking ? ["development"] : [])] } },
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],

@@ -25,7 +25,7 @@ describe("pennypress admin", () => {
       })
       assert.deepStrictEqual(other, {
         status: 1,
-        written: "pennypress: This ADMIN_TOKEN is not that of the service."
+        written: "pennypress: The service has another ADMIN_TOKEN. Set it to the same value here."
       })
 
       const author = yield* Effect.provideContext(authorOf(1), service)

@@ -58,7 +58,7 @@ describe("pennypress admin, for payments", () => {
       assert.deepStrictEqual(wrong, {
         status: 1,
         written:
-          "pennypress: The ledger shows no confirmed send of this amount to the bound address, or the block was used before."
+          "pennypress: The ledger has not confirmed this block yet. Check its hash, and run the command again in a few seconds."
       })
       assert.strictEqual(missing.written, "pennypress: There is no obligation with this id.")
       const [first, { nextCursor }] = linesOf(page.written)

@@ -68,7 +68,7 @@ describe("the commands of backups", () => {
 
       const made = yield* pennypress(["backup", "--to", backups], { PENNYPRESS_DATA: data })
       assert.strictEqual(made.status, 0, made.text)
-      assert.match(made.text, /The secret of the service is not in it/)
+      assert.match(made.text, /The service's secret is not in it/)
 
       const unasked = yield* pennypress(["restore", "--from", backups, "--into", other], {})
       assert.strictEqual(unasked.status, 1)

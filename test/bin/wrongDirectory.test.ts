@@ -21,7 +21,10 @@ describe("a wrong data directory", () => {
       const data = join(home, "mistyped")
       const { status, stderr } = run(data, "backup", "--to", join(home, "backups"))
       assert.strictEqual(status, 1)
-      assert.match(stderr, /^pennypress: There is no database in .*PENNYPRESS_DATA\.\n$/)
+      assert.match(
+        stderr,
+        /^pennypress: There is no database in .*Set PENNYPRESS_DATA to the data directory of the service\.\n$/
+      )
       assert.isFalse(existsSync(data))
     })
   )
@@ -35,7 +38,7 @@ describe("a wrong data directory", () => {
         assert.strictEqual(status, 1)
         assert.match(
           stderr,
-          /^pennypress: The data directory cannot be made \(EEXIST.*may write\.\n$/,
+          /^pennypress: The data directory cannot be created \(EEXIST.*may write to\.\n$/,
           command
         )
       }

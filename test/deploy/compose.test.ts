@@ -109,6 +109,10 @@ describe("compose.yaml", () => {
     assert.strictEqual(others["clamd"]?.environment?.["TZ"], "UTC")
   })
 
+  it("The image of clamd is one for arm64 and amd64", () => {
+    assert.match(readFileSync("compose.yaml", "utf8"), /^    image: clamav\/clamav-debian:\S+_base$/m)
+  })
+
   it("The commands of the README name files, services and commands that exist", () => {
     const [, block = ""] = /^```sh others\n([\s\S]*?)^```$/m.exec(readFileSync("README.md", "utf8")) ?? []
     const [copy = "", start, ...execs] = block.trim().split("\n")

@@ -102,7 +102,7 @@ describe("the OpenTelemetry collector", () => {
         texts
           .join("")
           .split("\n")
-          .filter((line) => line.includes("does not take this signal"))
+          .filter((line) => line.includes("does not accept this signal"))
       assert.lengthOf(
         told().filter((line) => line.includes('"logs"')),
         1

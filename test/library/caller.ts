@@ -27,7 +27,7 @@ const connected = Effect.flatMap(Config.Redacted("ADMIN_TOKEN"), (token) =>
   makeServiceClient({ baseUrl, token })
 )
 
-/** Creates a Post once, whatever is repeated. */
+/** Creates a Post once, even if a request is repeated. */
 const created = Effect.fnUntraced(function* (client: ServiceClient) {
   const create = client["posts.create"]({ draft, idempotencyKey: "over-rpc" })
   const { post } = yield* create

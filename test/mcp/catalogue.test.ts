@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { database } from "../support/Database.ts"
 import { service, TestClient } from "../support/TestClient.ts"
 
-// `RECORD_CATALOGUE=1` writes the snapshot anew.
+// `RECORD_CATALOGUE=1` writes the snapshot again.
 const isRecording = process.env["RECORD_CATALOGUE"] === "1"
 
 const SNAPSHOT = new URL("catalogue.json", import.meta.url)

@@ -57,7 +57,7 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
             undefined
           ],
           ["[]", 400, -32600],
-          [JSON.stringify([message("ping")]), 400, -32600],
+          [JSON.stringify(Array(21).fill(message("ping"))), 400, -32600],
           ["null", 400, -32600],
           ['"text"', 400, -32600],
           ["{}", 400, -32600],
@@ -156,6 +156,74 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
       })
     )
 
+    it.effect(
+      "The revision with batches gets an answer to each request of a batch, and others get none",
+      () =>
+        Effect.gen(function* () {
+          const batch = [
+            message("ping", {}, 1),
+            { jsonrpc: "2.0", method: "notifications/initialized" },
+            message("tools/call", { name: "svc_context", arguments: null }, "two"),
+            message("initialize", { protocolVersion: "2025-03-26" }, 3),
+            message("x", {}, 4),
+            7
+          ]
+          for (const headers of [{}, { "mcp-protocol-version": "2025-03-26" }]) {
+            const { body, status } = yield* post(batch, headers)
+            assert.strictEqual(status, 200)
+            assert.deepStrictEqual(
+              body.map(({ error, id }: any) => [id, error?.code]),
+              [
+                [1, undefined],
+                ["two", undefined],
+                [null, -32600],
+                [4, -32601],
+                [null, -32600]
+              ]
+            )
+            assert.strictEqual(body[1].result.structuredContent.edition, "hosted")
+            const silent = yield* post([batch[1]], headers)
+            assert.deepStrictEqual([silent.status, silent.text], [202, ""])
+          }
+          for (const version of ["2025-06-18", "2025-11-25", "2026-07-28"]) {
+            const { body, status } = yield* post(batch, { "mcp-protocol-version": version })
+            assert.deepStrictEqual([status, body.error.code], [400, -32600], version)
+          }
+        })
+    )
+
+    it.effect("A client that would rather speak a newer version agrees on one that is served", () =>
+      Effect.gen(function* () {
+        for (const version of ["2026-07-28", "2027-01-01", "2099-12-31"]) {
+          const { body, status } = yield* post(
+            message("initialize", { protocolVersion: version, capabilities: {}, clientInfo: {} }),
+            { "mcp-protocol-version": version }
+          )
+          assert.deepStrictEqual([status, body.result?.protocolVersion], [200, "2025-11-25"], version)
+        }
+      })
+    )
+
+    it.effect("The front has the same answers with a final slash", () =>
+      Effect.gen(function* () {
+        const client = yield* TestClient
+        const send = (path: string, body: object, headers = {}) =>
+          Effect.map(client.send("POST", path, { body, headers }), ({ status, text }) => [status, text])
+        for (const [body, headers] of [
+          [message("ping"), {}],
+          [message("tools/list"), {}],
+          [message("tools/list", { _meta: MODERN_META }), modernHeaders("tools/list")],
+          [
+            message("tools/call", { name: "svc_context", arguments: {}, _meta: MODERN_META }),
+            modernHeaders("tools/call", "svc_context")
+          ]
+        ] as const)
+          assert.deepStrictEqual(yield* send("/mcp/", body, headers), yield* send("/mcp", body, headers))
+        assert.strictEqual((yield* client.send("GET", "/mcp/")).headers.get("allow"), "POST, OPTIONS")
+        assert.strictEqual((yield* client.send("POST", "/mcp//", { body: message("ping") })).status, 404)
+      })
+    )
+
     it.effect("A call whose arguments are null is one without arguments, in every revision", () =>
       Effect.gen(function* () {
         const params = { name: "svc_context", arguments: null }
@@ -169,6 +237,23 @@ layer(service(database("test_mcp_front"), 1, { mcpAllowedOrigins: ["https://chat
           modernHeaders("tools/call", "svc_context")
         )
         assert.isDefined(modern.body.result?.structuredContent)
+      })
+    )
+
+    it.effect("Arguments that are null, or numbers that are text, are read in every revision", () =>
+      Effect.gen(function* () {
+        const params = { name: "svc_search", arguments: { query: null, limit: "2", category_id: null } }
+        for (const [body, headers] of [
+          [message("tools/call", params), {}],
+          [
+            message("tools/call", { ...params, _meta: MODERN_META }),
+            modernHeaders("tools/call", "svc_search")
+          ]
+        ] as const) {
+          const { result } = (yield* post(body, headers)).body
+          assert.isNotTrue(result.isError, JSON.stringify(result))
+          assert.strictEqual(result.structuredContent.pagination.limit, 2)
+        }
       })
     )
 

@@ -12,8 +12,8 @@ const MESSAGES = soak(120, 3_000, 100_000)
 const HANDSHAKES = soak(200, 10_000, 100_000)
 
 /**
- * Growth of the heap with so many handshakes that is no leak: caches, and 600 bytes that a request with a body leaves in
- * the test itself, whatever its path. A session of each handshake would be 3,600 bytes.
+ * Growth of the heap with these handshakes that is not a leak: caches, and 600 bytes that a request with a body leaves in
+ * the test itself, for every path. A session of each handshake would be 3,600 bytes.
  */
 const growthMax = (handshakes: number) => 12 * 1024 * 1024 + 1_000 * handshakes
 

@@ -55,7 +55,7 @@ layer(service(database("test_nothing_secret")))("the secrets of all operations",
       assert.isAbove(logs.length, 50)
       assert.isAbove(spans.length, 50)
       assert.include(logs.join("\n"), "A refresh token was reused")
-      assert.include(logs.join("\n"), "A request died")
+      assert.include(logs.join("\n"), "A request crashed")
       assertAbsent(secrets, "logs", logs)
       assertAbsent(secrets, "spans", spans)
       assertAbsent(secrets, "error answers", refusals)
@@ -85,7 +85,9 @@ layer(service(database("test_nothing_secret")))("the secrets of all operations",
         yield* refusingRows("email_changes", refused(account.change({ email: ada })))
       }).pipe(Effect.provide(watched))
       // The delivering fiber logs the lost database.
-      const isTold = Effect.sync(() => seen().logs.some((line) => line.includes("Mail is not delivered")))
+      const isTold = Effect.sync(() =>
+        seen().logs.some((line) => line.includes("Mail is not being delivered"))
+      )
       const delivering = Effect.andThen(Layer.build(MailWorker), eventually("a warning", isTold))
       yield* without("mails", Effect.scoped(delivering)).pipe(Effect.provide(watched))
 
@@ -93,7 +95,12 @@ layer(service(database("test_nothing_secret")))("the secrets of all operations",
       assert.isAbove(codes.size, 6)
       assert.isAbove(logs.length, 100)
       assert.isAbove(spans.length, 100)
-      for (const line of ["A mail was rejected", "A mail has to wait", "A mail cannot be opened", "expired"])
+      for (const line of [
+        "A mail was rejected",
+        "A mail is delayed",
+        "A mail cannot be decrypted",
+        "expired"
+      ])
         assert.include(logs.join("\n"), line)
       const tables = [...dumps, ...(yield* dump)]
       const told = { logs, spans, tables, "error answers": refusals, metrics: [yield* metrics] }

@@ -60,7 +60,7 @@ layer(service(database("test_nothing_secret_payments")))("the secrets of a payme
 
       assertAbsent(secrets, "tables", yield* dump)
       const { logs, spans } = seen()
-      assert.include(logs.join("\n"), "A request died")
+      assert.include(logs.join("\n"), "A request crashed")
       assert.isAbove(spans.length, 20)
       for (const [where, texts] of [
         ["logs", logs],
@@ -119,7 +119,7 @@ layer(service(database("test_nothing_secret_gifts")))("the secrets of a gift", (
 
       assertAbsent(secrets, "tables", yield* dump)
       const { logs, spans } = seen()
-      assert.include(logs.join("\n"), "A request died")
+      assert.include(logs.join("\n"), "A request crashed")
       for (const [where, texts] of [
         ["logs", logs],
         ["spans", spans],

@@ -19,7 +19,7 @@ const bea = "bea+mail@example.org"
 
 const storeSecret = "a-secret-of-the-store-of-images"
 
-/** Calls as an administrator with a right and a wrong token, and uploads while the store is away. */
+/** Calls as an administrator with a right and a wrong token, and uploads while the store is unavailable. */
 const administration = Effect.fnUntraced(function* (origin: string, key: string) {
   const operationId = "00000000-0000-7000-8000-000000000000"
   const call = { _tag: "Request", id: "1", tag: "uploads.hold", payload: { operationId }, headers: [] }

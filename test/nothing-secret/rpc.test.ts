@@ -12,7 +12,7 @@ import { BASE_URL, service, TestClient } from "../support/TestClient.ts"
 import { recorder } from "./recorder.ts"
 import { assertAbsent } from "./search.ts"
 
-/** A network that is away: the error holds the request that was not sent. */
+/** A network that is unavailable: the error holds the request that was not sent. */
 const away = Layer.succeed(
   HttpClient.HttpClient,
   HttpClient.make((request) =>
@@ -80,8 +80,8 @@ layer(service(database("test_nothing_secret_rpc"), 1, { adminToken: ADMIN_TOKEN 
         )
 
         const { logs, spans } = seen()
-        assert.include(logs.join("\n"), "A request died")
-        assert.match(logs.find((line) => line.includes("A request died")) ?? "", /requestId/)
+        assert.include(logs.join("\n"), "A request crashed")
+        assert.match(logs.find((line) => line.includes("A request crashed")) ?? "", /requestId/)
         assert.isTrue(spans.some((span) => span.includes("http.request.header.x-api-key")))
         assertAbsent(secrets, "logs", logs)
         assertAbsent(secrets, "spans", spans)

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { fieldErrorsOf } from "../../src/platform/http/fieldErrors.ts"
+import { fieldErrorsOf } from "../../schemas/platform/errors/fieldErrors.ts"
 
 type Text = Schema.Codec<string, string>
 

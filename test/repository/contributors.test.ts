@@ -17,6 +17,14 @@ describe("the documents for contributors", () => {
     ])
   })
 
+  it("The page about the library shows the code of the embedder that a test runs", () => {
+    const [, block = ""] = /^```ts embedder\n([\s\S]*?)^```$/m.exec(read("src/README.md")) ?? []
+    const code = read("test/library/embedder.ts")
+    const parts = block.trim().split("\n\n")
+    assert.isAbove(parts.length, 3)
+    for (const part of parts) assert.include(code, part)
+  })
+
   it("The file for nvm picks the Node that the scripts run on", () => {
     const { dependencies } = JSON.parse(read("package.json"))
     assert.strictEqual(read(".nvmrc").trim(), dependencies.node.split(".")[0])
@@ -29,7 +37,7 @@ describe("the documents for contributors", () => {
 
   it("CONTRIBUTING.md names files that mention the operation", () => {
     const [, steps = ""] =
-      /in the order in which to\s+write them:\n([\s\S]*?)\n10\. /.exec(read("CONTRIBUTING.md")) ?? []
+      /in the order to write\s+them:\n([\s\S]*?)\n10\. /.exec(read("CONTRIBUTING.md")) ?? []
     const files = [...steps.matchAll(/^\d+\. `([\w./-]+)`/gm)].map(([, file = ""]) => file)
     assert.isAbove(files.length, 6)
     for (const file of files) assert.match(read(file), /mute/i, file)

@@ -52,6 +52,15 @@ describe.skipIf(!hasGit)("a release", () => {
     })
   )
 
+  it.effect("The section may have the date of an earlier attempt", () =>
+    Effect.gen(function* () {
+      const { run } = yield* checkoutWith(OLDER)
+      const { output, status } = run(".ci/release", "0.1.0")
+      assert.strictEqual(status, 0, output)
+      assert.include(output, `"## 0.1.0 (2026-01-02)" becomes "## 0.1.0 (`)
+    })
+  )
+
   it.effect("A changelog without one section for the release is refused", () =>
     Effect.gen(function* () {
       for (const [sections, problem] of [

@@ -11,11 +11,15 @@ const connectionTo = (database: string) =>
     onRealClock
   )
 
-/** Sends a request beside a transaction of these statements, which commits once the request waits for it. */
+/**
+ * Sends a request beside a transaction of these statements, which commits once the request waits for it. Before it commits,
+ * it runs `meanwhile`.
+ */
 export const changedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
   database: string,
   statements: ReadonlyArray<string>,
-  request: Effect.Effect<A, E, R>
+  request: Effect.Effect<A, E, R>,
+  meanwhile: ReadonlyArray<string> = []
 ) {
   const change = yield* (yield* connectionTo(database)).reserve
   const run = (statement: string) => change.executeUnprepared(statement, [], undefined)
@@ -31,6 +35,7 @@ export const changedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
       (rows) => rows.length > 0
     )
   )
+  for (const statement of meanwhile) yield* run(statement)
   yield* run("commit")
   return yield* Fiber.join(requesting)
 })

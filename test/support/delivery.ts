@@ -9,7 +9,7 @@ const MAILS_MAX = 10
 
 /**
  * Runs the worker of mail until no mail is due or ten were claimed, and stops it once each of them ended. Returns the
- * number of claimed mails. Fails when a delivery died or the outbox is away.
+ * number of claimed mails. Fails when a delivery died or the outbox is unavailable.
  */
 export const deliver = Effect.gen(function* () {
   const work = mailWork(yield* Mails)

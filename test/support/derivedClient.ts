@@ -9,56 +9,59 @@ const sentBody = ({ body, contentType }: HttpBody.Uint8Array): unknown => {
   return contentType === "application/json" ? JSON.parse(text) : text
 }
 
+/** Sends a request of a client to the routes under test. */
+const sendTo = Effect.fnUntraced(function* (
+  routes: TestClient["Service"],
+  request: HttpClientRequest.HttpClientRequest,
+  url: URL
+) {
+  const { body, headers, method } = request
+  const answer = yield* routes.send(method, `${url.pathname}${url.search}`, {
+    headers,
+    ...(body._tag === "Uint8Array" ? { body: sentBody(body) } : {})
+  })
+  const { headers: answered, status, text } = answer
+  return HttpClientResponse.fromWeb(request, new Response(text, { status, headers: answered }))
+})
+
 /** Sends the requests of a client to the routes under test. */
 export const throughRoutes = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(TestClient, (client) =>
-    HttpClient.make((request, url) =>
-      Effect.gen(function* () {
-        const { body, headers, method } = request
-        const answer = yield* client.send(method, `${url.pathname}${url.search}`, {
-          headers,
-          ...(body._tag === "Uint8Array" ? { body: sentBody(body) } : {})
-        })
-        const { headers: answered, status, text } = answer
-        return HttpClientResponse.fromWeb(request, new Response(text, { status, headers: answered }))
-      })
-    )
-  )
+  Effect.map(TestClient, (routes) => HttpClient.make((request, url) => sendTo(routes, request, url)))
 )
 
-const Credential = Context.Reference<string | undefined>("pennypress/test/support/Credential", {
+/** The assembly that a call goes to, and its token. */
+interface Caller {
+  readonly routes: TestClient["Service"]
+  readonly token: string | undefined
+}
+
+const Caller = Context.Reference<Caller | undefined>("pennypress/test/support/Caller", {
   defaultValue: () => undefined
 })
 
-const withCredential = HttpClient.mapRequestEffect((request) =>
-  Effect.map(Credential, (token) =>
-    token === undefined ? request : HttpClientRequest.bearerToken(request, token)
+const throughCaller = HttpClient.make((request, url) =>
+  Effect.flatMap(Caller, (caller) => {
+    if (caller === undefined) return Effect.die(new Error("Only an actor sends with the derived client"))
+    const { routes, token } = caller
+    return sendTo(routes, token === undefined ? request : HttpClientRequest.bearerToken(request, token), url)
+  })
+)
+
+/** Making a client takes some 20 ms, so all actors of a worker share one. */
+const derivedClient = Effect.runSync(
+  Effect.cached(
+    Effect.provideService(makeClient({ baseUrl: BASE_URL }), HttpClient.HttpClient, throughCaller)
   )
 )
 
-/** Making a client takes some 20 ms, so all actors of an assembly share one. */
-const clients = new WeakMap<TestClient["Service"], ApiClient>()
-
-const derivedClient = Effect.gen(function* () {
-  const routes = yield* TestClient
-  const known = clients.get(routes)
-  if (known !== undefined) return known
-  const client = yield* makeClient({ baseUrl: BASE_URL, transform: withCredential }).pipe(
-    Effect.provide(throughRoutes)
-  )
-  clients.set(routes, client)
-  return client
-})
-
 /**
- * Returns a function that calls the derived client with this credential, for requests that must succeed: a refusal fails
- * the test.
+ * Returns a function that calls the derived client with this token, for requests that must succeed: a refusal fails the
+ * test.
  */
-export const succeeding = (credential?: string) =>
-  Effect.map(
-    derivedClient,
-    (client) =>
-      <A, E>(call: (client: ApiClient) => Effect.Effect<A, E>): Effect.Effect<A> =>
-        Effect.provideService(Effect.orDie(call(client)), Credential, credential)
-  )
+export const succeeding = Effect.fnUntraced(function* (token?: string) {
+  const routes = yield* TestClient
+  const client: ApiClient = yield* derivedClient
+  return <A, E>(call: (client: ApiClient) => Effect.Effect<A, E>): Effect.Effect<A> =>
+    Effect.provideService(Effect.orDie(call(client)), Caller, { routes, token })
+})

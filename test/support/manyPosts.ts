@@ -52,7 +52,7 @@ const posts = (count: number) => `
   cross join lateral (select timestamptz '2020-01-01Z' + it * interval '3 minutes' as at) moment
   ${paragraph("one", 31)} ${paragraph("two", 7)} ${paragraph("three", 13)} ${paragraph("four", 17)}`
 
-/** Fills an empty database with published Posts of four paragraphs of so many words. A tenth of them are paid. */
+/** Fills an empty database with published Posts of four paragraphs of this many words. A tenth of them are paid. */
 export const seedManyPosts = Effect.fnUntraced(function* (count: number, words: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select setseed(0.42)`

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { problems } from "../../schemas/platform/errors/problems.ts"
-import { servicePaths } from "../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../src/platform/http/ServicePaths.ts"
 import { jpegOf, jpegSegment } from "../publishing/image-formats/jpeg/makeJpeg.ts"
 import { readerOf } from "../support/actors/reader.ts"
 import { media, uploaderOf } from "../support/actors/uploader.ts"
@@ -87,7 +87,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         path.replaceAll(/:(\w+)/g, (_, name: string) =>
           name === "slug" ? slugOf(path) : (values[name] ?? "00000000-0000-4000-8000-00000000000f")
         )
-      const templates = [...servicePaths.values()].filter(({ methods }) => methods.has("GET"))
+      const templates = [...(yield* ServicePaths).all().values()].filter(({ methods }) => methods.has("GET"))
       const paths = templates.filter(({ isPage }) => isPage).map(({ template }) => filled(template))
       assert.isAbove(paths.length, 12)
       const more = [

@@ -8,6 +8,20 @@ import { validated } from "./pages/documents.ts"
 export const valueOf = (text: string, name: string) =>
   new RegExp(`name="${name}"\\s+value="([^"]*)"`).exec(text)?.[1] ?? ""
 
+/** Asks for a code by mail, and returns the page at the address to which the browser is sent. */
+export const askCode = Effect.fnUntraced(function* (
+  reader: Browser,
+  fields: Readonly<Record<string, string>>,
+  path: "/sign-in" | "/sign-up" = "/sign-in"
+) {
+  const answer = yield* reader.post(path, fields)
+  assert.strictEqual(answer.status, 303, answer.text)
+  const page = yield* reader.get(answer.headers.get("location") ?? "")
+  assert.strictEqual(page.status, 200)
+  validated(page.text)
+  return page
+})
+
 /** Signs in by the pages, with the wallet of this number. `kept` is the form that waits for it, as the pages carry it. */
 export const signIn = Effect.fnUntraced(function* (
   reader: Browser,

@@ -73,7 +73,7 @@ layer(service(database("test_administrator_rpc"), 1, { adminToken: ADMIN_TOKEN }
 
   it.effect("A single call may have 8 MiB, and a larger one is answered with 413", () =>
     Effect.gen(function* () {
-      /** A call of so many bytes. Its last byte ends the line, or not. */
+      /** A call of this many bytes. Its last byte ends the line, or not. */
       const callOf = (bytes: number, end: "\n" | "") => {
         const padding = "x".repeat(bytes - callOfPadding("").length - end.length)
         return `${callOfPadding(padding)}${end}`

@@ -64,7 +64,7 @@ layer(limited("test_mails_of_strangers"))("mails that strangers cause", (it) => 
       yield* registering(57, from, "hour")
       assert.strictEqual((yield* causes.login("login@example.org", from)).status, 202)
       assert.strictEqual((yield* change(accessToken, "change@example.org", from)).status, 200)
-      assert.strictEqual((yield* causes.page("page@example.org", from)).status, 200)
+      assert.strictEqual((yield* causes.page("page@example.org", from)).status, 303)
 
       const refused = "refused@example.org"
       assertRefused(yield* causes.registration(refused, from), "code-mails-hour", 3540)

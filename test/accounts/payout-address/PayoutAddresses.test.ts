@@ -16,9 +16,8 @@ import { twoProcesses } from "../profile/processes.ts"
 import { usableAddresses } from "./addresses.ts"
 
 const answers = Layer.mock(PublicAnswers, {
-  kept: () => undefined,
-  changing: () => (effect) => effect,
-  adding: () => (effect) => effect
+  find: () => undefined,
+  changing: () => (effect) => effect
 })
 
 const assembly = PayoutAddresses.layer.pipe(Layer.provide([owners, answers]))

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
-import { fieldErrorsOf } from "../../../src/platform/http/fieldErrors.ts"
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 
 // The options that the API reads bodies with.
 const decode = Schema.decodeUnknownResult(ProfilePatch, { onExcessProperty: "error", errors: "all" })

@@ -1,10 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
 import { OpenApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { impersonatesService, impersonatesStaff } from "../../../schemas/accounts/profile/impersonation.ts"
 import { isReservedHandle, RESERVED_HANDLES } from "../../../schemas/accounts/profile/reserved.ts"
 import { Api } from "../../../schemas/Api.ts"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
 
 const couldBeHandle = (text: string) => /^[A-Za-z0-9_]{4,30}$/.test(text)
 
@@ -15,22 +18,6 @@ describe("reserved handles (4.2.3)", () => {
   it("Every reserved handle could be chosen otherwise, and is in lower case", () => {
     const impossible = [...RESERVED_HANDLES].filter((it) => !couldBeHandle(it) || it !== it.toLowerCase())
     assert.deepStrictEqual(impossible, [])
-  })
-
-  it("The words of the service's paths are reserved, with underscores for hyphens", () => {
-    const paths = [...Object.keys(OpenApi.fromApi(Api).paths), ...servicePaths.keys()]
-    const words = paths
-      .flatMap((path) => path.split("/"))
-      .filter((segment) => !/[{:]/.test(segment))
-      .map((segment) =>
-        segment
-          .replace(/^\./, "")
-          .replace(/\.\w+$/, "")
-          .replaceAll("-", "_")
-      )
-      .filter(couldBeHandle)
-    assert.includeMembers(words, "auth docs health metrics openapi posts problems profile".split(" "))
-    assert.deepStrictEqual(freeOf(words.join(" ")), [])
   })
 
   it("Paths that the specification names and the contract does not have are reserved", () => {
@@ -61,6 +48,26 @@ describe("reserved handles (4.2.3)", () => {
     const all = `${words} nanook nano_writer official_ada newsman users_ada root66 a_pennypress_fan`
     assert.deepStrictEqual(freeOf(all), all.split(" "))
   })
+})
+
+layer(service(database("test_reserved_paths")))("the handles of paths", (it) => {
+  it.effect("The words of the service's paths are reserved, with underscores for hyphens", () =>
+    Effect.gen(function* () {
+      const paths = [...Object.keys(OpenApi.fromApi(Api).paths), ...(yield* ServicePaths).all().keys()]
+      const words = paths
+        .flatMap((path) => path.split("/"))
+        .filter((segment) => !/[{:]/.test(segment))
+        .map((segment) =>
+          segment
+            .replace(/^\./, "")
+            .replace(/\.\w+$/, "")
+            .replaceAll("-", "_")
+        )
+        .filter(couldBeHandle)
+      assert.includeMembers(words, "auth docs health metrics openapi posts problems profile".split(" "))
+      assert.deepStrictEqual(freeOf(words.join(" ")), [])
+    })
+  )
 })
 
 describe("names that impersonate the service", () => {

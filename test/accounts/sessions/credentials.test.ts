@@ -123,32 +123,35 @@ layer(service(database("test_credentials")))("credentials (5)", (it) => {
         Effect.map(client.send("GET", path, { headers }), ({ body }) => String(body.detail ?? body.message))
       const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
       for (const owners of ["/api/v1/api-keys", "/api/v1/account/email"]) {
-        assert.match(yield* said(owners, {}), /^The request has no Bearer credential.* access token /)
+        assert.match(
+          yield* said(owners, {}),
+          /^The request has no "Authorization: Bearer" header.* access token /
+        )
         assert.match(
           yield* said(owners, { authorization: "Basic x" }),
-          /^The request has no Bearer credential/
+          /^The request has no "Authorization: Bearer" header/
         )
-        assert.match(yield* said(owners, bearer(key)), /^A Publishing key came.* access token /)
-        assert.match(yield* said(owners, bearer(refreshToken)), /^A refresh token came.* access token /)
+        assert.match(yield* said(owners, bearer(key)), /^A Publishing key was sent.* access token /)
+        assert.match(yield* said(owners, bearer(refreshToken)), /^A refresh token was sent.* access token /)
         assert.match(yield* said(owners, bearer(`${accessToken}x`)), /^The access token .* refresh/)
         assert.match(yield* said(owners, bearer("x")), /unknown form.* access token /)
       }
       const wrongKey = `${key.slice(0, 21)}${"0".repeat(43)}`
       assert.match(
         yield* said("/api/v1/profile", {}),
-        /^The request has no Bearer credential.* Publishing key/
+        /^The request has no "Authorization: Bearer" header.* Publishing key/
       )
       assert.match(
         yield* said("/api/v1/profile", bearer(accessToken)),
-        /^An access token came.* Publishing key/
+        /^An access token was sent.* Publishing key/
       )
-      assert.match(yield* said("/api/v1/profile", bearer(refreshToken)), /^A refresh token came/)
+      assert.match(yield* said("/api/v1/profile", bearer(refreshToken)), /^A refresh token was sent/)
       assert.match(yield* said("/api/v1/profile", bearer(wrongKey)), /^The Publishing key is wrong/)
       assert.match(yield* said("/api/v1/me", {}), / access token .* or a Publishing key/)
       assert.match(yield* said("/api/v1/me", bearer(wrongKey)), /^The Publishing key is wrong/)
-      assert.match(yield* said("/api/v1/me", bearer(refreshToken)), /^A refresh token came/)
+      assert.match(yield* said("/api/v1/me", bearer(refreshToken)), /^A refresh token was sent/)
       assert.match(yield* said("/api/posts", { authorization: "Basic x" }), /leave the header out/)
-      assert.match(yield* said("/api/posts", bearer(refreshToken)), /^A refresh token came/)
+      assert.match(yield* said("/api/posts", bearer(refreshToken)), /^A refresh token was sent/)
     })
   )
 

@@ -36,6 +36,29 @@ export const documentedSigner = (text: string, privateKey: string) => {
   return {
     publicKey: bytesToHex(curve.getPublicKey(key)),
     digestOf: (message: string) => bytesToHex(digest(message)),
-    sign: (message: string) => bytesToHex(curve.sign(digest(message), key))
+    sign: (message: string) => bytesToHex(curve.sign(digest(message), key)),
+    signDigest: (bytes: Uint8Array) => bytesToHex(curve.sign(bytes, key))
   }
+}
+
+interface BlockValues {
+  readonly account: string
+  readonly representative: string
+  readonly previous: string
+  readonly link: string
+  readonly balance: bigint
+}
+
+/** Returns the digest of a block, of the parts that a text lists in their order. Keys are in hex. */
+export const documentedBlock = (text: string, values: BlockValues) => {
+  const [, list = ""] = /Hash of a block: BLAKE2b-256 over ([^.]+)\./.exec(text) ?? []
+  const bytesOf = (part: string) => {
+    const [, zeros] = /^(\d+) zero bytes$/.exec(part) ?? []
+    if (zeros !== undefined) return new Uint8Array(Number(zeros))
+    if (part.startsWith("0x")) return Uint8Array.of(Number(part))
+    if (part === "balance in 16 big-endian bytes")
+      return hexToBytes(values.balance.toString(16).padStart(32, "0"))
+    return hexToBytes(values[part.replace("the public key of ", "") as "account" | "previous" | "link"])
+  }
+  return blake2b(Buffer.concat(list.split(", ").map(bytesOf)), { dkLen: 32 })
 }

@@ -9,7 +9,7 @@ import { insertOwner, sessionOf } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 
-/** Returns how often a creator was told of this follower. */
+/** Returns the number of notifications of this follower that a creator got. */
 const toldOf = Effect.fnUntraced(function* (creator: OwnerId, follower: OwnerId) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`

@@ -19,7 +19,7 @@ const PART = 10_000
 
 const owner = (number: number) => OwnerId.make(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`)
 
-/** The owner 0 has all these followers. The owner 1 follows so many creators, 0 or 10,000. */
+/** The owner 0 has all these followers. The owner 1 follows 0 or 10,000 creators. */
 const seed = Effect.fnUntraced(function* (following: number) {
   const sql = yield* SqlClient.SqlClient
   const follow = (follower: Statement.Fragment, creator: Statement.Fragment, from: number) => sql`

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { type ServicePath, ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
 import { call } from "../../mcp/toolServer.ts"
 import { operations } from "../../operations/document.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
@@ -61,9 +61,12 @@ const schemesOf = new Map(
 )
 
 /** Returns every GET of the service about a Post, for anyone or for a reader who is signed in. */
-const readsOf = ({ commentId, postId, slug }: Left): ReadonlyArray<Read> => {
+const readsOf = (
+  paths: ReadonlyMap<string, ServicePath>,
+  { commentId, postId, slug }: Left
+): ReadonlyArray<Read> => {
   const values: Readonly<Record<string, string>> = { commentId, handle: "author1", postId }
-  return [...servicePaths.values()]
+  return [...paths.values()]
     .filter(
       ({ methods, template }) => methods.has("GET") && !schemesOf.get(template)?.includes("publishingKey")
     )
@@ -82,9 +85,10 @@ const readsOf = ({ commentId, postId, slug }: Left): ReadonlyArray<Read> => {
 /** Returns the reads and tools that have an answer about the author or a Post, or show the word. */
 const shown = Effect.fnUntraced(function* (posts: ReadonlyArray<Left>, reader: Reader) {
   const client = yield* TestClient
+  const paths = (yield* ServicePaths).all()
   const places = new Set<string>()
   const names = new RegExp(["author1", ...posts.flatMap((left) => Object.values(left))].join("|"))
-  for (const { isSignedIn, path } of posts.flatMap(readsOf)) {
+  for (const { isSignedIn, path } of posts.flatMap((post) => readsOf(paths, post))) {
     if (places.has(path)) continue
     const request = isSignedIn ? { token: reader.accessToken } : {}
     const { status, text } = yield* client.send("GET", path, request)

@@ -1,18 +1,22 @@
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Context, Effect, Exit, Layer, Option, Redacted, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { backup, type BackupOptions } from "../../../layers/backup/backup.ts"
 import { restoreInto } from "../../../layers/backup/commands.ts"
-import { findBackup, restore, secretOf } from "../../../layers/backup/restore.ts"
+import { findBackup, restore, type RestoreOptions, secretOf } from "../../../layers/backup/restore.ts"
+import { migrate, ourSchema } from "../../../layers/postgres/migrate.ts"
 import * as ObjectStorageMemory from "../../../layers/testing/ObjectStorageMemory.ts"
 import { ObjectKey, ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
-import { freshDatabase, pool } from "../../support/Database.ts"
+import { emptyDatabase, freshDatabase, pool } from "../../support/Database.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
+import { migration, schemaOf as schemaOfFiles } from "../../support/migrations.ts"
 import { service } from "../../support/TestClient.ts"
 import { schemaOf } from "./schemaOf.ts"
 
@@ -33,11 +37,32 @@ const EXTREME_ROWS = String.raw`insert into backup_extremes values
     (2, '2026-11-27 04:21:34.123456+00', 0, '', '{}', 'null', '', 'NaN', false),
     (3, null, null, null, null, null, null, null, null)`
 
-/** A database of this name with its tables, and an empty store. */
-const place = Effect.fnUntraced(function* (name: string) {
-  const url = yield* freshDatabase(name)
+/** The schema of the service, with more migrations after its own. */
+const laterSchema = (files: Readonly<Record<string, string>>) =>
+  schemaOfFiles(
+    {
+      ...Object.fromEntries(
+        readdirSync(ourSchema.migrations)
+          .filter((file) => file.endsWith(".ts"))
+          .map((file) => [
+            file,
+            `export { default } from "${pathToFileURL(join(ourSchema.migrations, file)).href}"\n`
+          ])
+      ),
+      ...files
+    },
+    ourSchema.triggers
+  )
+
+/** The schema of the service with the table of the extremes. */
+const extremeSchema = laterSchema({ "9001_extremes.ts": migration(...EXTREMES) })
+
+/** A database of this name with its tables, or a bare one, and an empty store. */
+const place = Effect.fnUntraced(function* (name: string, isBare = false) {
+  const url = yield* isBare ? emptyDatabase(name) : freshDatabase(name)
+  const client = PgClient.layer({ url, maxConnections: 2 })
   const context = yield* Layer.build(
-    Layer.mergeAll(pool(url), Layer.fresh(ObjectStorageMemory.layer), SecureRandom.layerWebCrypto).pipe(
+    Layer.mergeAll(client, Layer.fresh(ObjectStorageMemory.layer), SecureRandom.layerWebCrypto).pipe(
       Layer.provideMerge(NodeServices.layer)
     )
   )
@@ -59,14 +84,15 @@ const everything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
     select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`
+    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'effect_sql_migrations' order by 1`
+  const migrations = yield* sql`select migration_id, name from effect_sql_migrations order by 1`
   const rows = yield* Effect.forEach(
     tables,
     ({ name }) =>
       sql`select ${name} as name, count(*)::int as count, md5(coalesce(string_agg(t::text, E'\n' order by t::text), '')) as digest
       from ${sql(name)} t`
   )
-  return { rows, ...(yield* schemaOf) }
+  return { migrations, rows, ...(yield* schemaOf) }
 })
 
 const options = (place: ObjectStorage["Service"]): BackupOptions => ({
@@ -92,8 +118,9 @@ const used = Effect.fnUntraced(function* (name: string) {
     }),
     press
   )
+  yield* migrate(source.url, { schema: yield* extremeSchema })
   const sql = yield* source.within(SqlClient.SqlClient)
-  for (const statement of [...EXTREMES, EXTREME_ROWS]) yield* sql.unsafe(statement).unprepared
+  yield* sql.unsafe(EXTREME_ROWS).unprepared
   for (const key of ["images/a/original.png", "images/b/original.webp", "zips/c"])
     yield* source.store.put(ObjectKey.make(key), new TextEncoder().encode(`bytes of ${key}`), {
       contentType: "image/png"
@@ -104,15 +131,22 @@ const used = Effect.fnUntraced(function* (name: string) {
 /** An empty place that has the table of the extremes, too. */
 const empty = Effect.fnUntraced(function* (name: string) {
   const target = yield* place(name)
-  const sql = yield* target.within(SqlClient.SqlClient)
-  for (const statement of EXTREMES) yield* sql.unsafe(statement).unprepared
+  yield* migrate(target.url, { schema: yield* extremeSchema })
   return target
 })
 
-const restored = (target: Place, from: ObjectStorage["Service"]) =>
-  target.within(
-    Effect.flatMap(findBackup(from, Option.none()), (found) => restore(from, found, () => Effect.void))
+const restored = Effect.fnUntraced(function* (
+  target: Place,
+  from: ObjectStorage["Service"],
+  { progress = () => Effect.void, schema }: Partial<Pick<RestoreOptions, "progress" | "schema">> = {}
+) {
+  const whole = schema ?? (yield* extremeSchema)
+  return yield* target.within(
+    Effect.flatMap(findBackup(from, Option.none()), (found) =>
+      restore(from, found, { url: target.url, progress, schema: whole })
+    )
   )
+})
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -158,36 +192,103 @@ describe("a backup", () => {
     })
   )
 
-  it.live("A restore that is stopped while it makes an index leaves the database as it was", () =>
+  it.live("A backup of an earlier release gets the later migrations, with its rows", () =>
     Effect.gen(function* () {
-      const source = yield* used("test_backup_stopped")
-      const backups = yield* shelf
-      yield* source.within(backup(options(backups)))
-      const found = yield* findBackup(backups, Option.none())
-      const target = yield* empty("test_backup_stopped_target")
-      const untouched = yield* target.within(everything)
-      const told: Array<string> = []
-      const stopped = restore(backups, found, (what, done, all = 0) => {
-        told.push(what)
-        return what.startsWith("making ") && done > all / 2 ? Effect.die("stopped") : Effect.void
+      const later = yield* laterSchema({
+        "9001_extremes.ts": migration(...EXTREMES),
+        "9002_moods.ts": migration(
+          "create table backup_moods (post_id uuid primary key references posts (id), mood text not null)",
+          "insert into backup_moods select id, title from posts",
+          "create index backup_moods_mood on backup_moods (mood)",
+          "alter table comments add column length integer",
+          "update comments set length = char_length(content)"
+        ),
+        "9003_contract_extremes.ts": migration(
+          "alter table comments alter column length set not null",
+          "drop table backup_extremes"
+        )
       })
-      assert.isTrue(Exit.hasDies(yield* Effect.exit(target.within(stopped))))
-      for (const what of ["checking files", "objects", "posts", "making posts_search"])
-        assert.include(told, what)
-      assert.deepStrictEqual(yield* target.within(everything), untouched)
+      const source = yield* used("test_backup_earlier")
+      const backups = yield* shelf
+      const { manifest } = yield* source.within(backup(options(backups)))
+      assert.strictEqual(manifest.migration, 9001)
+
+      // A database that the later release made at its first start, and one without tables.
+      const started = yield* place("test_backup_earlier_target")
+      yield* migrate(started.url, { schema: later })
+      const fresh = yield* started.within(schemaOf)
+      const bare = yield* place("test_backup_earlier_bare", true)
+      for (const target of [started, bare]) {
+        yield* restored(target, backups, { schema: later })
+        assert.deepStrictEqual(yield* target.within(schemaOf), fresh)
+        const sql = yield* target.within(SqlClient.SqlClient)
+        assert.deepStrictEqual(
+          yield* sql`select mood = (select title from posts where id = post_id) as "isTitle" from backup_moods`,
+          [{ isTitle: true }]
+        )
+        const [comments] = yield* sql<{ readonly count: number; readonly wrong: number }>`
+          select count(*)::int as count, (count(*) filter (where length <> char_length(content)))::int as wrong
+          from comments`
+        assert.deepStrictEqual(comments, { count: 2, wrong: 0 })
+        yield* Effect.provide(
+          Effect.flatMap(commenterOf(3), (author) => author.published()),
+          service(pool(target.url, { schema: later }), 2)
+        )
+        assert.match(yield* refusal(restored(target, backups, { schema: later })), /has accounts/)
+      }
+
+      // An older release cannot know what a newer one has.
+      const older = yield* place("test_backup_earlier_older")
+      const before = yield* older.within(everything)
+      assert.match(
+        yield* refusal(restored(older, backups, { schema: ourSchema })),
+        /release 0\.0\.0 is at migration 9001, .*or a newer one/
+      )
+      assert.deepStrictEqual(yield* older.within(everything), before)
     })
   )
 
-  it.live("A place that is in use takes no backup in, and a second one changes nothing", () =>
+  it.live(
+    "A restore that is stopped while it makes an index leaves the database as it was, and can be repeated",
+    () =>
+      Effect.gen(function* () {
+        const source = yield* used("test_backup_stopped")
+        const backups = yield* shelf
+        yield* source.within(backup(options(backups)))
+        const target = yield* empty("test_backup_stopped_target")
+        const untouched = yield* target.within(everything)
+        const told: Array<string> = []
+        const stopped = restored(target, backups, {
+          progress: (what, done, all = 0) => {
+            told.push(what)
+            return what.startsWith("making ") && done > all / 2 ? Effect.die("stopped") : Effect.void
+          }
+        })
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(stopped)))
+        for (const what of ["checking files", "objects", "posts", "making posts_search"])
+          assert.include(told, what)
+        assert.deepStrictEqual(yield* target.within(everything), untouched)
+        yield* restored(target, backups)
+        assert.deepStrictEqual(yield* target.within(everything), yield* source.within(everything))
+      })
+  )
+
+  it.live("A restore refuses a place that is in use, and a second backup changes nothing", () =>
     Effect.gen(function* () {
       const source = yield* used("test_backup_twice")
       const backups = yield* shelf
       yield* source.within(backup(options(backups)))
-      assert.match(yield* refusal(restored(source, backups)), /not empty/)
+      assert.match(yield* refusal(restored(source, backups)), /has accounts/)
       const target = yield* empty("test_backup_twice_target")
+      const key = ObjectKey.make("images/other/original.png")
+      yield* target.store.put(key, new Uint8Array([1]), { contentType: "image/png" })
+      const untouched = yield* target.within(everything)
+      assert.match(yield* refusal(restored(target, backups)), /not empty/)
+      assert.deepStrictEqual(yield* target.within(everything), untouched)
+      yield* target.store.remove(key)
       yield* restored(target, backups)
       const once = yield* target.within(everything)
-      assert.match(yield* refusal(restored(target, backups)), /not empty/)
+      assert.match(yield* refusal(restored(target, backups)), /has accounts/)
       assert.deepStrictEqual(yield* target.within(everything), once)
     })
   )
@@ -220,10 +321,13 @@ describe("a backup", () => {
           const tables = manifest.tables.filter(({ name }: { readonly name: string }) => name !== "posts")
           return new TextEncoder().encode(JSON.stringify({ ...manifest, tables }))
         }),
-        /lacks the table posts/
+        /does not list the table posts/
       )
       assert.match(yield* harmed("manifest.json", () => undefined), /no complete backup/)
-      assert.match(yield* harmed("manifest.json", () => new Uint8Array([1])), /of another kind, or damaged/)
+      assert.match(
+        yield* harmed("manifest.json", () => new Uint8Array([1])),
+        /has an unknown format, or is damaged/
+      )
       assert.match(
         yield* harmed("manifest.json", (bytes) =>
           new TextEncoder().encode(
@@ -308,7 +412,7 @@ describe("a backup", () => {
       assert.isTrue(Option.isSome(other) && other.value !== name)
       const found = yield* findBackup(backups, Option.some(name))
       const target = yield* place("test_backup_overlap_target")
-      yield* target.within(restore(backups, found, () => Effect.void))
+      yield* target.within(restore(backups, found, { url: target.url, progress: () => Effect.void }))
     })
   )
 
@@ -322,7 +426,7 @@ describe("a backup", () => {
       assert.deepStrictEqual(yield* Stream.runCollect(backups.list("")), [])
       const objects = yield* Stream.runCollect(source.store.list(""))
       const message = yield* refusal(source.within(backup(options(source.store))))
-      assert.match(message, /a part of the store of images.*Name another folder/)
+      assert.match(message, /inside the store of images.*Name another folder/)
       assert.deepStrictEqual(yield* Stream.runCollect(source.store.list("")), objects)
     })
   )

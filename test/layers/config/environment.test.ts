@@ -17,7 +17,7 @@ describe("the environment", () => {
         PENNYPRESS_DATA: "./.pennypress",
         DATABASE_URL: Option.none(),
         DATABASE_DIRECT_URL: Option.none(),
-        DATABASE_REPLICA_URLS: [],
+        DATABASE_READ_URL: Option.none(),
         DATABASE_PREPARED: Option.none(),
         DATABASE_POOL_SIZE: 10,
         SERVER_SECRET: Option.none(),
@@ -33,6 +33,7 @@ describe("the environment", () => {
         SCREENING_CONCURRENCY: 4,
         ADMIN_TOKEN: Option.none(),
         METRICS_TOKEN: Option.none(),
+        LOCAL_TOKEN: Option.none(),
         NANO_LEDGER: "development",
         NANO_RPC_URL: Option.none(),
         NANO_WS_URL: Option.none(),
@@ -79,8 +80,7 @@ describe("the environment", () => {
         PENNYPRESS_DATA: "/var/lib/pennypress",
         DATABASE_URL: "postgres://press:hunter2@db.example/press",
         DATABASE_DIRECT_URL: "postgres://press:hunter2@a.example:5432,b.example:5432/press",
-        DATABASE_REPLICA_URLS:
-          "postgres://press:hunter2@b.example/press, postgres://press:hunter2@c.example:6432/press",
+        DATABASE_READ_URL: "postgres://press:hunter2@b.example/press",
         DATABASE_PREPARED: "unnamed",
         DATABASE_POOL_SIZE: "20",
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
@@ -96,6 +96,7 @@ describe("the environment", () => {
         SCREENING_CONCURRENCY: "8",
         ADMIN_TOKEN: `hunter2${"t".repeat(32)}`,
         METRICS_TOKEN: `hunter2${"m".repeat(32)}`,
+        LOCAL_TOKEN: `hunter2${"l".repeat(32)}`,
         NANO_RPC_URL: "https://press:hunter2@node.example/rpc, http://127.0.0.1:7076",
         NANO_WS_URL: "wss://press:hunter2@node.example",
         NANO_RPC_QUORUM: "2",
@@ -161,19 +162,14 @@ describe("the environment", () => {
       assert.strictEqual(secret(said.S3_URL), "s3://press:hunter2@s3.example/images?region=eu-central-1")
       assert.strictEqual(secret(said.ADMIN_TOKEN), `hunter2${"t".repeat(32)}`)
       assert.strictEqual(secret(said.METRICS_TOKEN), `hunter2${"m".repeat(32)}`)
+      assert.strictEqual(secret(said.LOCAL_TOKEN), `hunter2${"l".repeat(32)}`)
       assert.strictEqual(secret(said.REDIS_URL), "rediss://press:hunter2@redis.example:6380/2")
       assert.strictEqual(secret(said.DATABASE_URL), "postgres://press:hunter2@db.example/press")
       assert.strictEqual(
         secret(said.DATABASE_DIRECT_URL),
         "postgres://press:hunter2@a.example:5432,b.example:5432/press"
       )
-      assert.deepStrictEqual(
-        said.DATABASE_REPLICA_URLS.map(({ name, url }) => [name, Redacted.value(url)]),
-        [
-          ["b.example:5432", "postgres://press:hunter2@b.example/press"],
-          ["c.example:6432", "postgres://press:hunter2@c.example:6432/press"]
-        ]
-      )
+      assert.strictEqual(secret(said.DATABASE_READ_URL), "postgres://press:hunter2@b.example/press")
       assert.strictEqual(secret(said.SERVER_SECRET), `${SECRET}, ${"t".repeat(32)}`)
       assert.strictEqual(secret(said.SMTP_URL), "smtp://press:hunter2@mail.example:587")
       assert.strictEqual(secret(said.OTEL_EXPORTER_OTLP_ENDPOINT), "http://press:hunter2@collector:4318")
@@ -186,17 +182,17 @@ describe("the environment", () => {
     Effect.gen(function* () {
       const DATABASE_DIRECT_URL = "postgres://press:hunter2@db.example/press"
       const [problem = "", ...others] = yield* problemsOf({ DATABASE_DIRECT_URL })
-      assert.match(problem, /^DATABASE_DIRECT_URL: .*name the database in DATABASE_URL too/)
+      assert.match(problem, /^DATABASE_DIRECT_URL: set DATABASE_URL too/)
       assert.isEmpty(others)
       yield* read({ DATABASE_DIRECT_URL, DATABASE_URL: "postgres://pooler/press", SERVER_SECRET: SECRET })
     })
   )
 
-  it.effect("Replicas require a DATABASE_URL that they follow", () =>
+  it.effect("A DATABASE_READ_URL requires a DATABASE_URL", () =>
     Effect.gen(function* () {
-      const DATABASE_REPLICA_URLS = "postgres://press:hunter2@b.example/press"
-      const [problem = "", ...others] = yield* problemsOf({ DATABASE_REPLICA_URLS })
-      assert.match(problem, /^DATABASE_REPLICA_URLS: .*name it in DATABASE_URL too/)
+      const DATABASE_READ_URL = "postgres://press:hunter2@b.example/press"
+      const [problem = "", ...others] = yield* problemsOf({ DATABASE_READ_URL })
+      assert.match(problem, /^DATABASE_READ_URL: set DATABASE_URL too/)
       assert.isEmpty(others)
     })
   )
@@ -239,7 +235,7 @@ describe("the environment", () => {
     Effect.gen(function* () {
       yield* read({ PLATFORM_FEE_BPS: "0" })
       assert.deepStrictEqual(yield* problemsOf({ PLATFORM_FEE_BPS: "1" }), [
-        "PLATFORM_FEE_ADDRESS: required with PLATFORM_FEE_BPS, as the share goes there"
+        "PLATFORM_FEE_ADDRESS: required with PLATFORM_FEE_BPS, because it receives the share"
       ])
     })
   )
@@ -249,10 +245,10 @@ describe("the environment", () => {
       yield* read({ NANO_RPC_URL: "http://a,http://b", NANO_RPC_QUORUM: "2" })
       yield* read({ NANO_RPC_QUORUM: "2" })
       assert.deepStrictEqual(yield* problemsOf({ NANO_RPC_URL: "http://a", NANO_RPC_QUORUM: "2" }), [
-        "NANO_RPC_QUORUM: more than the nodes of NANO_RPC_URL (1), so no payment would count"
+        "NANO_RPC_QUORUM: more than the number of nodes in NANO_RPC_URL (1), so no payment would count"
       ])
       assert.deepStrictEqual(yield* problemsOf({ NANO_WS_URL: "ws://a" }), [
-        "NANO_WS_URL: needs NANO_RPC_URL, as every payment is read again there; set both or neither"
+        "NANO_WS_URL: needs NANO_RPC_URL, which confirms every payment; set both or neither"
       ])
     })
   )
@@ -280,14 +276,14 @@ describe("the environment", () => {
         const problems = yield* problemsOf({ PUBLIC_BASE_URL, NANO_LEDGER: "development" })
         assert.match(
           problems.join(),
-          /^NANO_LEDGER: development needs a PUBLIC_BASE_URL of this machine[^,]*,[^,]*,[^,]*$/
+          /^NANO_LEDGER: development needs a PUBLIC_BASE_URL on this machine[^,]*,[^,]*,[^,]*$/
         )
       }
       assert.strictEqual(yield* kindOf({ HOST: "192.0.2.1" }), "off")
       assert.strictEqual(yield* kindOf({ NANO_RPC_URL: "http://a" }), "node")
       assert.strictEqual(yield* kindOf({ NANO_RPC_URL: "http://a", NANO_LEDGER: "off" }), "off")
       const problems = yield* problemsOf({ NANO_RPC_URL: "http://a", NANO_LEDGER: "development" })
-      assert.match(problems.join(), /^NANO_LEDGER: development is a ledger of its own/)
+      assert.match(problems.join(), /^NANO_LEDGER: development uses no nodes/)
       assert.match(
         (yield* problemsOf({ NANO_LEDGER: "node" })).join(),
         /^NANO_LEDGER: node needs NANO_RPC_URL/
@@ -324,7 +320,7 @@ describe("the environment", () => {
       assert.strictEqual((yield* read({ SCANNER: "none" })).SCANNER, "none")
       const problems = yield* problemsOf({ SCANNER: "none", CLAMD_URL: "tcp://127.0.0.1:3310" })
       assert.lengthOf(problems, 1)
-      assert.match(problems[0] ?? "", /^SCANNER: none says that nothing is scanned/)
+      assert.match(problems[0] ?? "", /^SCANNER: none turns scanning off/)
     })
   )
 })

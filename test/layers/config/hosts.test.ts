@@ -10,8 +10,8 @@ const isChosen = (url: string) => Result.getOrThrow(parseHosts(url)).isChosen
 
 /** URLs that cannot be used, with a word of the reason. */
 const REFUSED = [
-  ["mysql://h/d", "form"],
-  ["postgres:h/d", "form"],
+  ["mysql://h/d", "not such a URL"],
+  ["postgres:h/d", "not such a URL"],
   ["postgres://a,,b/d", "host"],
   ["postgres://,a/d", "host"],
   ["postgres://a,/d", "host"],
@@ -26,14 +26,24 @@ const REFUSED = [
   ["postgres://u:50%@a,b/d", "hex"],
   ["postgres://a,b/d?target_session_attrs=any", "target_session_attrs"],
   ["postgres://a/d?target_session_attrs=prefer-standby", "target_session_attrs"],
-  ["postgres://a,b/d?sslmode=prefer", "sslmode"]
+  ["postgres://a,b/d?sslmode=prefer", "sslmode"],
+  ["postgres://a/d?sslmode=prefer", "disable, require, verify-ca or verify-full"],
+  ["postgres://a/d?sslmode=on", "sslmode"],
+  ["postgres://a/d?sslmode=require&sslmode=disable", "twice"],
+  ["postgres://a/d?sslmode=verify-ca", "sslrootcert"],
+  ["postgres://a/d?sslmode=require&sslrootcert=", "sslrootcert"],
+  ["postgres://a/d?sslrootcert=/ca.pem", "sslmode"],
+  ["postgres://a/d?sslmode=require&sslrootcert=system", "verify-full"],
+  ["postgres://a/d?sslmode=require&sslcert=/c.pem", "sslcert"],
+  ["postgres://a/d?sslmode=require&channel_binding=require", "channel_binding"],
+  ["postgres://a/d?sslmod=require", "unknown parameter"]
 ] as const
 
 describe("the hosts of a URL", () => {
   it("A URL of one host stays as it is, and its host is not chosen", () => {
     for (const url of [
       "postgres://u:p%40@a:5433/d",
-      "postgresql://a/d?sslmode=prefer",
+      "postgresql://a/d?sslmode=verify-ca&sslrootcert=ca.pem",
       "postgres://[::1]/d"
     ]) {
       assert.deepStrictEqual(

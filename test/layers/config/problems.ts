@@ -12,7 +12,7 @@ export const SECRET = "s".repeat(32)
 export const read = (env: Environment) =>
   readEnvironment.pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
 
-/** The problems that an environment is told, one line each. */
+/** The problems of an environment, one line each. */
 export const problemsOf = (env: Environment) =>
   Effect.map(Effect.flip(read(env)), ({ message }) => {
     const [title, ...problems] = message.split("\n")

@@ -8,10 +8,10 @@ export const [OLD, NEW] = [
   "a new secret of thirty-two bytes.."
 ] as const
 
-/** The secret of a configuration: one, or several with commas between them. */
+/** The secret of a configuration: one, or several separated by commas. */
 export const configured = (secrets: string) => ServerSecret.layer(Redacted.make(secrets))
 
-/** A layer over real cryptography, made anew as by a starting process. It ends with the scope. */
+/** A layer over real cryptography, made again as by a starting process. It ends with the scope. */
 export const started = <A, E, R>(layer: Layer.Layer<A, E, R>) =>
   Layer.build(
     Layer.fresh(layer).pipe(

@@ -16,7 +16,7 @@ describe("the doctor and the collector", () => {
       const { received, url } = yield* collector
       const found = yield* collectorOf(`${url.replace("http://", "http://press:s3cret%40@")}/tenant/`)
       assert.deepStrictEqual(states(found), ["ok"])
-      assert.include(found[0]?.said, "takes logs, metrics and traces")
+      assert.include(found[0]?.said, "accepts logs, metrics and traces")
       assert.deepStrictEqual(received.map(({ path, text }) => `${path} ${text}`).toSorted(), [
         '/tenant/v1/logs {"resourceLogs":[]}',
         '/tenant/v1/metrics {"resourceMetrics":[]}',
@@ -38,7 +38,7 @@ describe("the doctor and the collector", () => {
       state.statuses.set("/v1/logs", 404).set("/v1/metrics", 404)
       const found = yield* collectorOf(url)
       assert.deepStrictEqual(states(found), ["ok", "warning"])
-      assert.include(found[0]?.said, "takes traces.")
+      assert.include(found[0]?.said, "accepts traces.")
       assert.include(found[1]?.said, "logs and metrics do not reach it")
       assert.include(found[1]?.advice, "pipeline")
     })
@@ -59,7 +59,7 @@ describe("the doctor and the collector", () => {
       for (const status of [401, 403]) assert.include(yield* advised(status), "user and password")
       for (const status of [404, 405]) assert.include(yield* advised(status), "/v1/logs")
       for (const status of [400, 413, 415]) assert.include(yield* advised(status), "gzip")
-      for (const status of [429, 500, 503]) assert.include(yield* advised(status), "log of the collector")
+      for (const status of [429, 500, 503]) assert.include(yield* advised(status), "collector's log")
       state.status = 200
       state.text = "<h1>It works!</h1>"
       const [other] = yield* collectorOf(url)

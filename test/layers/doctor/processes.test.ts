@@ -1,64 +1,64 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
 import { ServerSecret } from "../../../layers/crypto/ServerSecret.ts"
-import * as LiveProcesses from "../../../layers/processes/LiveProcesses.ts"
-import * as ObjectStorageMemory from "../../../layers/testing/ObjectStorageMemory.ts"
-import { freshDatabase, pool } from "../../support/Database.ts"
+import { holdLocks } from "../../../layers/processes/holdLocks.ts"
+import { secretLocks, settingLocks } from "../../../layers/processes/settingLocks.ts"
+import { freshDatabase } from "../../support/Database.ts"
+import { temporaryDirectory } from "../../support/directories.ts"
+import { read } from "../config/problems.ts"
 import { examined, states } from "./examined.ts"
 
 const SERVER_SECRET = "a secret for the tests of the doctor"
-const PUBLIC_BASE_URL = "https://press.invalid"
 
-/** A live process with these settings, whose store is another one. */
-const serving = (url: Redacted.Redacted) =>
-  LiveProcesses.layer({ release: "0.1.0", baseUrl: PUBLIC_BASE_URL, ledger: null, redis: null }).pipe(
-    Layer.provide([ServerSecret.layer(Redacted.make(SERVER_SECRET)), pool(url), ObjectStorageMemory.layer]),
-    Layer.provide([Kdf.layerWebCrypto, SecureRandom.layerWebCrypto]),
-    (layer) => Layer.build(Layer.fresh(layer))
+/** A process with this environment, until the scope ends. */
+const serving = Effect.fnUntraced(function* (url: Redacted.Redacted, env: Record<string, string>) {
+  const secrets = yield* Effect.provide(secretLocks, ServerSecret.layer(Redacted.make(SERVER_SECRET))).pipe(
+    Effect.provide([Kdf.layerWebCrypto, SecureRandom.layerWebCrypto])
   )
+  yield* holdLocks(url, [...settingLocks(yield* read(env)), ...secrets])
+})
 
 describe("the doctor", () => {
-  it.live("The doctor lists the live processes, and what keeps another one from joining them", () =>
+  it.live("The doctor lists the processes, and the settings that differ from theirs", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_doctor_processes")
-      const DATABASE_URL = Redacted.value(url)
-      const found = (env: Readonly<Record<string, string>>) =>
-        Effect.map(examined({ DATABASE_URL, SERVER_SECRET, PUBLIC_BASE_URL, ...env }), (of) =>
-          of("processes")
-        )
-      assert.deepStrictEqual(states(yield* found({})), ["ok"])
+      const env = {
+        DATABASE_URL: Redacted.value(url),
+        PENNYPRESS_DATA: yield* temporaryDirectory,
+        PUBLIC_BASE_URL: "https://press.invalid",
+        SERVER_SECRET
+      }
+      const findings = (changes: Readonly<Record<string, string>> = {}) =>
+        Effect.map(examined({ ...env, ...changes }), (of) => of("processes"))
+      assert.deepStrictEqual(states(yield* findings()), ["ok"])
 
-      yield* serving(url)
-      const [live, store] = yield* found({})
-      assert.match(live?.said ?? "", /^One process serves the database now: \S+ \(release 0\.1\.0, since /)
-      assert.strictEqual(store?.state, "fault")
-      assert.match(store?.said ?? "", /^S3_URL or PENNYPRESS_DATA /)
+      yield* serving(url, env)
+      const [live, ...faults] = yield* findings()
+      assert.match(live?.said ?? "", /^One process is using the database: pennypress on \S+ since /)
+      assert.isEmpty(faults)
 
-      const other = yield* found({
+      const other = yield* findings({
+        PENNYPRESS_DATA: yield* temporaryDirectory,
         SERVER_SECRET: "another secret for the tests of the doctor",
         PUBLIC_BASE_URL: "https://other.invalid"
       })
       assert.deepStrictEqual(
-        other.slice(1).map(({ said, state }) => [state, said.split(" ", 1)[0]]),
+        other.slice(1).map(({ said, state }) => [state, said.replace(/ (of|with) pennypress.*/, "")]),
         [
-          ["fault", "PUBLIC_BASE_URL"],
-          ["fault", "SERVER_SECRET"],
-          ["fault", "S3_URL"]
+          ["fault", "The files differ from those"],
+          ["fault", "PUBLIC_BASE_URL differs from that"],
+          ["fault", "SERVER_SECRET shares no secret"]
         ]
       )
       assert.notInclude(JSON.stringify(other), "another secret")
+      const rotating = `another secret for the tests of the doctor,${SERVER_SECRET}`
+      assert.deepStrictEqual(states(yield* findings({ SERVER_SECRET: rotating })), ["ok"])
 
-      const limits = Effect.map(found({}), (all) => all.filter(({ said }) => said.includes("REDIS_URL")))
-      assert.isEmpty(yield* limits)
-      yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`
-          insert into processes select gen_random_uuid(), host, release, started_at, seen_at, base_url, secrets, ledger, redis, has_marker
-          from processes`
-      ).pipe(Effect.provide(pool(url)))
-      assert.deepStrictEqual(states(yield* limits), ["warning"])
+      yield* serving(url, env)
+      const limits = (yield* findings()).slice(1)
+      assert.deepStrictEqual(states(limits), ["warning"])
+      assert.include(limits[0]?.said, "REDIS_URL")
     })
   )
 })

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import sharp from "sharp"
 import * as ImageDecoderSharp from "../../../layers/images/ImageDecoderSharp.ts"
-import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
+import { FACE_WIDTH, type ImageFormat, VARIANT_WIDTHS } from "../../../schemas/publishing/uploads/limits.ts"
 import { ImageDecoder } from "../../../src/platform/ports/ImageDecoder.ts"
 import { publicCopyOf } from "../../../src/publishing/image-formats/publicCopy.ts"
 import { jpegMetadata, jpegOf } from "../../publishing/image-formats/jpeg/makeJpeg.ts"
@@ -11,8 +11,12 @@ import { bytesOf, noise } from "../../publishing/image-formats/shared/makeBytes.
 import { planted, plantedIn } from "../../publishing/image-formats/shared/makeMetadata.ts"
 import { made } from "./inspecting.ts"
 
-const scale = Effect.fnUntraced(function* (bytes: Uint8Array, format: ImageFormat) {
-  return yield* (yield* ImageDecoder).scale(bytes, format)
+const scale = Effect.fnUntraced(function* (
+  bytes: Uint8Array,
+  format: ImageFormat,
+  widths?: ReadonlyArray<number>
+) {
+  return yield* (yield* ImageDecoder).scale(bytes, format, widths)
 })
 
 const reasonOf = (bytes: Uint8Array, format: ImageFormat) =>
@@ -91,6 +95,13 @@ describe("smaller copies of images", () => {
         assert.deepStrictEqual(yield* widths(320), [320])
         assert.deepStrictEqual(yield* widths(1279), [320, 640])
         assert.deepStrictEqual(yield* widths(1280), [320, 640, 1280])
+        const portrait = yield* made(grain(512, 512).jpeg().toBuffer())
+        const copies = yield* scale(portrait, "jpeg", [FACE_WIDTH, ...VARIANT_WIDTHS])
+        assert.deepStrictEqual(
+          copies.map(({ width }) => width),
+          [96, 320]
+        )
+        assert.isBelow(copies[0]?.webp.length ?? 0, 6_000)
       })
     )
 

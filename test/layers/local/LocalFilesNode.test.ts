@@ -67,7 +67,7 @@ describe("files of this machine", () => {
         [outside, "outside"],
         [join(allowed, "..", "secret.png"), "outside"],
         ["../secret.png", "outside"],
-        // Nothing is told about files elsewhere, not even that they are absent.
+        // The answer says nothing about files elsewhere, not even that they are absent.
         [join(root, "no-such-secret"), "outside"],
         [join(allowed, "parent", "secret.png"), "outside"],
         [join(allowed, "parent", "no-such-secret.png"), "outside"],

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, linkSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
@@ -79,6 +90,40 @@ describe("the local state", () => {
     })
   )
 
+  it.effect("A first run that ended before its tables were made leaves no damaged state", () =>
+    Effect.gen(function* () {
+      const directory = yield* stateDirectory
+      mkdirSync(directory, { mode: 0o700 })
+      writeFileSync(join(directory, "state.db"), "", { mode: 0o600 })
+      assert.strictEqual(yield* codeOf(directory), "opened")
+    })
+  )
+
+  it.effect("A person who moves a damaged state away begins with an empty one", () =>
+    Effect.gen(function* () {
+      const directory = yield* stateDirectory
+      yield* Effect.scoped(opened(directory))
+      truncateSync(join(directory, "state.db"))
+      assert.strictEqual(yield* codeOf(directory), "state-damaged")
+      renameSync(join(directory, "state.db"), join(dirname(directory), "damaged.db"))
+      assert.strictEqual(yield* codeOf(directory), "opened")
+    })
+  )
+
+  it.effect("A state that is damaged while it is open says so", () =>
+    Effect.gen(function* () {
+      const directory = yield* stateDirectory
+      const store = yield* opened(directory)
+      const file = join(directory, "state.db")
+      writeFileSync(file, Buffer.alloc(statSync(file).size, 0xff))
+      const failure = yield* Effect.flip(
+        store.write((tx) => Effect.sync(() => saveMeta(tx, "nano-rpc", "x")))
+      )
+      assert.strictEqual(failure.code, "state-damaged")
+      assert.include(failure.nextStep, "wallet restore")
+    })
+  )
+
   it.effect("A state belongs to one origin, and to programs that are not older", () =>
     Effect.gen(function* () {
       const directory = yield* stateDirectory
@@ -124,6 +169,7 @@ describe("the local state", () => {
       )
       assert.strictEqual(failure.code, "state-unavailable")
       assert.isTrue(failure.retryable)
+      assert.match(failure.nextStep ?? "", /^End the process that locks the state/)
       other.exec("rollback")
       other.close()
       yield* store.write((tx) => Effect.sync(() => saveMeta(tx, "nano-rpc", "x")))

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   symlinkSync,
+  truncateSync,
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
@@ -110,8 +111,24 @@ const states: Readonly<Record<string, readonly [string, Spoil]>> = {
     (it) => sql(it, "update meta set value = 'https://other.test' where name = 'origin'")
   ],
   "a file of other bytes": [
-    "state-unavailable",
+    "state-damaged",
     (it) => writeFileSync(join(it, "state.db"), "no database at all".repeat(100))
+  ],
+  "an empty file": ["state-damaged", (it) => truncateSync(join(it, "state.db"))],
+  "a file of another database": [
+    "state-damaged",
+    (it) => {
+      truncateSync(join(it, "state.db"))
+      sql(it, "create table other (id)")
+    }
+  ],
+  "damaged pages": [
+    "state-damaged",
+    (it) => {
+      const file = join(it, "state.db")
+      const bytes = readFileSync(file)
+      writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 0xff)]))
+    }
   ]
 }
 

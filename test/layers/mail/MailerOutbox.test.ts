@@ -25,14 +25,19 @@ describe("the outbox", () => {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 0, 0, 7))
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        yield* mailer.send(mail)
-        yield* mailer.send({
-          ...mail,
-          id: "0193f1a0-0000-7000-8000-000000000002",
-          to: { address: "bob@example.org" }
-        })
+        yield* mailer.send(mail, Effect.void)
+        yield* mailer.send(
+          {
+            ...mail,
+            id: "0193f1a0-0000-7000-8000-000000000002",
+            to: { address: "bob@example.org" }
+          },
+          Effect.void
+        )
         assert.deepStrictEqual(
-          yield* Effect.flip(mailer.send({ ...mail, to: { address: "ada@example.org\r\nBcc: x@y" } })),
+          yield* Effect.flip(
+            mailer.send({ ...mail, to: { address: "ada@example.org\r\nBcc: x@y" } }, Effect.void)
+          ),
           new MailRejected({ reason: "address" })
         )
       }).pipe(
@@ -63,9 +68,9 @@ describe("the outbox", () => {
       const directory = yield* fs.makeTempDirectoryScoped()
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        yield* mailer.send(mail)
+        yield* mailer.send(mail, Effect.void)
         yield* fs.remove(`${directory}/outbox`, { recursive: true })
-        yield* mailer.send(mail)
+        yield* mailer.send(mail, Effect.void)
       }).pipe(Effect.provide(MailerOutbox.layer({ directory, from: { address: "press@example.com" } })))
       assert.strictEqual((yield* fs.readDirectory(`${directory}/outbox`)).length, 1)
     }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
@@ -79,7 +84,7 @@ describe("the outbox", () => {
         const mailer = yield* Mailer
         yield* fs.remove(`${directory}/outbox`, { recursive: true })
         yield* fs.writeFileString(`${directory}/outbox`, "in the way")
-        return yield* Effect.flip(mailer.send(mail))
+        return yield* Effect.flip(mailer.send(mail, Effect.void))
       }).pipe(Effect.provide(MailerOutbox.layer({ directory, from: { address: "press@example.com" } })))
       assert.instanceOf(error, MailUnavailable)
     }).pipe(Effect.provide([NodeServices.layer, SecureRandom.layerWebCrypto]))
@@ -92,18 +97,21 @@ describe("the memory double", () => {
       const mailer = yield* Mailer
       const memory = yield* MailerMemory.MailerMemory
       yield* memory.failNext(new MailUnavailable({ reason: "unknown" }), 2)
-      assert.instanceOf(yield* Effect.flip(mailer.send(mail)), MailUnavailable)
-      assert.instanceOf(yield* Effect.flip(mailer.send(mail)), MailUnavailable)
-      yield* mailer.send(mail)
+      assert.instanceOf(yield* Effect.flip(mailer.send(mail, Effect.void)), MailUnavailable)
+      assert.instanceOf(yield* Effect.flip(mailer.send(mail, Effect.void)), MailUnavailable)
+      yield* mailer.send(mail, Effect.void)
       assert.deepStrictEqual(yield* memory.take, mail)
       assert.deepStrictEqual(yield* memory.sent, [mail])
-      assert.instanceOf(yield* Effect.flip(mailer.send({ ...mail, to: { address: "nobody" } })), MailRejected)
+      assert.instanceOf(
+        yield* Effect.flip(mailer.send({ ...mail, to: { address: "nobody" } }, Effect.void)),
+        MailRejected
+      )
     }).pipe(Effect.provide(MailerMemory.layer))
   )
 
   it.effect("The memory double is built new each time", () =>
     Effect.gen(function* () {
-      yield* Effect.flatMap(Mailer, (it) => it.send(mail)).pipe(
+      yield* Effect.flatMap(Mailer, (it) => it.send(mail, Effect.void)).pipe(
         Effect.provide(MailerMemory.layer, { local: true })
       )
       const sent = yield* Effect.flatMap(MailerMemory.MailerMemory, (memory) => memory.sent).pipe(

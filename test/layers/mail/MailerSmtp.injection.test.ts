@@ -82,7 +82,7 @@ describe("mail with injected content", () => {
       const text = { path: "/etc/passwd" } as unknown as string
       assert.strictEqual(
         yield* failure(`smtp://127.0.0.1:${port}`, { ...mail, text }),
-        "MailUnavailable unknown"
+        "MailRejected message"
       )
       assert.strictEqual(yield* Queue.size(received), 0)
     })

@@ -19,8 +19,12 @@ const mailer = (url: string, options: Partial<MailerSmtp.Options> = {}) =>
   )
 
 /** Sends a mail through the adapter. */
-export const send = (url: string, message: Mail = mail, options: Partial<MailerSmtp.Options> = {}) =>
-  Effect.flatMap(Mailer, (it) => it.send(message)).pipe(Effect.provide(mailer(url, options)))
+export const send = (
+  url: string,
+  message: Mail = mail,
+  options: Partial<MailerSmtp.Options> = {},
+  handOver: Effect.Effect<void> = Effect.void
+) => Effect.flatMap(Mailer, (it) => it.send(message, handOver)).pipe(Effect.provide(mailer(url, options)))
 
 /** Returns the failure of a send as `<tag> <reason>`. */
 export const failure = (url: string, message: Mail = mail, options: Partial<MailerSmtp.Options> = {}) =>

@@ -215,7 +215,7 @@ describe("confirmations by websocket", () => {
       assert.lengthOf(logged, 1)
       yield* Fiber.interrupt(fiber)
       assert.notInclude(logged.join("\n"), "hunter2")
-      assert.include(logged[0], "websocket")
+      assert.include(logged[0], "No WebSocket")
     })
   )
 })

@@ -66,7 +66,7 @@ describe("credentials of a node", () => {
       const all = left.join("\n")
       assert.include(all, "NanoLedgerRpc.block")
       assert.include(all, "A Nano server is unavailable")
-      assert.include(all, "another network")
+      assert.include(all, "not on the network of NANO_NETWORK")
       assert.notInclude(all, "hunter2")
       assert.notInclude(all, BASIC)
     })

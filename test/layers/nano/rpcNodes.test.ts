@@ -91,6 +91,32 @@ describe("several Nano nodes", () => {
     })
   )
 
+  it.effect(
+    "A node that fails is tried again every two seconds, and delays no caller whom another one answers",
+    () =>
+      Effect.gen(function* () {
+        const bad = yield* scriptedNode(({ action }) => (action === "version" ? undefined : text("no", 503)))
+        const alone = yield* ledgerAt([bad.url])
+        for (let call = 0; call < 5; call++) yield* Effect.flip(alone.block(sentHash))
+        for (let times = 1; times <= 6; times++) {
+          yield* TestClock.adjust("2 seconds")
+          assert.isFalse(yield* alone.isAway)
+          yield* Effect.flip(alone.block(sentHash))
+          assert.isTrue(yield* alone.isAway)
+          assert.lengthOf(bad.asked(), 5 + times)
+        }
+        const good = yield* scriptedNode(({ action }) =>
+          action === "block_info" ? blockInfo(sent) : undefined
+        )
+        const both = yield* ledgerAt([bad.url, good.url])
+        for (let call = 0; call < 5; call++) yield* both.block(sentHash)
+        const before = bad.asked().length
+        yield* TestClock.adjust("2 seconds")
+        assert.isTrue(Option.isSome(yield* both.block(sentHash)))
+        assert.lengthOf(bad.asked(), before)
+      })
+  )
+
   it.effect("A node is not left alone for what a payer publishes", () =>
     Effect.gen(function* () {
       const { ledger, node } = yield* answering({ error: "Words of its own" })

@@ -44,7 +44,7 @@ describe("URLs of Nano servers", () => {
         [
           "NANO_RPC_URL",
           ["hunter2", "ftp://hunter2", "ws://hunter2", "http://a,", "http://", "localhost:7076"],
-          "one is no such URL"
+          "one is not such a URL"
         ],
         ["NANO_RPC_URL", ["http://hunter2/#a"], "one has a fragment"],
         ["NANO_RPC_URL", ["http://hunter2:100%@a"], "the user or password of one is not percent-encoded"],
@@ -57,7 +57,7 @@ describe("URLs of Nano servers", () => {
         ]
       ] as const,
       ([name, values, problem]) =>
-        assertRefused(name, values, `Expected http:// or https:// URLs with commas between, but ${problem}`)
+        assertRefused(name, values, `Expected http:// or https:// URLs separated by commas, but ${problem}`)
     )
   )
 
@@ -65,7 +65,7 @@ describe("URLs of Nano servers", () => {
     assertRefused(
       "NANO_WS_URL",
       ["http://a"],
-      "Expected ws:// or wss:// URLs with commas between, but one is no such URL"
+      "Expected ws:// or wss:// URLs separated by commas, but one is not such a URL"
     )
   )
 })

@@ -153,7 +153,7 @@ export const signed = {
 export const answering = (reply: NodeReply) =>
   scriptedLedger(({ action }) => (action === "version" ? undefined : reply))
 
-/** Answers that say nothing about the ledger, and the reason that a caller is told. */
+/** Answers that say nothing about the ledger, and the reason that a caller gets. */
 export const useless: ReadonlyArray<readonly [string, NodeReply, string]> = [
   ["429 text", text("Too many requests", 429), "refused"],
   ["429 that looks like none", text(JSON.stringify({ error: "Block not found" }), 429), "refused"],

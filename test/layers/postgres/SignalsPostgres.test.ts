@@ -152,7 +152,7 @@ it.live("A listener that hears nothing does not count as listening, and says so 
 const namesOf = (heard: Ref.Ref<ReadonlyArray<Heard>>) =>
   Effect.map(Ref.get(heard), (all) => all.map((it) => (it._tag === "signal" ? it.text : it._tag)))
 
-it.live("A listener hands on the texts of others with their position, and no beat", () =>
+it.live("A listener hands on the texts of others, and no beat", () =>
   Effect.gen(function* () {
     const url = urlOf("test_signals_texts")
     const { heard, logged, signals } = yield* listening("test_signals_texts", url)
@@ -165,21 +165,13 @@ it.live("A listener hands on the texts of others with their position, and no bea
     const connection = yield* PgConnection.make({ url })
     const passing = yield* connection.listen("pennypress_public_answers")
     const beats = yield* Effect.replicateEffect(Queue.take(passing), 2)
-    for (const { payload } of beats) assert.match(payload, /^[\dA-F]+\/[\dA-F]+ beat /)
-    const person = yield* PgConnection.make({ url })
-    for (const text of ["", "post:3", "0/0", "beat 0", "0/G post:3"])
-      yield* person.query("select pg_notify($1, $2)", ["pennypress_public_answers", text])
-    const position = yield* signals.send("public_answers", ["post:1", "post:2"])
+    for (const { payload } of beats) assert.match(payload, /^beat /)
+    yield* signals.send("public_answers", ["post:1", "post:2"])
     yield* eventually(
       "the texts",
       Effect.map(names, (all) => all.length >= 4)
     )
     assert.deepStrictEqual(yield* names, ["listening", "listening", "post:1", "post:2"])
-    const [first, second, ...texts] = (yield* Ref.get(heard)).map((event) =>
-      event._tag === "lost" ? 0n : event.position
-    )
-    assert.deepStrictEqual(texts, [position, position])
-    for (const before of [first, second]) assert.isTrue(0n < before! && before! <= position)
     assert.deepStrictEqual(logged, [])
   })
 )

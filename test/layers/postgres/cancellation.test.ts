@@ -10,7 +10,7 @@ describe("a pool whose server has no timeout, as behind a pooler", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase("test_cancellation")
       assert.isFalse(yield* isPooled(url), "this is the server itself")
-      const options = { url, maxConnections: 1, multiplexConcurrency: 8, deadlineMillis: 5_000 }
+      const options = { url, maxConnections: 1, sharing: 8, deadlineMillis: 5_000 }
       const sql = yield* makeClient({ ...options, cancelMillis: 500 }, options)
       const pid = sql`select pg_backend_pid() as pid`
       const before = yield* pid

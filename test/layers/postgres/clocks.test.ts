@@ -7,7 +7,7 @@ import { database } from "../../support/Database.ts"
 
 const SECOND = 1_000
 
-/** Sets the clock of this machine by so many seconds before that of the database. */
+/** Sets the clock of this machine by this many seconds before that of the database. */
 const behind = (seconds: number) =>
   Effect.andThen(clockSkew, (skew) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => TestClock.setTime(now + (skew - seconds) * SECOND))
@@ -46,7 +46,7 @@ layer(database("test_clocks"))("the clocks of this machine and of the database",
         const { message } = yield* Effect.flip(assertClocks)
         assert.match(
           message,
-          new RegExp(`^The clock of the database is \\d+\\.\\d s ${direction} [^.]+: [^.]+\\.$`)
+          new RegExp(`^The clock of the database is \\d+\\.\\d s ${direction} [^.]+\\. [^.]+: [^.]+\\.$`)
         )
       }
     })

@@ -19,7 +19,7 @@ const refusingOnce = Effect.fnUntraced(
       url: server.url,
       prepare: false,
       maxConnections: 1,
-      multiplexConcurrency: 8,
+      sharing: 8,
       deadlineMillis: 60_000
     }
     return { ...server, sql: yield* makeClient(options, options) }

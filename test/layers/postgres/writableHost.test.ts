@@ -88,7 +88,7 @@ layer(Second.layer)("a URL of several hosts", (it) => {
       yield* makeReadOnly("test_writable_none")
       const error = yield* Effect.flip(chosen(several(first, nowhere)))
       assert.strictEqual(unavailableDependency(error), "database")
-      assert.include(error.message, "takes no writes")
+      assert.include(error.message, "does not accept writes")
       assert.notInclude(String(error), partsOf(first).password)
       // The same for one host that has to be writable.
       const asked = Redacted.make(`${Redacted.value(first)}?target_session_attrs=read-write`)

@@ -16,7 +16,7 @@ export const scripted = Effect.fnUntraced(function* (talk: (socket: Socket, conn
   return yield* scannerAt({ host: "127.0.0.1", port })
 })
 
-/** A scanner whose server sends these pieces, each in its own packet, after it received so many bytes. */
+/** A scanner whose server sends these pieces, each in its own packet, after it received this many bytes. */
 export const answering = (pieces: ReadonlyArray<string>, after: number) =>
   scripted((socket) => {
     const say = async () => {

@@ -3,10 +3,8 @@ import { join } from "node:path"
 import { crc32, deflateSync } from "node:zlib"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import * as fc from "fast-check"
+import { Effect } from "effect"
 import { readSiteFiles } from "../../../layers/site/siteFiles.ts"
-import { readSvg } from "../../../layers/site/svgPicture.ts"
 import { temporaryDirectory } from "../../support/directories.ts"
 import { read } from "../config/problems.ts"
 
@@ -27,12 +25,6 @@ const folderOf = (files: Readonly<Record<string, string | Uint8Array>>) =>
     Effect.sync(() => {
       for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
     })
-  )
-
-/** Returns the reason to refuse an SVG. */
-const svgProblem = (content: string) =>
-  Effect.map(readSvg(new TextEncoder().encode(content)), (read) =>
-    Result.isFailure(read) ? read.failure : ""
   )
 
 const logoProblem = Effect.fnUntraced(function* (content: string | Uint8Array) {
@@ -66,26 +58,16 @@ const svg = (content: string, attributes = 'viewBox="0 0 64 32"') =>
   `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${content}</svg>`
 
 describe("the logo of the site", () => {
-  it.effect("An SVG that only draws is taken, also from a drawing program", () =>
+  it.effect("An SVG is taken as it is, and known by its content", () =>
     Effect.gen(function* () {
-      const drawn = svg(
-        `<sodipodi:namedview id="base" pagecolor="#fff"/><metadata><rdf:RDF><cc:Work rdf:about=""><dc:format>image/svg+xml</dc:format></cc:Work></rdf:RDF></metadata>
-        <defs><linearGradient id="a" xlink:href="#b"><stop offset="0" stop-color="#f00"/></linearGradient></defs>
-        <style>.c{fill:url(#a)}@media (prefers-color-scheme:dark){.c{fill:#fff}}</style>
-        <g inkscape:label="https://example.org"><path class="c" d="M0 0h64v32z" style="fill:url('#a')"/><use href="#x"/></g>
-        <image href="data:image/png;base64,iVBORw0KGgo="/><text>Mara &amp; Söhne</text>`,
-        `viewBox="0 0 64 32" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
-        xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-        xmlns:cc="http://creativecommons.org/ns#" xmlns:dc="http://purl.org/dc/elements/1.1/"`
-      )
       for (const content of [
-        drawn,
-        `\uFEFF<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- Mara -->\n${drawn}`,
-        svg("", 'width="64px" height="32"')
+        svg("<script>alert(1)</script>"),
+        `\uFEFF<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n<!-- Mara -->\n${svg("<text>Mara</text>")}`,
+        "<svg version='1.1'\n  xmlns = 'http://www.w3.org/2000/svg' width='64'/>"
       ]) {
-        const folder = yield* folderOf({ "logo.svg": content })
-        const { siteLogo } = yield* filesOf({ SITE_LOGO: join(folder, "logo.svg") })
-        assert.deepInclude(siteLogo, { type: "image/svg+xml", width: 64, height: 32 })
+        const folder = yield* folderOf({ "logo.png": content })
+        const { siteLogo } = yield* filesOf({ SITE_LOGO: join(folder, "logo.png") })
+        assert.strictEqual(siteLogo?.type, "image/svg+xml")
         assert.strictEqual(Buffer.from(siteLogo!.bytes).toString(), content)
       }
     })
@@ -95,54 +77,11 @@ describe("the logo of the site", () => {
     Effect.gen(function* () {
       const folder = yield* folderOf({ "logo.svg": png(40, 10) })
       const { siteLogo } = yield* filesOf({ SITE_LOGO: join(folder, "logo.svg") })
-      assert.deepInclude(siteLogo, { type: "image/png", width: 40, height: 10 })
+      assert.strictEqual(siteLogo?.type, "image/png")
     })
   )
 
-  it.effect("An SVG that runs, loads or leads anywhere is refused", () =>
-    Effect.gen(function* () {
-      const xlink = 'viewBox="0 0 1 1" xmlns:x="http://www.w3.org/1999/xlink"'
-      const refused: ReadonlyArray<readonly [content: string, part: string]> = [
-        [svg("<script>alert(1)</script>"), "the element <script>"],
-        [svg("<SCRIPT>alert(1)</SCRIPT>"), "the element <SCRIPT>"],
-        [
-          svg("<x:script/>", 'viewBox="0 0 1 1" xmlns:x="http://www.w3.org/2000/svg"'),
-          "the element <x:script>"
-        ],
-        [svg('<g xmlns:x="http://www.w3.org/1999/xhtml"><x:script/></g>'), "the element <x:script>"],
-        [svg('<g xmlns="http://www.w3.org/1999/xhtml"/>'), "an element of another language"],
-        [svg("<foreignObject><p>x</p></foreignObject>"), "the element <foreignObject>"],
-        [svg('<a href="https://evil.example">x</a>'), "the element <a>"],
-        [svg('<set attributeName="href" to="javascript:alert(1)"/>'), "the element <set>"],
-        [svg('<animate attributeName="href"/>'), "the element <animate>"],
-        [svg('<g onclick="alert(1)"/>'), "the event onclick"],
-        [svg("", 'viewBox="0 0 1 1" ONLOAD="alert(1)"'), "the event ONLOAD"],
-        [svg('<use href="https://evil.example/a.svg#b"/>'), "outside (href)"],
-        [svg('<use x:href="//evil.example/a.svg#b"/>', xlink), "outside (x:href)"],
-        [svg('<image href="https://evil.example/a.png"/>'), "outside (href)"],
-        [svg('<image href="data:image/svg+xml;base64,AAAA"/>'), "outside (href)"],
-        [svg('<use href="data:image/png;base64,AAAA"/>'), "outside (href)"],
-        [svg('<path fill="url(https://evil.example/a)"/>'), "outside (fill)"],
-        [svg('<path fill="u\\72l(https:evil)"/>'), "outside (fill)"],
-        [svg('<path style="background:URL( &quot;//evil.example&quot;)"/>'), "outside (style)"],
-        [svg("<style>@import 'a.css';</style>"), "a style"],
-        [svg("<style>a{b:image-set('a.png' 1x)}</style>"), "a style"],
-        [svg("<style><![CDATA[a{b:url(https://evil.example)}]]></style>"), "a style"],
-        [svg("<style>@im<!-- -->port 'https:evil.example/a.css';</style>"), "a style"],
-        [svg("<style>a{b:u<tspan/>rl(https:evil.example)}</style>"), "a style"],
-        [svg('<g xml:base="https://evil.example/"/>'), "the attribute xml:base"],
-        [`<?xml-stylesheet href="a.css"?>${svg("")}`, "the instruction <?xml-stylesheet?>"],
-        [`<!DOCTYPE svg [<!ENTITY a "b">]>${svg("")}`, "a document type"]
-      ]
-      for (const [content, part] of refused) {
-        const problem = yield* svgProblem(content)
-        assert.include(problem, part, content)
-        assert.match(problem, /^has .*, and a logo may only draw; export it as plain SVG$/)
-      }
-    })
-  )
-
-  it.effect("A file that is no picture, too large or too long is refused in one sentence", () =>
+  it.effect("A file that is neither an SVG nor a PNG, or too large, is refused in one sentence", () =>
     Effect.gen(function* () {
       const nothing = "is neither a PNG nor"
       for (const [content, reason] of [
@@ -150,15 +89,7 @@ describe("the logo of the site", () => {
         ["<html/>", nothing],
         ["GIF89a", nothing],
         ["<svg viewBox='0 0 1 1'/>", nothing],
-        [svg("<g>"), nothing],
-        [svg("&a;"), nothing],
-        [svg("<g>".repeat(200) + "</g>".repeat(200)), nothing],
         [new Uint8Array([0xff, 0xfe, 0x3c, 0]), nothing],
-        [svg("", ""), "does not say its size"],
-        [svg("", 'viewBox="0 0 0 1"'), "does not say its size"],
-        [svg("", `viewBox="0 0 ${"9".repeat(400)} ${"9".repeat(400)}"`), "does not say its size"],
-        [svg("", 'viewBox="0 0 900 100"'), "is 900 by 100"],
-        [png(9, 1), "is 9 by 1"],
         [png(2049, 2000), "is 2049 by 2000; make no side longer than 2048 pixels"],
         [png(4, 4).subarray(0, 60), "is a damaged PNG"],
         [svg(`<text>${"x".repeat(103_000)}</text>`), "has 101 KiB; make it at most 100 KiB"]
@@ -172,15 +103,6 @@ describe("the logo of the site", () => {
         "SITE_LOGO: none.svg cannot be read; check its path and permissions"
       ])
       assert.match((yield* problemsOf({ SITE_LOGO: folder })).join(), /is not a file/)
-    })
-  )
-
-  it.effect("Any text is at most refused as an SVG", () =>
-    Effect.gen(function* () {
-      for (const text of fc.sample(fc.string({ unit: "binary", maxLength: 100 }), 50)) {
-        yield* readSvg(new TextEncoder().encode(svg(text)))
-        yield* readSvg(new TextEncoder().encode(text))
-      }
     })
   )
 })

@@ -21,7 +21,7 @@ const keys = (prefix: string) =>
   Effect.flatMap(ObjectStorage, (storage) => Stream.runCollect(storage.list(prefix)))
 
 /**
- * Tests the contract of object stores. Each test builds the layer anew and finds it empty; a store over sockets runs on
+ * Tests the contract of object stores. Each test builds the layer again and finds it empty; a store over sockets runs on
  * the real clock.
  */
 export const objectStorageSuite = (

@@ -6,7 +6,7 @@ import { AnswerBytes } from "../../../src/platform/ports/AnswerBytes.ts"
 
 const encoder = new TextEncoder()
 
-/** Text of so many bytes that repeats itself at every distance. */
+/** Text of this many bytes that repeats itself at every distance. */
 const textOf = (bytes: number) =>
   encoder.encode(
     Array.from({ length: Math.ceil(bytes / 4) }, (_, n) => `w${(n * n) % 997} `)

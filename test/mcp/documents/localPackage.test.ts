@@ -18,7 +18,10 @@ describe("the package of the local edition", () => {
     assert.notProperty(manifest, "publishConfig")
     assert.notProperty(manifest, "mcpName")
     for (const text of [files["README.md"] ?? "", guidePage(ORIGIN, SITE, "")]) {
-      assert.include(text, "node /path/to/svc-mcp.js --origin ")
+      assert.include(
+        text,
+        "/path/to/pennypress/node_modules/.bin/node /path/to/pennypress/dist/svc-mcp/svc-mcp.js --origin "
+      )
       assert.notInclude(text, "npx")
     }
     assert.include(guidePage(ORIGIN, SITE, ""), "npm run build:svc-mcp")

@@ -59,7 +59,7 @@ export const overRoutes = Layer.effect(
   })
 )
 
-/** Makes trouble for the next requests that a test picks, so many times. */
+/** Makes trouble for the next requests that a test picks, this many times. */
 export const troubled = Effect.fnUntraced(function* (
   picked: (request: Sent) => boolean,
   trouble: Trouble,

@@ -7,7 +7,7 @@ import { registrations } from "../../../src/mcp/local/layer.ts"
 import { TOOLSETS, type ToolsetName } from "../../../src/mcp/local/toolsets.ts"
 import { edition, serviceBehindWire, stateDirectory } from "./localEdition.ts"
 
-// `RECORD_CATALOGUE=1` writes the snapshot anew.
+// `RECORD_CATALOGUE=1` writes the snapshot again.
 const isRecording = process.env["RECORD_CATALOGUE"] === "1"
 
 const SNAPSHOT = new URL("catalogue.json", import.meta.url)

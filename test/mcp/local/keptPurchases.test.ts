@@ -108,7 +108,11 @@ layer(serviceBehindWire("test_mcp_local_kept_purchases"))("a Post that was bough
           assert.deepStrictEqual(again, result)
           assert.strictEqual((yield* author.unpublish(offer.id)).status, 200)
           const read = (yield* call("svc_read_content", { post_id: offer.id })).result
-          assert.deepInclude(read, { available: true, source: "purchase", post: null, attachments: [] })
+          assert.deepInclude(read, { available: true, source: "purchase", post: null })
+          assert.deepStrictEqual(
+            read.attachments.map((it: { readonly id: string }) => it.id),
+            [offer.file]
+          )
           assert.include(read.untrusted.contentMarkdown, SECRET)
           assert.isFalse((yield* inTime(call("svc_download_attachment", wanted(offer)))).isError)
         })

@@ -59,7 +59,7 @@ describe("the answer of a write that is lost on its way", () => {
             return result
           })
 
-        /** Calls a tool whose write meets two faults, and again until it is told what became of it. */
+        /** Calls a tool whose write meets two faults, and again until it learns the outcome. */
         const through = Effect.fnUntraced(function* (fault: Fault, path: RegExp, tool: string, args: object) {
           proxy.passed.length = 0
           let left = 2

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { PostId } from "../../../schemas/platform/Ids.ts"
+import { linesOf } from "../../../src/bin/local/grants.ts"
 import { GrantActs } from "../../../src/mcp/local/GrantActs.ts"
 import { StateStore } from "../../../src/mcp/local/ports/StateStore.ts"
 import { authorOf } from "../../support/actors/author.ts"
@@ -44,6 +45,32 @@ const countGrants = StateStore.use((store) =>
 )
 
 layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
+  it.effect("A person reads that the part for buyers becomes public, before they allow it", () =>
+    asIdentity("human", "freeing_one", ({ call }) =>
+      Effect.gen(function* () {
+        const acts = yield* GrantActs
+        const linesFor = Effect.fnUntraced(function* (more: object) {
+          const { isError, result, text } = yield* call("svc_create_draft", {
+            title: "Pennies",
+            free_content_markdown: "Pennies are small.",
+            paid_content_markdown: "They add up.",
+            ...more
+          })
+          assert.isFalse(isError, text)
+          const { id } = result.draft as { readonly id: string }
+          return linesOf(yield* acts.look(PostId.make(id)))
+        })
+        const free = yield* linesFor({ enable_paywall: false })
+        assert.include(
+          free.at(-1),
+          "The part for buyers becomes public, because the post isn't sold: 12 characters."
+        )
+        const sold = yield* linesFor({ enable_paywall: true, price_xno: "0.25" })
+        assert.notInclude(sold.join(), "becomes public")
+      })
+    )
+  )
+
   it.effect("A person publishes one draft, as it was when they saw it", () =>
     asIdentity("human", "publisher_one", (tools) =>
       Effect.gen(function* () {
@@ -90,6 +117,25 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
     )
   )
 
+  it.effect("A grant counts from the later of the clock and the last time seen, and its person is told", () =>
+    asIdentity("human", "publisher_early", () =>
+      Effect.gen(function* () {
+        const acts = yield* GrantActs
+        const start = yield* Clock.currentTimeMillis
+        assert.deepStrictEqual(yield* acts.endOf(DAY), { expiresAt: start + DAY, seenAt: undefined })
+        // The clock jumps ahead once, and is corrected.
+        yield* TestClock.setTime(start + 30 * DAY)
+        yield* acts.discussion(DAY)
+        yield* TestClock.setTime(start)
+        assert.deepStrictEqual(yield* acts.endOf(DAY), {
+          expiresAt: start + 31 * DAY,
+          seenAt: start + 30 * DAY
+        })
+        assert.strictEqual((yield* acts.discussion(DAY)).expiresAt, start + 31 * DAY)
+      })
+    )
+  )
+
   it.effect("A permission ends with its time, by a revocation, and before what was not sent", () =>
     asIdentity("human", "publisher_two", (tools) =>
       Effect.gen(function* () {
@@ -111,7 +157,7 @@ layer(serviceBehindWire("test_mcp_local_permissions"))("permissions", (it) => {
         assert.strictEqual(failure(yield* publish).code, "grant-required")
         assert.lengthOf(wire.sent.filter(isPublication), 0)
 
-        // A lost publication is followed up, whatever became of its grant.
+        // A lost publication is followed up, even without its grant.
         yield* granted(draft.id)
         yield* troubled(isPublication, "lost", 3)
         const open = failure(yield* publish)

@@ -92,7 +92,7 @@ describe("the program svc-mcp", () => {
           [to, "0", 65, "amount"],
           [to, `0.${"0".repeat(30)}1`, 65, "at most 30 decimals"],
           [to, "1e3", 65, "amount"],
-          [to, "0,1", 65, "amount"],
+          [to, "1,000", 65, "can mean 1000 or 1 XNO"],
           [to, "340282366921", 65, "amount"],
           [own, "0.1", 65, "the wallet itself"],
           [BURN, "0.1", 65, "the money would be lost"],

@@ -107,7 +107,7 @@ layer(serviceBehindWire("test_mcp_local_setup"))("setups by a local wallet", (it
           assert.strictEqual(second.result, "done")
           assert.strictEqual(second.state.identity?.handle, handle)
           assert.strictEqual(second.state.setup?.status, "complete")
-          // One wallet, and one owner whatever was lost.
+          // One wallet, and one owner, with any answer lost.
           const accounts = wire.sent
             .filter(({ path }) => path.endsWith("nano/challenge"))
             .map(({ body }) => body)

@@ -206,7 +206,7 @@ const play = Effect.fnUntraced(function* (script: ReadonlyArray<Step>) {
         assert.strictEqual(answer === "ok", isAllowed, answer)
         if (answer === "ok") {
           open.phase = "sent"
-          // Whatever is sent is within the grant.
+          // Every payment is within the grant.
           assert.isTrue(open.grant.spent + open.grant.reserved <= open.grant.total)
         }
         break

@@ -30,7 +30,12 @@ layer(service(database("test_payments_access_entitlements")))("readers of a Post
       const answer = yield* access(id)
       assert.deepStrictEqual(seen(answer), [200, "free"])
       assert.strictEqual(textOf(answer), "And more.")
-      assert.deepStrictEqual(answer.body.access, { via: "free", purchaseId: null, charged: false })
+      assert.deepStrictEqual(answer.body.access, {
+        via: "free",
+        purchaseId: null,
+        versionSha256: null,
+        charged: false
+      })
       assert.isNull(answer.body.settlement)
       assert.isNull(answer.headers.get("payment-response"))
       assert.deepStrictEqual(seen(yield* access(id, { receipt: "ppr_unknown" })), [200, "free"])
@@ -221,7 +226,8 @@ layer(service(database("test_payments_access_entitlements")))("readers of a Post
         success: true,
         transaction: "",
         network: "nano:mainnet",
-        amount: "0"
+        amount: "0",
+        charged: false
       })
     })
   )

@@ -15,6 +15,7 @@ import {
 import { readerOf } from "../../support/actors/reader.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
+import { deadlocks } from "../../support/deadlocks.ts"
 import { changedMeanwhile } from "../../support/deletedMeanwhile.ts"
 import { passing } from "../../support/passing.ts"
 import { service } from "../../support/TestClient.ts"
@@ -81,6 +82,25 @@ layer(service(database(DATABASE)))("a file that its author removes", (it) => {
         assert.strictEqual(bought.body.settlement.payer, buyer.account)
       })
     )
+
+  it.effect("A claim that PostgreSQL ends to resolve a deadlock is repeated", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const author = yield* uploaderOf(number++)
+      const offer = yield* offered(author)
+      const { payment } = yield* signed(number++, offer)
+      // The claim holds the Post and waits for its author, so the other transaction waits for the claim.
+      const answer = yield* changedMeanwhile(
+        DATABASE,
+        [`select from owners where handle = '${author.handle}' for update`],
+        // Slowly, as PostgreSQL looks for deadlocks after a second of its own.
+        inTime(download(offer, { "payment-signature": payment }), 10),
+        [`select from posts where id = '${offer.id}' for update`]
+      )
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.isAbove((yield* deadlocks) ?? 0, 0)
+    })
+  )
 
   it.effect("A payment that waits for the frontier of its wallet does not buy a removed file", () =>
     Effect.gen(function* () {

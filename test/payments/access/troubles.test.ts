@@ -32,7 +32,7 @@ const POSTS = soak(3, 12, 40)
 const AT_ONCE = 8
 /** Time that passes every 5 milliseconds. More would leave the service no time for its work. */
 const STEP_MILLIS = 50
-/** Requests of one purchase, at most. Its buyer gives up then, whatever became of its payments. */
+/** Requests of one purchase, at most. Its buyer gives up then, paid or not. */
 const REQUESTS_MAX = 25
 
 /** A wallet, which an account pays with if there is a token. */
@@ -59,7 +59,7 @@ const isFree = Effect.fnUntraced(function* (payment: string, answer: string) {
   assert.lengthOf(rows, 0, answer)
 })
 
-/** Buys a Post as a client does that meets trouble: a steady one repeats its payment, a naive one signs anew. */
+/** Buys a Post as a client does that meets trouble: a steady one repeats its payment, a naive one signs again. */
 const buy = Effect.fnUntraced(function* (
   processes: ReadonlyArray<Context.Context<any>>,
   draw: Draw,

@@ -20,7 +20,7 @@ export const makeDraw = (seed: number) => {
   }
   return {
     below,
-    /** Returns true in so many of 100 cases. */
+    /** Returns true in this many of 100 cases. */
     percent: (share: number) => below(100) < share,
     pick: <A>(all: ReadonlyArray<A>): A => all[below(all.length)] as A
   }

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { NanoLedgerMemory } from "../../../layers/testing/NanoLedgerMemory.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { refusalOf } from "../../support/actors/author.ts"
@@ -142,10 +143,16 @@ layer(service(database("test_finance_obligations"), 1, { adminToken: ADMIN_TOKEN
         const little = yield* operator.pay(body.boundAddress, OWED - 1n)
         const much = yield* operator.pay(body.boundAddress, OWED + 1n)
         const elsewhere = yield* operator.pay(walletOf(28).account, OWED)
-        for (const hash of ["A".repeat(64), little.hash, much.hash, elsewhere.hash]) {
+        for (const { hash } of [little, much, elsewhere]) {
           assert.strictEqual(yield* refused(hash), "ObligationBlockMismatch")
         }
+        const ledger = yield* NanoLedgerMemory
+        yield* ledger.confirmAfter("never")
         const right = yield* operator.pay(body.boundAddress, OWED)
+        for (const hash of ["A".repeat(64), right.hash])
+          assert.strictEqual(yield* refused(hash), "ObligationBlockUnconfirmed")
+        yield* ledger.confirm(right.hash)
+        yield* ledger.confirmAfter(0)
         const paid = yield* pay(right.hash)
         assert.deepInclude(paid, { state: "paid", transaction: right.hash })
         assert.deepStrictEqual(yield* pay(right.hash), paid)

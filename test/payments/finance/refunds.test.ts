@@ -74,7 +74,7 @@ layer(service(database("test_finance_refunds")))("refunds (4)", (it) => {
       const control = yield* NanoLedgerMemory
       const { author, buyer, own, payTo, refund, sale, target } = yield* sold(11)
       const unknown = yield* own.send(buyer.account, 1n)
-      assert.deepStrictEqual(refusalOf(yield* refund(blockHash(unknown))), [422, "refund_mismatch"])
+      assert.deepStrictEqual(refusalOf(yield* refund(blockHash(unknown))), [409, "block_unconfirmed"])
       const other = yield* own.pay((yield* payerOf(19)).account, 1n)
       assert.deepStrictEqual(refusalOf(yield* refund(other.hash)), [422, "refund_mismatch"])
       const received = (yield* own.head)!
@@ -82,8 +82,13 @@ layer(service(database("test_finance_refunds")))("refunds (4)", (it) => {
 
       yield* control.confirmAfter("never")
       const unconfirmed = yield* own.pay(buyer.account, 1n)
-      assert.deepStrictEqual(refusalOf(yield* refund(unconfirmed.hash)), [422, "refund_mismatch"])
-      yield* control.confirm(unconfirmed.hash)
+      // The same request succeeds later, but a block to another account never fits.
+      const early = yield* refund(unconfirmed.hash)
+      assert.deepStrictEqual(refusalOf(early), [409, "block_unconfirmed"])
+      assert.deepStrictEqual([early.headers.get("retry-after"), early.body.data.retryAfter], ["2", 2])
+      const elsewhere = yield* own.pay((yield* payerOf(19)).account, 1n)
+      assert.deepStrictEqual(refusalOf(yield* refund(elsewhere.hash)), [422, "refund_mismatch"])
+      yield* Effect.forEach([unconfirmed, elsewhere], ({ hash }) => control.confirm(hash))
       assert.strictEqual((yield* refund(unconfirmed.hash)).status, 201)
       yield* control.confirmAfter("0 seconds")
 

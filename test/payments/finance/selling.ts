@@ -34,6 +34,7 @@ export const paid = Effect.fnUntraced(function* (
     payoutRevision,
     buyerId,
     late,
+    version: null,
     receiptHash: null
   })
 })

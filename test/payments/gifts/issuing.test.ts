@@ -36,7 +36,7 @@ layer(service(database("test_gifts_issuing")))("the gifts of an author", (it) =>
         state: "active"
       })
 
-      // A repeat is told the gift of today. The token is nowhere.
+      // A repeat gets the gift of today. The token is nowhere.
       const revoked = yield* revoke(author, id)
       const again = yield* issue(author, { postId, maxRedemptions: 1, label: null }, "give-1")
       assert.deepStrictEqual(refusalOf(again), [409, "gift_already_issued"])

@@ -76,7 +76,7 @@ it.effect(
           assert.strictEqual(revoked?.status, 200)
           const { redemptions, saved } = yield* counted(many.id)
           assert.strictEqual(redemptions, saved)
-          // The count that the author was told is the last.
+          // The author got the last count.
           assert.strictEqual(revoked?.body.redemptions, redemptions)
           const had = uses.filter(({ status }) => status === 200).length
           if (redeemed === "keep") assert.strictEqual(had, redemptions)

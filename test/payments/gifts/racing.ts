@@ -26,6 +26,6 @@ export const reasons = (answers: ReadonlyArray<TestAnswer>) => {
   return counts
 }
 
-/** Makes so many of something. */
+/** Makes this many of something. */
 export const times = <A>(count: number, of: (number: number) => A) =>
   Array.from({ length: count }, (_, n) => of(n))

@@ -37,7 +37,12 @@ layer(service(database("test_gifts_redeeming")))("the redemption of a gift", (it
 
       const read = yield* access(postId, { token: reader.accessToken })
       assert.deepStrictEqual(seen(read), [200, "gift"])
-      assert.deepStrictEqual(read.body.access, { via: "gift", purchaseId: null, charged: false })
+      assert.deepStrictEqual(read.body.access, {
+        via: "gift",
+        purchaseId: null,
+        versionSha256: null,
+        charged: false
+      })
       assert.strictEqual(read.body.post.content.paid, SECRET)
       assert.isNull(read.body.receipt)
       // The token with the account redeems for the account: here again, and for another.

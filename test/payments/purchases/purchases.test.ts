@@ -100,7 +100,9 @@ layer(service(database("test_payments_purchases")))("purchases", (it) => {
         assert.deepStrictEqual(yield* titles("snake_case"), ["At home"])
         assert.deepStrictEqual(yield* titles("茶店"), ["喫茶店の朝"])
         assert.deepStrictEqual(yield* titles(`@${second.handle}`), ["At home"])
-        for (const q of ["nowhere", "…", "-home", "'; drop table purchases"])
+        for (const q of ["-home", "--home", "h\u00adome"])
+          assert.deepStrictEqual(yield* titles(q), ["At home", "Crème b"], q)
+        for (const q of ["nowhere", "…", "'; drop table purchases"])
           assert.deepStrictEqual(yield* titles(q), [], q)
         const first = yield* found("home", "&limit=1")
         const { nextCursor } = first.pagination
@@ -171,17 +173,27 @@ layer(service(database("test_payments_purchases")))("purchases", (it) => {
       const stranger = yield* buyerOf(13)
       const client = yield* TestClient
 
-      // Too little, another recipient, another wallet, and a block that does not exist.
+      // Too little, another recipient, and another wallet.
       const wrong = [
         yield* buyer.pay(payTo, HALF - 1n),
         yield* buyer.pay(stranger.account, HALF),
-        yield* stranger.pay(payTo, HALF),
-        { hash: "0".repeat(64) }
+        yield* stranger.pay(payTo, HALF)
       ]
       for (const { hash } of wrong) {
         const refused = yield* claim(token, { postId: id, blockHash: hash })
         assert.deepStrictEqual(refusalOf(refused), [422, "claim_mismatch"])
       }
+      // A block that the ledger does not have, or has not confirmed, may still pay.
+      const ledger = yield* NanoLedgerMemory
+      yield* ledger.confirmAfter("never")
+      const sent = yield* buyer.pay(payTo, HALF)
+      for (const hash of ["0".repeat(64), sent.hash]) {
+        const early = yield* claim(token, { postId: id, blockHash: hash })
+        assert.deepStrictEqual(refusalOf(early), [409, "block_unconfirmed"])
+        assert.deepStrictEqual([early.headers.get("retry-after"), early.body.data.retryAfter], ["2", 2])
+      }
+      yield* ledger.confirm(sent.hash)
+      yield* ledger.confirmAfter(0)
       const unknown = yield* claim(token, { postId: author.wallet.account, blockHash: "0".repeat(64) })
       assert.strictEqual(unknown.status, 422)
       const missing = yield* claim(token, {
@@ -196,7 +208,6 @@ layer(service(database("test_payments_purchases")))("purchases", (it) => {
         token: author.accessToken,
         body: { payoutAddress: walletOf(14).account }
       })
-      const ledger = yield* NanoLedgerMemory
       yield* ledger.setAway(true)
       assert.deepStrictEqual(refusalOf(yield* claim(token, { postId: id, blockHash: hash })), [
         503,

@@ -49,13 +49,13 @@ it.effect("Blocks that the ledger refused and their payers sent later are claime
         const block = (yield* ledger.published).at(-1)!
         const hash = blockHash(block)
         const [tooEarly] = yield* claims(token, postId, hash, 1)
-        assert.deepStrictEqual(refusalOf(tooEarly!), [422, "claim_mismatch"])
+        assert.deepStrictEqual(refusalOf(tooEarly!), [409, "block_unconfirmed"])
 
         yield* ledger.confirmAfter("never")
         yield* ledger.book.process(block)
         assert.deepStrictEqual(refusalOf((yield* claims(token, postId, hash, 1))[0]!), [
-          422,
-          "claim_mismatch"
+          409,
+          "block_unconfirmed"
         ])
         yield* ledger.confirm(hash)
         yield* ledger.confirmAfter(0)
@@ -79,7 +79,7 @@ it.effect("Blocks that the ledger refused and their payers sent later are claime
         assert.strictEqual((yield* ledger.published).filter((it) => blockHash(it) === hash).length, 1)
       }
 
-      // Against a repeat that begins the payment anew: one of them has the block.
+      // Against a repeat that begins the payment again: one of them has the block.
       const settlements = processes.map((context) => Context.get(context, Settlements))
       const payer = yield* payerOf(20)
       yield* payer.fund()
@@ -108,6 +108,7 @@ it.effect("Blocks that the ledger refused and their payers sent later are claime
               payoutRevision: 1,
               buyerId: null,
               late: false,
+              version: null,
               receiptHash: null
             })
           )

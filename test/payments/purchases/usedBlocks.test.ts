@@ -11,7 +11,7 @@ import { PRICE_RAW, sellerOf } from "../settlement/paying.ts"
 
 const ROUNDS = 5
 
-/** Two authors, of which the second has bought a Post of the first, who can claim one of the second in turn. */
+/** Two authors. The second has bought a Post of the first, who can claim one of the second in turn. */
 const neighbours = Effect.fnUntraced(function* (number: number) {
   const client = yield* TestClient
   const first = yield* sellerOf(number)

@@ -21,7 +21,7 @@ const hashOf = (number: number) => BlockHash.make(number.toString(16).toUpperCas
 
 const keyOf = (number: number) => NanoPublicKey.make(number.toString(16).padStart(64, "0"))
 
-/** A session whose holder waits, and says that the payment was sent. */
+/** A session of an account whose holder waits, and says that the payment was sent. */
 const session = (number: number, changes: Partial<LiveSession> = {}): LiveSession => ({
   id: PaymentSessionId.make(`00000000-0000-4000-8000-${String(number).padStart(12, "0")}`),
   baseRaw: base,
@@ -30,7 +30,8 @@ const session = (number: number, changes: Partial<LiveSession> = {}): LiveSessio
   endsAt: at(15),
   lateUntil: at(15 + 24 * 60),
   waitedUntil: at(1),
-  saidSent: true,
+  saidSentAt: at(1.1),
+  isExactOnly: false,
   saidPayer: null,
   paidBy: null,
   seenBlock: null,
@@ -91,7 +92,7 @@ describe("a payment", () => {
   it("A payment without a tag matches only while its holder waits and says that it was sent", () => {
     const of = (changes: Partial<LiveSession>) => matched(hit(base), [session(1, changes)])
     assert.strictEqual(of({}), "1 base")
-    assert.strictEqual(of({ saidSent: false }), "nobody's")
+    assert.strictEqual(of({ saidSentAt: null }), "nobody's")
     assert.strictEqual(of({ waitedUntil: null }), "nobody's")
     assert.strictEqual(of({ waitedUntil: at(0.5) }), "1 base")
     assert.strictEqual(of({ waitedUntil: new Date(at(0.5).getTime() - 1) }), "nobody's")
@@ -100,15 +101,30 @@ describe("a payment", () => {
     assert.strictEqual(of({ saidPayer: keyOf(1) }), "1 base")
     assert.strictEqual(of({ saidPayer: keyOf(2) }), "nobody's")
     // One that was seen meanwhile is not lost when its holder leaves.
-    assert.strictEqual(of({ waitedUntil: null, saidSent: false, seenBlock: hashOf(1) }), "1 base")
+    assert.strictEqual(of({ waitedUntil: null, saidSentAt: null, seenBlock: hashOf(1) }), "1 base")
     // The exact amount needs no word.
     assert.strictEqual(
-      matched(hit(base + 1n), [session(1, { waitedUntil: null, saidSent: false })]),
+      matched(hit(base + 1n), [session(1, { waitedUntil: null, saidSentAt: null, isExactOnly: true })]),
       "1 exact"
     )
     // A silent session of the same base may be meant, too.
-    const silent = session(2, { saidSent: false, waitedUntil: null })
+    const silent = session(2, { saidSentAt: null, waitedUntil: null })
     assert.strictEqual(matched(hit(base), [one, silent]), "nobody's")
+  })
+
+  it("A word counts only for blocks before it, and a purchase without an account needs its exact amount", () => {
+    const of = (changes: Partial<LiveSession>, changed: Partial<Hit> = {}) =>
+      matched(hit(base, changed), [session(1, changes)])
+    const second = (millis: number) => new Date(at(1).getTime() + millis)
+    assert.strictEqual(of({ saidSentAt: at(0) }), "nobody's")
+    // A ledger that knows whole seconds does not say when in its second a block came.
+    assert.strictEqual(of({ saidSentAt: second(999) }), "nobody's")
+    assert.strictEqual(of({ saidSentAt: second(1000) }), "1 base")
+    assert.strictEqual(of({ saidSentAt: second(249) }, { at: second(250) }), "nobody's")
+    assert.strictEqual(of({ saidSentAt: second(250) }, { at: second(250) }), "1 base")
+    assert.strictEqual(of({ isExactOnly: true }), "nobody's")
+    // Its payment may be meant for such a session all the same.
+    assert.strictEqual(matched(hit(base), [one, session(2, { isExactOnly: true })]), "nobody's")
   })
 
   it("A payment without a tag stays with the session that it was seen for", () => {

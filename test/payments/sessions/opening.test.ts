@@ -23,7 +23,8 @@ layer(service(database("test_sessions_opening")))("opening a payment session", (
       const createdAt = Date.parse(session.createdAt)
       assert.strictEqual(Date.parse(session.expiresAt) - createdAt, 15 * 60_000)
       assert.strictEqual(Date.parse(session.lateUntil) - createdAt, (24 * 60 + 15) * 60_000)
-      const { createdAt: _1, expiresAt: _2, lateUntil: _3, ...rest } = session
+      const { createdAt: _1, expiresAt: _2, lateUntil: _3, versionSha256, ...rest } = session
+      assert.match(versionSha256, /^[0-9a-f]{64}$/)
       assert.deepStrictEqual(rest, {
         kind: "purchase",
         state: "open",

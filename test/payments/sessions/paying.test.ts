@@ -66,9 +66,11 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       const { answer } = yield* buyer.buy(postId)
       yield* ledger.setAnswer(undefined)
       assert.deepStrictEqual(refusalOf(answer), [402, "invalid_work"])
-      const session = yield* sessionOf({ kind: "purchase", postId })
-      yield* session.saySent(buyer.account)
+      const { accessToken } = yield* signIn(61)
+      const session = yield* sessionOf({ kind: "purchase", postId }, accessToken)
       const { hash } = yield* ledger.book.process((yield* ledger.published).at(-1)!)
+      yield* TestClock.adjust("1 second")
+      yield* session.saySent(buyer.account)
       yield* lookSoon
       assert.deepInclude(yield* session.now, { state: "paid", matchedBy: "base", transaction: hash })
       assert.deepStrictEqual(yield* bought(postId), { purchases: 1, duplicates: 0 })
@@ -136,8 +138,9 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
     "A plain send of the price pays no session whose holder has not said so, a purchase or a tip",
     () =>
       Effect.gen(function* () {
-        const { author, buy, payer: stranger, postId } = yield* sale
-        const session = yield* buy
+        const { author, payer: stranger, postId } = yield* sale
+        const { accessToken } = yield* signIn(51)
+        const session = yield* sessionOf({ kind: "purchase", postId }, accessToken)
         const tip = yield* sessionOf({ kind: "tip", handle: author.handle, amountXno: "0.5" })
         for (const { path, send } of [session, tip]) {
           assert.strictEqual((yield* send("GET", "?wait=0")).status, 200, path)
@@ -168,14 +171,47 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
       })
   )
 
+  it.effect("A holder who says so in advance, or has no account, does not get what a stranger pays", () =>
+    Effect.gen(function* () {
+      const { author, buy, payer: stranger, postId } = yield* sale
+      const tip = yield* sessionOf({ kind: "tip", handle: author.handle, amountXno: "0.5" })
+      const { accessToken } = yield* signIn(53)
+      const early = yield* sessionOf({ kind: "purchase", postId }, accessToken)
+      for (const { saySent } of [tip, early]) yield* saySent()
+      yield* TestClock.adjust("5 seconds")
+      yield* stranger.pay(early.payTo, early.base)
+      yield* stranger.pay(tip.payTo, tip.base)
+      for (let times = 0; times < 5; times++) {
+        for (const { send } of [tip, early]) yield* inTime(send("GET", "?wait=1"))
+        yield* lookSoon
+      }
+      for (const { now } of [tip, early]) assert.strictEqual((yield* now).state, "open")
+      yield* early.cancel
+      yield* TestClock.adjust("1 minute")
+
+      const anonymous = yield* buy
+      yield* stranger.pay(anonymous.payTo, anonymous.base)
+      yield* TestClock.adjust("1 second")
+      yield* anonymous.saySent(stranger.account)
+      yield* inTime(anonymous.send("GET", "?wait=1"))
+      yield* lookSoon
+      assert.strictEqual((yield* anonymous.now).state, "open")
+      assert.deepStrictEqual(yield* bought(postId), { purchases: 0, duplicates: 0 })
+      yield* stranger.pay(anonymous.payTo, anonymous.amount)
+      yield* lookSoon
+      assert.deepInclude(yield* anonymous.now, { state: "paid", matchedBy: "exact" })
+    })
+  )
+
   it.effect("The word of a holder counts again when the holder waits again, also after the expiry", () =>
     Effect.gen(function* () {
-      const { buy, payer } = yield* sale
-      const session = yield* buy
-      yield* session.saySent()
-      yield* TestClock.adjust("14 minutes")
+      const { author, payer } = yield* sale
+      const session = yield* sessionOf({ kind: "tip", handle: author.handle, amountXno: "0.25" })
+      yield* TestClock.adjust("13 minutes")
       yield* payer.pay(session.payTo, session.base)
-      yield* lookNow
+      yield* TestClock.adjust("1 second")
+      yield* session.saySent()
+      yield* lookAfter("59 seconds")
       assert.strictEqual((yield* session.now).state, "open")
       yield* lookAfter("2 minutes")
       assert.strictEqual((yield* session.now).state, "expired")
@@ -214,10 +250,12 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
 
   it.effect("A rounded amount pays the only open session of its base", () =>
     Effect.gen(function* () {
-      const { buy, payer } = yield* sale
-      const session = yield* buy
-      yield* session.saySent()
+      const { payer, postId } = yield* sale
+      const { accessToken } = yield* signIn(52)
+      const session = yield* sessionOf({ kind: "purchase", postId }, accessToken)
       yield* payer.pay(session.payTo, session.base + 1_024_000_000_000n)
+      yield* TestClock.adjust("1 second")
+      yield* session.saySent()
       yield* lookSoon
       const { amountReceivedRaw, matchedBy, state } = yield* session.now
       assert.deepStrictEqual(
@@ -387,10 +425,11 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
 
   it.effect("A block older than the session does not pay it", () =>
     Effect.gen(function* () {
-      const { author, buy, payer } = yield* sale
+      const { author, payer, postId } = yield* sale
       yield* payer.pay(author.wallet.account, 25n * 10n ** 28n)
       yield* TestClock.adjust("1 hour")
-      const session = yield* buy
+      const { accessToken } = yield* signIn(54)
+      const session = yield* sessionOf({ kind: "purchase", postId }, accessToken)
       yield* session.saySent()
       yield* lookSoon
       assert.strictEqual((yield* session.now).state, "open")
@@ -400,10 +439,12 @@ layer(service(database("test_sessions_paying")))("paying a session", (it) => {
   it.effect("A block that already pays for something else is not looked at again", () =>
     Effect.gen(function* () {
       const memory = yield* NanoLedgerMemory
-      const { author, buy, payer, postId } = yield* sale
-      const session = yield* buy
-      yield* session.saySent()
+      const { author, payer, postId } = yield* sale
+      const { accessToken } = yield* signIn(55)
+      const session = yield* sessionOf({ kind: "purchase", postId }, accessToken)
       const { hash } = yield* payer.pay(session.payTo, session.base)
+      yield* TestClock.adjust("1 second")
+      yield* session.saySent()
       const sql = yield* SqlClient.SqlClient
       const bytes = (text: string) => sql`decode(${text}, 'hex')`
       yield* sql`

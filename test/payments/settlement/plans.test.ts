@@ -16,7 +16,7 @@ const PAYMENTS = 10_000
 const POSTS = 200
 /** Payments of the account for each Post. */
 const OF_POST = PAYMENTS / POSTS
-/** Each of so many payments bought nothing. */
+/** Each of this many payments bought nothing. */
 const DUPLICATE_EACH = 1_000
 /** Payments of other accounts, half of them without an end, and half duplicates. */
 const OTHERS = 4_000

@@ -56,7 +56,7 @@ layer(service(database("test_settling")))("settling", (it) => {
         [{ counter: "post_purchases", subject_id: seller.postId, amount: 1 }]
       )
       assert.deepStrictEqual(
-        yield* sql`select title, paid_content_markdown from sold_versions v join settlements s on s.sold_version_id = v.id`,
+        yield* sql`select title, paid_content_markdown from sold_versions v join settlements s on s.post_id = v.post_id and s.version_sha256 = v.sha256`,
         [{ title: "On pennies", paid_content_markdown: "The **secret** of pennies." }]
       )
       const sums = { sales: 1, sales_raw: String(PRICE_RAW), tips: 0, tips_raw: "0" }

@@ -23,7 +23,7 @@ export const FEE_BPS = 5000
 
 type Processes = Effect.Success<ReturnType<typeof twoAssemblies>>
 
-/** Opens the `number`th shop of a test: an author with two Posts, whose payers, readers and processes do as they are told. */
+/** Opens the `number`th shop of a test: an author with two Posts, whose payers, readers and processes follow a script. */
 export const openShop = Effect.fnUntraced(function* (
   processes: Processes,
   readers: ReadonlyArray<Reader>,
@@ -147,6 +147,7 @@ export const openShop = Effect.fnUntraced(function* (
       payoutRevision: 1,
       buyerId: buyerAt(it.buyer),
       late: false,
+      version: null,
       receiptHash: null
     })
     // Signatures are deterministic: the block may be that of a claim.

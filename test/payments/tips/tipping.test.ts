@@ -94,7 +94,7 @@ layer(service(database("test_tipping")))("a tip by x402", (it) => {
       assert.strictEqual(other.answer.status, 200)
       assert.notStrictEqual(other.answer.body.tip.id, given.id)
       assert.strictEqual(yield* tipsOf("post_id", postId), 2)
-      // Whatever becomes of the Post, the payment has its tip.
+      // The payment has its tip, even if the Post is gone.
       yield* ada.unpublish(postId)
       assert.deepStrictEqual((yield* tip(path, { payment })).body, answer.body)
       assert.deepStrictEqual(refusalOf(yield* tip(path)), [404, "not_found"])

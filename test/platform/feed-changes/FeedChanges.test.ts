@@ -77,7 +77,7 @@ layer(withHub)("changed feeds", (it) => {
       const author = yield* authorOf(2)
       const { id } = yield* author.published({ title: "Public" })
       yield* pinged
-      const failed = announcing([id])(
+      const failed = announcing(Effect.succeed([""]))(
         Effect.andThen(sql`update posts set title = 'Lost' where id = ${id}`, Effect.fail("refused" as const))
       )
       assert.strictEqual(yield* Effect.flip(failed), "refused")

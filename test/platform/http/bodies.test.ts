@@ -147,7 +147,10 @@ layer(rawClient(database("test_http_bodies")))("a JSON body", (it) => {
   ]) {
     it.effect(`A body that is not JSON is 400 malformed-json: ${JSON.stringify(text)}`, () =>
       Effect.flatMap(refresh(text), (answer) =>
-        Effect.sync(() => assertProblem(answer, 400, "malformed-json"))
+        Effect.sync(() => {
+          assertProblem(answer, 400, "malformed-json")
+          assert.match(answer.body.detail, /^Send the body as JSON\. Line 1, column \d+: /)
+        })
       )
     )
   }

@@ -118,7 +118,7 @@ layer(rawClient(database("test_http_unsayable"), unsayable).pipe(Layer.provideMe
         assert.strictEqual(status, 500)
         assert.deepStrictEqual(body.data, { code: "internal_error" })
         assert.notInclude(text, "hunter2")
-        assert.strictEqual(lines.filter((it) => it.message === "A request died").length, 1)
+        assert.strictEqual(lines.filter((it) => it.message === "A request crashed").length, 1)
       })
     )
   }

@@ -7,7 +7,7 @@ import { LOCAL, TestClient } from "../../support/TestClient.ts"
 import { RawClient, rawClient } from "./RawClient.ts"
 
 const EXPOSED =
-  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, Age, Cache-Status, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Content-Disposition, Content-Range, Accept-Ranges, Repr-Digest, X-Purchase-Receipt"
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, x-idempotency-replay, ETag, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Content-Disposition, Content-Range, Accept-Ranges, Repr-Digest, X-Purchase-Receipt"
 
 const readsOfBrowsers = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Post-Revision"]
 

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { IpNetwork } from "effect/net"
+import * as NanoLedgerDevelopment from "../../../layers/nano/NanoLedgerDevelopment.ts"
 import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import { database } from "../../support/Database.ts"
 import { LOCAL, service, TestClient, type TestRequest } from "../../support/TestClient.ts"
@@ -63,6 +64,47 @@ layer(service(database("test_http_metrics")).pipe(Layer.provide(settings)))(
     )
   }
 )
+
+const LOCAL_TOKEN = "local-token-of-more-than-32-characters"
+
+layer(
+  service(database("test_http_metrics_reachable"), 1, {
+    changePorts: (ports) => Layer.merge(ports, NanoLedgerDevelopment.layer)
+  }).pipe(
+    Layer.provide(
+      withSettings({ localToken: Redacted.make(LOCAL_TOKEN), metricsToken: Redacted.make(TOKEN) })
+    )
+  )
+)("a service that other machines can reach", (it) => {
+  const node = (headers: Readonly<Record<string, string>>) =>
+    Effect.flatMap(TestClient, (client) =>
+      client.send("POST", "/dev/nano", {
+        ...LOCAL,
+        headers: { ...LOCAL.headers, ...headers },
+        body: { action: "version" }
+      })
+    )
+
+  it.effect("A proxy without a header of its own gets neither metrics nor play money", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* statusOf(LOCAL), 404)
+      assert.strictEqual(yield* statusOf({ from: "10.9.8.7" }), 404)
+      assert.strictEqual((yield* node({})).status, 404)
+      for (const token of [`${LOCAL_TOKEN}x`, "", TOKEN]) {
+        assert.strictEqual(yield* statusOf({ ...LOCAL, headers: { "x-local-token": token } }), 404, token)
+        assert.strictEqual((yield* node({ "x-local-token": token })).status, 404, token)
+      }
+    })
+  )
+
+  it.effect("A program with a token gets both", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* statusOf({ ...LOCAL, headers: { "x-local-token": LOCAL_TOKEN } }), 200)
+      assert.strictEqual(yield* statusOf({ ...LOCAL, token: TOKEN }), 200)
+      assert.strictEqual((yield* node({ "x-local-token": LOCAL_TOKEN })).status, 200)
+    })
+  )
+})
 
 layer(service(database("test_http_metrics_no_token")))("a service without a token for metrics", (it) => {
   it.effect("No token admits a caller from a public address", () =>

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, type Schema, SchemaAST } from "effect"
+import { Effect, Layer, Result, type Schema, SchemaAST } from "effect"
 import { problems } from "../../../schemas/platform/errors/problems.ts"
 import { html } from "../../../src/platform/pages/html.ts"
 import { Readiness } from "../../../src/platform/ports/Readiness.ts"
+import { readPng } from "../../../src/publishing/image-formats/png/readPng.ts"
 import { completePost, publisher } from "../../support/actors/owner.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
@@ -213,16 +214,25 @@ layer(rawClient(database("test_http_pages")))("pages and documents", (it) => {
     })
   )
 
-  it.effect("Browsers get the icon under the name that they ask for on their own", () =>
+  it.effect("Browsers and phones get a PNG under the names that they ask for on their own", () =>
     Effect.gen(function* () {
-      const icon = yield* (yield* TestClient).send("GET", "/favicon.ico")
-      assert.strictEqual(icon.status, 200)
-      assert.strictEqual(icon.headers.get("content-type"), "image/svg+xml")
-      assert.strictEqual(
-        icon.headers.get("cache-control"),
-        "public, max-age=86400, stale-while-revalidate=86400, stale-if-error=86400"
-      )
-      assert.match(icon.text, /^<svg /)
+      const client = yield* TestClient
+      for (const name of ["/favicon.ico", "/apple-touch-icon.png"]) {
+        const icon = yield* client.send("GET", name)
+        assert.strictEqual(icon.status, 200)
+        assert.strictEqual(icon.headers.get("content-type"), "image/png")
+        assert.strictEqual(
+          icon.headers.get("cache-control"),
+          "public, max-age=86400, stale-while-revalidate=86400, stale-if-error=86400"
+        )
+        assert.deepInclude(Result.getOrThrow(readPng(icon.bytes ?? new Uint8Array())), {
+          width: 180,
+          height: 180
+        })
+        assert.isBelow(icon.bytes?.byteLength ?? 0, 6_000)
+      }
+      const { text } = yield* client.send("GET", "/about", { headers: { accept: "text/html" } })
+      assert.include(text, '<link rel="apple-touch-icon" href="/apple-touch-icon.png" />')
     })
   )
 

@@ -72,7 +72,7 @@ describe("the delivery of mail", () => {
         yield* passing(
           1_000,
           "an outage",
-          Effect.sync(() => said("Mail is not delivered") === outage && ++seconds > 20)
+          Effect.sync(() => said("Mail is not being delivered") === outage && ++seconds > 20)
         )
         yield* sql`alter table mails_away rename to mails`
         yield* as(process)(post())
@@ -84,9 +84,9 @@ describe("the delivery of mail", () => {
         yield* passing(
           1_000,
           "word of it",
-          Effect.sync(() => said("Mail is delivered again") === outage)
+          Effect.sync(() => said("Mail is being delivered again") === outage)
         )
-        assert.strictEqual(said("Mail is not delivered"), outage)
+        assert.strictEqual(said("Mail is not being delivered"), outage)
       }
     }).pipe(Effect.provide(Logs.layer))
   )

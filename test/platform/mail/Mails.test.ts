@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
-import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import { emailChangeLetters, registrationLetters } from "../../../src/accounts/email-codes/codeLetters.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
@@ -27,7 +27,7 @@ import {
   twoOutboxes
 } from "./outbox.ts"
 
-const registrationCode: MailContent = { kind: "registration_code", code }
+const registrationCode = registrationLetters(code, "Pennypress")
 
 layer(outbox(database("test_mails")))("the outbox", (it) => {
   it.effect("A failed request rolls its mail back, and a committed one sends it once", () =>
@@ -144,7 +144,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
       const confirmationUrl = "https://press.test/auth/v1/verify?token=t&type=email_change"
       const both = Effect.gen(function* () {
         const [confirm] = yield* sentBy(
-          Effect.andThen(post({ kind: "email_change_code", code, confirmationUrl }), deliver)
+          Effect.andThen(post(emailChangeLetters(code, confirmationUrl, "Pennypress")), deliver)
         )
         assert.include(confirm?.text, confirmationUrl)
         assert.include(confirm?.text, code)
@@ -226,7 +226,7 @@ layer(outbox(database("test_mails")))("the outbox", (it) => {
       yield* post(emailChanged, ada, 1000)
       yield* TestClock.adjust(1)
       yield* post(emailChanged, ada, 1000)
-      yield* TestClock.adjust(60_999)
+      yield* TestClock.adjust(180_999)
       yield* sweep
       assert.lengthOf(yield* rows, 2)
       yield* TestClock.adjust(1)

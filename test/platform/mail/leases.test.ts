@@ -1,15 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Latch, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { mailStatements } from "../../../src/platform/mail/mails.sql.ts"
-import { MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
+import { Mailer, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
 import { Logs } from "../http/Logs.ts"
-import { as, deliver, emailChanged, gatedMailer, post, rows, sentBy, twoOutboxes } from "./outbox.ts"
+import { ada, as, deliver, emailChanged, gatedMailer, post, rows, sentBy, twoOutboxes } from "./outbox.ts"
 
-const LEASE = 60_000
+/** The lease of a mail that a process claimed, and that of a mail whose text left. */
+const LEASE = 180_000
+const HOUR = 3_600_000
 
 /** Claims the due mails and dies before it sends any. */
 const takeAndDie = Effect.gen(function* () {
@@ -39,7 +41,7 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("Another process claims an unsent mail after 60 seconds, not before", () =>
+  it.effect("Another process claims an unsent mail after three minutes, not before", () =>
     Effect.gen(function* () {
       const [dying, other] = yield* twoOutboxes("test_mail_died")
       yield* as(dying)(post())
@@ -52,20 +54,24 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("An attempt that a crash cut off is reported, and one that ended is not", () =>
+  it.effect("A mail whose text left before a crash waits an hour, and is then reported", () =>
     Effect.gen(function* () {
       const lines = yield* Logs
       const [dying, other] = yield* twoOutboxes("test_mail_cut")
-      const told = () => lines.filter(({ message }) => String(message).includes("was cut off")).length
-      yield* as(dying)(post())
+      const told = () => lines.filter(({ message }) => String(message).includes("is unknown")).length
+      yield* as(dying)(post(emailChanged, ada, 2 * HOUR))
       const { failNext } = yield* as(other)(MailerMemory)
       yield* failNext(new MailUnavailable({ reason: "connection" }))
       yield* as(other)(deliver)
       yield* TestClock.adjust(1_000)
-      yield* as(dying)(takeAndDie)
+      const { lease, outbox } = yield* as(dying)(takeAndDie)
+      const at = yield* now
+      assert.isTrue(yield* outbox.handOver(lease, at, later(at, HOUR)))
+      yield* TestClock.adjust(HOUR - 1)
+      assert.strictEqual(yield* as(other)(deliver), 0)
       assert.strictEqual(told(), 0)
-      yield* TestClock.adjust(LEASE)
-      yield* as(other)(deliver)
+      yield* TestClock.adjust(1)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
       assert.strictEqual(told(), 1)
       assert.lengthOf(yield* as(other)(rows), 0)
     }).pipe(Effect.provide(Logs.layer))
@@ -91,21 +97,44 @@ describe("an outbox that two processes share", () => {
     })
   )
 
-  it.effect("A process that was stopped in a send for longer than its lease does not send a third time", () =>
+  it.effect("A process that was stopped before the text left sends none after its lease", () =>
     Effect.gen(function* () {
-      const { begun, gate, send, sent } = yield* gatedMailer
-      const stopped = { send: (mail: Parameters<typeof send>[0]) => Effect.uninterruptible(send(mail)) }
+      const { begun, gate, mailer, sent } = yield* gatedMailer
+      const reached = yield* Latch.make()
+      const resumed = yield* Latch.make()
+      const stopped = Mailer.of({
+        send: (mail, handOver) =>
+          Effect.uninterruptible(
+            Effect.andThen(Effect.andThen(reached.open, resumed.await), mailer.send(mail, handOver))
+          )
+      })
       const [first, second] = yield* twoOutboxes("test_mail_stopped", { mailer: stopped })
       yield* as(first)(post())
-      const delivering = yield* Effect.forkChild(as(first)(deliver))
-      yield* begun
+      const delivering = yield* Effect.forkChild(Effect.exit(as(first)(deliver)))
+      yield* reached.await
       yield* TestClock.adjust(LEASE)
       assert.lengthOf(yield* as(second)(sentBy(deliver)), 1)
       yield* gate.open
+      yield* resumed.open
+      yield* Fiber.join(delivering)
+      assert.lengthOf(sent, 0)
+      assert.isTrue(Option.isNone(yield* Effect.timeoutOption(begun, 0)))
+    })
+  )
+
+  it.effect("A process that was stopped after the text left is alone with its mail for an hour", () =>
+    Effect.gen(function* () {
+      const { begun, gate, send, sent } = yield* gatedMailer
+      const stopped = Mailer.of({ send: (...all) => Effect.uninterruptible(send(...all)) })
+      const [first, second] = yield* twoOutboxes("test_mail_stopped_late", { mailer: stopped })
+      yield* as(first)(post())
+      const delivering = yield* Effect.forkChild(as(first)(deliver))
+      yield* begun
+      yield* TestClock.adjust(HOUR - 1)
+      assert.strictEqual(yield* as(second)(deliver), 0)
+      yield* gate.open
       yield* Fiber.join(delivering)
       assert.lengthOf(sent, 1)
-      yield* TestClock.adjust("9 minutes")
-      assert.strictEqual(yield* as(second)(deliver), 0)
     })
   )
 })
@@ -128,20 +157,35 @@ describe("a delivery that is interrupted", () => {
     })
   )
 
-  it.effect("An interrupted delivery leaves a slower mail to the end of its lease", () =>
+  it.effect("An interrupted delivery leaves a mail alone for an hour if its text has left", () =>
     Effect.gen(function* () {
       const { begun, mailer, sent } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_interrupted", { mailer })
-      yield* as(stopping)(post())
+      yield* as(stopping)(post(emailChanged, ada, 2 * HOUR))
       const delivering = yield* Effect.forkChild(as(stopping)(deliver))
       yield* begun
       const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
       yield* TestClock.adjust(5_000)
       yield* Fiber.join(stop)
       assert.lengthOf(sent, 0)
-      yield* TestClock.adjust(LEASE - 5_001)
+      yield* TestClock.adjust(HOUR - 5_001)
       assert.strictEqual(yield* as(other)(deliver), 0)
       yield* TestClock.adjust(1)
+      assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
+    })
+  )
+
+  it.effect("An interrupted delivery releases a mail whose text has not left", () =>
+    Effect.gen(function* () {
+      const asked = yield* Latch.make()
+      const silent = Mailer.of({ send: () => Effect.andThen(asked.open, Effect.never) })
+      const [stopping, other] = yield* twoOutboxes("test_mail_unsent", { mailer: silent })
+      yield* as(stopping)(post())
+      const delivering = yield* Effect.forkChild(as(stopping)(deliver))
+      yield* asked.await
+      const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
+      yield* TestClock.adjust(5_000)
+      yield* Fiber.join(stop)
       assert.lengthOf(yield* as(other)(sentBy(deliver)), 1)
     })
   )
@@ -150,35 +194,35 @@ describe("a delivery that is interrupted", () => {
     Effect.gen(function* () {
       const { begun, mailer } = yield* gatedMailer
       const [stopping, other] = yield* twoOutboxes("test_mail_given_back", { mailer })
-      yield* as(stopping)(Effect.replicateEffect(post(), 10))
+      yield* as(stopping)(Effect.replicateEffect(post(emailChanged, ada, 2 * HOUR), 10))
       const delivering = yield* Effect.forkChild(as(stopping)(deliver))
       yield* Effect.replicateEffect(begun, 4)
       const stop = yield* Effect.forkChild(Fiber.interrupt(delivering))
       yield* TestClock.adjust(5_000)
       yield* Fiber.join(stop)
       assert.lengthOf(yield* as(other)(sentBy(deliver)), 6)
-      yield* TestClock.adjust(LEASE - 5_000)
+      yield* TestClock.adjust(HOUR - 5_000)
       assert.lengthOf(yield* as(other)(sentBy(deliver)), 4)
     })
   )
 })
 
 describe("a mailer", () => {
-  it.effect("A mailer that never answers has 18 seconds, and its place then goes to another mail", () =>
+  it.effect("A mailer that never answers has 150 seconds, and its place then goes to another mail", () =>
     Effect.gen(function* () {
       const { begun, gate, mailer, sent } = yield* gatedMailer
       const [process] = yield* twoOutboxes("test_mail_hanging", { mailer })
-      yield* as(process)(Effect.replicateEffect(post(), 10))
+      yield* as(process)(Effect.replicateEffect(post(emailChanged, ada, 2 * HOUR), 10))
       const delivering = yield* Effect.forkChild(as(process)(deliver))
       for (const concurrent of [4, 4, 2]) {
         yield* Effect.replicateEffect(begun, concurrent)
-        yield* TestClock.adjust(17_999)
+        yield* TestClock.adjust(149_999)
         assert.isUndefined(delivering.pollUnsafe())
         yield* TestClock.adjust(1)
       }
       assert.strictEqual(yield* Fiber.join(delivering), 10)
       yield* gate.open
-      yield* TestClock.adjust(1_000)
+      yield* TestClock.adjust(HOUR)
       yield* as(process)(deliver)
       assert.lengthOf(sent, 10)
     })
@@ -190,8 +234,8 @@ describe("a mailer", () => {
       yield* gate.open
       let calls = 0
       const broken = {
-        send: (mail: Parameters<typeof send>[0]) =>
-          Effect.suspend(() => (calls++ === 1 ? Effect.die(new Error("broken")) : send(mail)))
+        send: (...all: Parameters<typeof send>) =>
+          Effect.suspend(() => (calls++ === 1 ? Effect.die(new Error("broken")) : send(...all)))
       }
       const [process] = yield* twoOutboxes("test_mail_broken", { mailer: broken })
       yield* as(process)(Effect.replicateEffect(post(), 10))

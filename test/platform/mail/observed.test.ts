@@ -72,6 +72,16 @@ layer(observed)("what operators see of mail", (it) => {
     })
   )
 
+  it.effect("A mail that the server may have taken counts as unknown", () =>
+    Effect.gen(function* () {
+      yield* nothing
+      yield* (yield* MailerMemory).failNext(new MailUnavailable({ reason: "unknown" }))
+      assert.deepStrictEqual(yield* counted(Effect.andThen(post(emailChanged), deliver)), {
+        "mails_total email_changed unknown": 1
+      })
+    })
+  )
+
   it.effect("Public metrics do not reveal whether a mailbox has an owner", () =>
     Effect.gen(function* () {
       yield* nothing
@@ -117,9 +127,9 @@ layer(observed)("what operators see of mail", (it) => {
         ]),
         [
           ["Warn", "A mail was rejected", "login_code", "recipient"],
-          ["Info", "A mail has to wait", "email_changed", "deferred"],
+          ["Info", "A mail is delayed", "email_changed", "deferred"],
           ["Warn", "A mail expired before it could be sent", "email_changed", undefined],
-          ["Warn", "A mail cannot be opened here", "unknown", undefined]
+          ["Warn", "A mail cannot be decrypted or read by this process", "unknown", undefined]
         ]
       )
       for (const { annotations } of lines) assert.match(String(annotations["mail"]), /^[0-9a-f-]{36}$/)

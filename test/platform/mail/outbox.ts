@@ -6,7 +6,8 @@ import { ports } from "../../../layers/testing/testing.ts"
 import { EmailCode } from "../../../schemas/accounts/email-codes/EmailCode.ts"
 import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import { emailChangedLetters, loginLetters } from "../../../src/accounts/email-codes/codeLetters.ts"
+import type { Letters } from "../../../src/platform/mail/Letter.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
@@ -26,7 +27,7 @@ export interface OutboxOptions {
   readonly mailer?: Mailer["Service"]
 }
 
-/** The outbox over the ports and a database, built anew each time. */
+/** The outbox over the ports and a database, built again each time. */
 export const outbox = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   { mailer, seed = 1 }: OutboxOptions = {}
@@ -61,12 +62,13 @@ export const as =
   <A, E, R2>(effect: Effect.Effect<A, E, R2>) =>
     Effect.provideContext(effect, process)
 
-/** A mailer that reports which sends have begun, and finishes none until it opens. */
+/** A mailer that reports whose texts have left, and finishes no send until it opens. */
 export const gatedMailer = Effect.gen(function* () {
   const begun = yield* Queue.unbounded<Mail>()
   const gate = yield* Latch.make()
   const sent: Array<Mail> = []
-  const send = Effect.fnUntraced(function* (mail: Mail) {
+  const send = Effect.fnUntraced(function* (mail: Mail, handOver: Effect.Effect<void>) {
+    yield* handOver
     yield* Queue.offer(begun, mail)
     yield* gate.await
     sent.push(mail)
@@ -76,18 +78,18 @@ export const gatedMailer = Effect.gen(function* () {
 
 export const ada = EmailAddress.make("ada@example.org")
 export const code = EmailCode.make("314159")
-export const loginCode: MailContent = { kind: "login_code", code }
-export const emailChanged: MailContent = { kind: "email_changed" }
+export const loginCode = loginLetters(code, "Pennypress")
+export const emailChanged = emailChangedLetters("Pennypress")
 
 /** Posts a mail that lives ten minutes, unless told otherwise. */
 export const post = Effect.fnUntraced(function* (
-  content: MailContent = emailChanged,
+  letters: Letters = emailChanged,
   recipient: EmailAddress = ada,
   lifetimeMillis = TEN_MINUTES,
   isBulk = false
 ) {
   const mails = yield* Mails
-  yield* mails.post({ content, recipient, expiresAt: later(yield* now, lifetimeMillis), isBulk })
+  yield* mails.post({ letters, recipient, expiresAt: later(yield* now, lifetimeMillis), isBulk })
 })
 
 /** Posts a mail that may wait, for two days. */

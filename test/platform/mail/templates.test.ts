@@ -1,24 +1,36 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { MailContent } from "../../../src/platform/mail/MailContent.ts"
+import {
+  emailChangedLetters,
+  emailChangeLetters,
+  loginLetters,
+  registrationLetters
+} from "../../../src/accounts/email-codes/codeLetters.ts"
+import type { Letter } from "../../../src/platform/mail/Letter.ts"
 import { type Envelope, mailOf } from "../../../src/platform/mail/templates.ts"
 import { code, ORIGIN } from "./outbox.ts"
 
 const envelope: Envelope = {
   id: "0193f1a0-0000-7000-8000-000000000001",
   recipient: "ada@example.org",
-  hasOwner: false,
   siteName: "Pennypress",
   origin: ORIGIN
 }
 const confirmationUrl = `${ORIGIN}/auth/v1/verify?token=t&type=email_change`
 
-const contents: ReadonlyArray<MailContent> = [
-  { kind: "login_code", code },
-  { kind: "registration_code", code },
-  { kind: "email_change_code", code, confirmationUrl },
-  { kind: "email_changed" }
-]
+const change = (url: string) => emailChangeLetters(code, url, "Pennypress").toOwner
+const login = loginLetters(code, "Pennypress")
+const registration = registrationLetters(code, "Pennypress")
+const newcomer = registration.toStranger ?? assert.fail("A newcomer gets no mail")
+const changed = emailChangedLetters("Pennypress").toOwner
+
+const letters: Readonly<Record<string, Letter>> = {
+  "the code of a login": login.toOwner,
+  "the code of a registration": newcomer,
+  "the answer to a registration with an account": registration.toOwner,
+  "the code of a change of address": change(confirmationUrl),
+  "the news of a changed address": changed
+}
 
 const footer = "Sent to ada@example.org by Pennypress, https://press.test"
 const ignoreIt = "If you didn't ask for this, you can ignore this email."
@@ -26,14 +38,14 @@ const validity =
   "The code works once, and expires 10 minutes after you asked for it. Pennypress will never ask you for it."
 
 /** Returns the plain text of a mail, paragraph by paragraph. */
-const saidBy = (content: MailContent, hasOwner = false) => {
-  const { subject, text } = mailOf(content, { ...envelope, hasOwner })
+const saidBy = (letter: Letter) => {
+  const { subject, text } = mailOf(letter, envelope)
   return [subject, ...text.trimEnd().split("\n\n")]
 }
 
 describe("a mail in plain text", () => {
   it("A mail brings the code of a login", () => {
-    assert.deepStrictEqual(saidBy({ kind: "login_code", code }, true), [
+    assert.deepStrictEqual(saidBy(login.toOwner), [
       `${code} is your Pennypress code`,
       "Pennypress",
       "Enter this code to sign in to Pennypress:",
@@ -44,8 +56,12 @@ describe("a mail in plain text", () => {
     ])
   })
 
+  it("A mailbox without an account gets no code of a login", () => {
+    assert.isNull(login.toStranger)
+  })
+
   it("A mail brings the code of a registration", () => {
-    assert.deepStrictEqual(saidBy({ kind: "registration_code", code }), [
+    assert.deepStrictEqual(saidBy(newcomer), [
       `${code} is your Pennypress code`,
       "Pennypress",
       "Enter this code to create your Pennypress account:",
@@ -57,7 +73,7 @@ describe("a mail in plain text", () => {
   })
 
   it("A mail tells an owner who registers again to sign in instead, and brings no code", () => {
-    assert.deepStrictEqual(saidBy({ kind: "registration_code", code }, true), [
+    assert.deepStrictEqual(saidBy(registration.toOwner), [
       "You already have a Pennypress account",
       "Pennypress",
       "Someone tried to create a Pennypress account with this address. It already has one, so sign in instead.",
@@ -68,7 +84,7 @@ describe("a mail in plain text", () => {
   })
 
   it("A mail brings the code and the confirmationUrl of a change of address", () => {
-    assert.deepStrictEqual(saidBy({ kind: "email_change_code", code, confirmationUrl }), [
+    assert.deepStrictEqual(saidBy(change(confirmationUrl)), [
       `${code} is your Pennypress code`,
       "Pennypress",
       "Enter this code to use this address for your Pennypress account:",
@@ -81,7 +97,7 @@ describe("a mail in plain text", () => {
   })
 
   it("A mail tells the former address of a change, without the new one", () => {
-    assert.deepStrictEqual(saidBy({ kind: "email_changed" }), [
+    assert.deepStrictEqual(saidBy(changed), [
       "Your Pennypress email address was changed",
       "Pennypress",
       "Your Pennypress account now has a different email address. You can no longer sign in with this one.",
@@ -103,39 +119,35 @@ const shown = (html: string) =>
     .join("")
 
 describe("a mail in HTML", () => {
-  for (const content of contents) {
-    for (const hasOwner of [false, true]) {
-      it(`The HTML says what the plain text says: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
-        const { html, text } = mailOf(content, { ...envelope, hasOwner })
-        const words = text
-          .replace(`: ${confirmationUrl}`, "")
-          .replace(`: ${ORIGIN}/sign-in`, "")
-          .replace(`, ${ORIGIN}`, "")
-        assert.strictEqual(shown(html), words.replaceAll("\n", ""))
-      })
+  for (const [name, letter] of Object.entries(letters)) {
+    it(`The HTML says what the plain text says: ${name}`, () => {
+      const { html, text } = mailOf(letter, envelope)
+      const words = text
+        .replace(`: ${confirmationUrl}`, "")
+        .replace(`: ${ORIGIN}/sign-in`, "")
+        .replace(`, ${ORIGIN}`, "")
+      assert.strictEqual(shown(html), words.replaceAll("\n", ""))
+    })
 
-      it(`No HTML fetches, runs or colours: ${content.kind}${hasOwner ? " to an owner" : ""}`, () => {
-        const { html } = mailOf(content, { ...envelope, hasOwner })
-        assert.notMatch(
-          html,
-          /<(script|style|img|link|iframe|form|svg|object)|\ssrc=|url\(|@import|\son\w+=/i
-        )
-        assert.notMatch(html, /color:|background/)
-        assert.include(html, `<meta name="color-scheme" content="light dark">`)
-      })
-    }
+    it(`No HTML fetches, runs or colours: ${name}`, () => {
+      const { html } = mailOf(letter, envelope)
+      assert.notMatch(html, /<(script|style|img|link|iframe|form|svg|object)|\ssrc=|url\(|@import|\son\w+=/i)
+      assert.notMatch(html, /color:|background/)
+      assert.include(html, `<meta name="color-scheme" content="light dark">`)
+    })
   }
 
   it("The HTML shows the code in large type, and so does the subject", () => {
-    for (const content of contents) {
-      const { html, subject } = mailOf(content, envelope)
-      assert.strictEqual(subject.startsWith(`${code} is`), content.kind !== "email_changed")
-      assert.strictEqual(/<p style="[^"]*36px[^"]*">314159<\/p>/.test(html), content.kind !== "email_changed")
+    for (const letter of Object.values(letters)) {
+      const { html, subject } = mailOf(letter, envelope)
+      const hasCode = letter !== registration.toOwner && letter !== changed
+      assert.strictEqual(subject.startsWith(`${code} is`), hasCode)
+      assert.strictEqual(/<p style="[^"]*36px[^"]*">314159<\/p>/.test(html), hasCode)
     }
   })
 
   it("The HTML has the confirmationUrl behind a button", () => {
-    const { html } = mailOf({ kind: "email_change_code", code, confirmationUrl }, envelope)
+    const { html } = mailOf(change(confirmationUrl), envelope)
     const escaped = confirmationUrl.replaceAll("&", "&amp;")
     assert.match(html, /<a href="[^"]*" style="[^"]*">Or open the confirmation page<\/a>/)
     assert.include(html, `<a href="${escaped}" style=`)
@@ -157,8 +169,6 @@ describe("hostile values", () => {
   )
   /** Returns all characters with a meaning in HTML, in order. */
   const structure = (html: string) => html.replaceAll(/[^<>"']/g, "")
-  const change = (url: string): MailContent => ({ kind: "email_change_code", code, confirmationUrl: url })
-
   it("Hostile values stay text within HTML", () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (recipient, originPath, urlPath) => {
@@ -166,14 +176,12 @@ describe("hostile values", () => {
         const { html } = mailOf(change(`https://${urlPath}`), {
           id: envelope.id,
           recipient,
-          hasOwner: false,
           siteName: "Pennypress",
           origin
         })
         const benign = mailOf(change("https://benign"), {
           id: envelope.id,
           recipient: "benign",
-          hasOwner: false,
           siteName: "Pennypress",
           origin: "https://benign"
         }).html

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
 import { brotliCompressSync, constants } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -70,14 +71,16 @@ describe("the files of the pages", () => {
   it.effect("The stylesheet and the scripts are small", () =>
     Effect.gen(function* () {
       const { scripts, stylesheet } = yield* Assets
-      assert.isAtMost(compressed(stylesheet), 5_000)
+      assert.isAtMost(compressed(stylesheet), 6_000)
       assert.isAtMost(compressed(scripts.reader), 3_000)
       assert.isAtMost(scripts.reader.split("\n").length, 150)
       // The page on which an author writes loads all of them.
-      const all = Object.values(scripts).map(compressed)
+      const { checkout, ...writing } = scripts
+      assert.isAtMost(compressed(checkout), 1_500)
+      const all = Object.values(writing).map(compressed)
       assert.isAtMost(
         all.reduce((sum, bytes) => sum + bytes, 0),
-        25_000
+        28_000
       )
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
@@ -90,8 +93,33 @@ describe("the files of the pages", () => {
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
+  it.effect("The scripts are served without comments, and with every statement", () =>
+    Effect.gen(function* () {
+      const { scripts } = yield* Assets
+      // The rest of a comment is no code.
+      const statements = (js: string) =>
+        js.split("\n").filter((line) => !/^\s*(?:\*|\/\/|\/\*\*(?!.*\*\/.))/.test(line))
+      for (const [name, text] of Object.entries(scripts)) {
+        assert.deepStrictEqual(text.split("\n"), statements(read(`${name}.js`)), name)
+        assert.doesNotThrow(() => stripTypeScriptTypes(text), name)
+      }
+    }).pipe(Effect.provide(AssetsFiles.layer))
+  )
+
   it("The files load nothing from anywhere, and need no attribute of style", () => {
-    const scripts = ["reader.js", "editor.js", "pictures.js", "saving.js"].map(read)
+    const scripts = [
+      "reader.js",
+      "checkout.js",
+      "marks.js",
+      "tools.js",
+      "pasting.js",
+      "editor.js",
+      "copies.js",
+      "editing.js",
+      "places.js",
+      "pictures.js",
+      "saving.js"
+    ].map(read)
     for (const text of [css, ...scripts, read("icon.svg")])
       assert.notMatch(text.replace("http://www.w3.org/2000/svg", ""), /url\(|@import|https?:|eval|innerHTML/)
   })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Api } from "../../../schemas/Api.ts"
 import { problems } from "../../../schemas/platform/errors/problems.ts"
 import { tagsOf, slugOfTag } from "../../../schemas/platform/openapiTags.ts"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { walletOf } from "../../support/actors/owner.ts"
 import { readerOf } from "../../support/actors/reader.ts"
@@ -72,7 +72,7 @@ layer(service(database("test_platform_site_name"), 1, site))("the name of the si
         "/@:handle/:slug": [post.slug, paid.slug, `${post.slug}.md`, `${paid.slug}.md`],
         "/@:handle/:slug/comments": [post.slug, paid.slug]
       }
-      const read = [...servicePaths.values()].filter(({ methods }) => methods.has("GET"))
+      const read = [...(yield* ServicePaths).all().values()].filter(({ methods }) => methods.has("GET"))
       const paths = read.flatMap(({ template }) =>
         (values[template] ?? [template.startsWith("/c/") ? "technology" : post.id]).map((value) =>
           template.replace(":handle", author.handle).replace(/:[A-Za-z]+/, value)
@@ -100,7 +100,7 @@ layer(service(database("test_platform_site_name"), 1, site))("the name of the si
     Effect.gen(function* () {
       const reader = yield* browser
       yield* signIn(reader, 3)
-      const own = [...servicePaths.values()].filter(
+      const own = [...(yield* ServicePaths).all().values()].filter(
         ({ isPrivate, methods }) => isPrivate && methods.has("GET")
       )
       for (const { template } of own.filter((it) => !it.template.includes(":"))) {

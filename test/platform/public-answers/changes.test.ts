@@ -36,22 +36,22 @@ it.effect("An open transaction that changes a thing has its answers made for eve
   })
 )
 
-it.effect("An addition ends the answers that show it as a change does, and other processes are told", () =>
+it.effect("Two open transactions that change a thing both have to end, also one that failed", () =>
   Effect.gen(function* () {
-    const { answers, change, endTransaction, hear, isKept, network, read, sent } = yield* process()
+    const { answers, change, endTransaction, hear, isKept, network, read } = yield* process()
     yield* hear(LISTENING)
-    yield* read
     network.isInTransaction = true
-    yield* answers.adding(["post:1"])(change)
+    yield* answers.changing(["post:1"])(Effect.void)
+    network.isInTransaction = false
+    yield* Effect.exit(answers.changing(["post:1"])(Effect.die("refused")))
+    yield* read
     assert.isFalse(yield* isKept)
-    assert.strictEqual(yield* read, 1)
-    assert.isFalse(yield* isKept)
+    yield* change
     yield* endTransaction
     assert.strictEqual(yield* read, 1)
     assert.isTrue(yield* isKept)
-    yield* Effect.yieldNow
-    assert.deepStrictEqual(sent, ["+post:1"])
-    yield* Effect.andThen(change, hear({ _tag: "signal", text: "+post:1", position: 0n }))
+    yield* Effect.exit(answers.changing(["post:1"])(Effect.andThen(change, Effect.die("lost"))))
+    assert.isFalse(yield* isKept)
     assert.strictEqual(yield* read, 2)
   })
 )
@@ -84,7 +84,7 @@ it.effect("Another process's change ends the answers that show it", () =>
     yield* hear(LISTENING)
     yield* read
     yield* change
-    yield* hear({ _tag: "signal", text: "profile:1", position: 0n })
+    yield* hear({ _tag: "signal", text: "profile:1" })
     assert.isFalse(yield* isKept)
     assert.strictEqual(yield* read, 1)
     assert.deepStrictEqual(sent, [])

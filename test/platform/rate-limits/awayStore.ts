@@ -7,7 +7,7 @@ const away = Effect.fail(
   })
 )
 
-/** Store that is away. */
+/** Store that is unavailable. */
 export const awayStore = Layer.succeed(RateLimiter.RateLimiterStore, {
   fixedWindow: () => away,
   tokenBucket: () => away,

@@ -29,11 +29,6 @@ export const storeSuite = (
     return yield* fixedWindow({ key, tokens, limit, refillRate: Duration.millis(400) })
   })
 
-  const bucket = Effect.fnUntraced(function* (key: string, tokens: number, allowOverflow = false) {
-    const { tokenBucket } = yield* RateLimiter.RateLimiterStore
-    return yield* tokenBucket({ key, tokens, limit: 3, allowOverflow, refillRate: Duration.millis(400) })
-  })
-
   it("A window has its limit, refuses more without counting it, and ends", () =>
     Effect.gen(function* () {
       const key = fresh()
@@ -85,30 +80,5 @@ export const storeSuite = (
         counts.filter(([count]) => count <= 50),
         50
       )
-    }).pipe(Effect.provide(store)))
-
-  it("A bucket is full at first, refuses what it does not have, and refills", () =>
-    Effect.gen(function* () {
-      const key = fresh()
-      for (const expected of [2, 1, 0, -1, -1]) {
-        assert.strictEqual((yield* bucket(key, 1))[0], expected)
-      }
-      yield* pass(450)
-      const [remaining, elapsed] = yield* bucket(key, 1)
-      assert.strictEqual(remaining, 0)
-      assertLate(-elapsed, -50, lateMillis, "since the refill")
-      // The bucket is full again, and no fuller.
-      yield* pass(4000)
-      assert.deepStrictEqual(yield* bucket(key, 3), [0, 0])
-    }).pipe(Effect.provide(store)))
-
-  it("A bucket that may overflow lends what it does not have", () =>
-    Effect.gen(function* () {
-      const key = fresh()
-      yield* bucket(key, 3)
-      assert.strictEqual((yield* bucket(key, 1, true))[0], -1)
-      assert.strictEqual((yield* bucket(key, 1, true))[0], -2)
-      yield* pass(810)
-      assert.strictEqual((yield* bucket(key, 1))[0], -1)
     }).pipe(Effect.provide(store)))
 }

@@ -3,7 +3,6 @@ import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { makeExpiringKeys } from "../../../layers/rate-limits/expiringKeys.ts"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
 import { storeSuite } from "./storeSuite.ts"
 
@@ -19,9 +18,7 @@ describe("the store in process", () => {
   const step = fc.record({
     pass: fc.integer({ min: 0, max: 900 }),
     key: fc.constantFrom("a", "b", "c"),
-    isBucket: fc.boolean(),
-    tokens: fc.constantFrom(-1, 0, 1, 1, 1, 2, 5),
-    allowOverflow: fc.boolean()
+    tokens: fc.constantFrom(-1, 0, 1, 1, 1, 2, 5)
   })
   // Requests under one key have one quota.
   const history = fc.record({
@@ -37,14 +34,10 @@ describe("the store in process", () => {
         const theirs = yield* Effect.provide(RateLimiter.RateLimiterStore, RateLimiter.layerStoreMemory, {
           local: true
         })
-        for (const { isBucket, pass, ...asked } of steps) {
+        for (const { pass, ...asked } of steps) {
           yield* TestClock.adjust(pass)
           const options = { ...asked, limit, refillRate: Duration.millis(refillMillis) }
-          const answers = yield* Effect.forEach([ours, theirs], (store) =>
-            isBucket
-              ? store.tokenBucket({ ...options, tokens: Math.max(0, asked.tokens) })
-              : store.fixedWindow(options)
-          )
+          const answers = yield* Effect.forEach([ours, theirs], (store) => store.fixedWindow(options))
           assert.deepStrictEqual(answers[0], answers[1], JSON.stringify({ limit, refillMillis, steps }))
         }
       }
@@ -67,43 +60,19 @@ describe("the store in process", () => {
     })
   )
 
-  it.effect("The store does not support limits that adapt", () =>
+  it.effect("The store supports neither buckets nor limits that adapt", () =>
     Effect.gen(function* () {
-      const { adaptiveConsume } = RateLimiterStoreMemory.make(1)
-      const asked = { key: "a", tokens: 1, fallbackLimit: 1, fallbackWindow: Duration.seconds(1) }
-      const died = yield* Effect.sandbox(adaptiveConsume(asked)).pipe(Effect.flip)
-      assert.isTrue(died.reasons.every((it) => it._tag === "Die"))
+      const { adaptiveConsume, tokenBucket } = RateLimiterStoreMemory.make(1)
+      const window = Duration.seconds(1)
+      for (const unsupported of [
+        Effect.asVoid(adaptiveConsume({ key: "a", tokens: 1, fallbackLimit: 1, fallbackWindow: window })),
+        Effect.asVoid(
+          tokenBucket({ key: "a", tokens: 1, limit: 1, allowOverflow: false, refillRate: window })
+        )
+      ]) {
+        const died = yield* Effect.sandbox(unsupported).pipe(Effect.flip)
+        assert.isTrue(died.reasons.every((it) => it._tag === "Die"))
+      }
     })
   )
-})
-
-describe("keys that expire", () => {
-  it("Keys are never more than the maximum", () => {
-    const operation = fc.record({
-      key: fc.integer({ min: 0, max: 30 }).map(String),
-      lives: fc.integer({ min: -10, max: 200_000 }),
-      pass: fc.integer({ min: 0, max: 50_000 })
-    })
-    fc.assert(
-      fc.property(fc.array(operation, { maxLength: 100 }), (operations) => {
-        const keys = makeExpiringKeys<number>(10)
-        let now = 0
-        for (const { key, lives, pass } of operations) {
-          now += pass
-          keys.set(key, now, now + lives, now)
-          assert.isAtMost(keys.size(), 10)
-          assert.strictEqual(keys.get(key, now), lives > 0 ? now : undefined)
-          assert.strictEqual(keys.get(key, now + lives), undefined)
-        }
-      })
-    )
-  })
-
-  it("Keys are forgotten within a minute of their end", () => {
-    const keys = makeExpiringKeys<number>(100_000)
-    for (let key = 0; key < 50_000; key++) keys.set(`${key}`, 1, 1_000 + key, 1_000)
-    assert.strictEqual(keys.size(), 50_000 - 1)
-    keys.set("another", 1, 500_000, 61_000)
-    assert.strictEqual(keys.size(), 1)
-  })
 })

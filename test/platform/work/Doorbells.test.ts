@@ -79,10 +79,10 @@ it.effect("A signal of another process rings the bell of its kind, and is not pa
   Effect.gen(function* () {
     const { bell, received, sent } = yield* process
     const uploads = yield* waits(bell("uploads").rung)
-    yield* Queue.offer(received, { _tag: "signal", text: "mails", position: 0n })
+    yield* Queue.offer(received, { _tag: "signal", text: "mails" })
     yield* bell("mails").rung
     assert.isUndefined(uploads.pollUnsafe())
-    yield* Queue.offer(received, { _tag: "listening", position: 0n })
+    yield* Queue.offer(received, { _tag: "listening" })
     yield* Fiber.join(uploads)
     yield* bell("mails").rung
     assert.strictEqual(yield* Queue.size(sent), 0)

@@ -10,6 +10,7 @@ import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
 import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
+import { Reads } from "../../../src/engagement/reads/Reads.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
@@ -165,7 +166,8 @@ describe("housekeeping", () => {
         Layer.mock(Mails, { sweep: counted("mails") }),
         Layer.mock(Uploads, { sweep: counted("uploads") }),
         Layer.mock(Notifications, { sweep: counted("notifications") }),
-        Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") })
+        Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") }),
+        Layer.mock(Reads, { sweep: counted("reads") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
@@ -181,7 +183,8 @@ describe("housekeeping", () => {
         "mails",
         "uploads",
         "notifications",
-        "counters"
+        "counters",
+        "reads"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)

@@ -232,7 +232,9 @@ describe("leased work", () => {
       yield* passing(1_000, "a second attempt", has(ran))
       assert.strictEqual(yield* Queue.take(ran), "one")
       assert.isAtLeast((yield* now).getTime(), LEASE_MILLIS)
-      const told = lines.filter(({ message }) => message === "Work waits for the end of its lease")
+      const told = lines.filter(
+        ({ message }) => message === "Work failed: it will be retried when its lease ends"
+      )
       assert.deepStrictEqual(
         told.map(({ annotations, level }) => [level, annotations["kind"], annotations["id"]]),
         [

@@ -44,6 +44,8 @@ export const accepted: Readonly<Record<string, Uint8Array>> = {
   ...unicodeAgreements,
   "stored and deflated files": zipOf([file, { name: "b", content: "x".repeat(99), method: 8 }]),
   "zip64 at its end": ending({ zip64: true }),
+  "zip64 at its end that it needs": ending({ zip64: { isNeeded: true } }),
+  "zip64 at its end, and a comment": ending({ zip64: true, comment: encoder.encode("made by a test") }),
   "zip64 of an entry": zipOf([{ ...file, zip64: true }, other]),
   "zip64 of an entry that has no need of it": zipOf([{ ...file, extra: zip64Of(5, 5) }]),
   "zip64 of an entry behind its data": zipOf([{ ...file, zip64: true, descriptor: "signed" }, other]),

@@ -17,7 +17,7 @@ export const extraOf = (id: number, data: Uint8Array | ReadonlyArray<number>) =>
 export const zip64Of = (unpacked: number, compressed: number): Uint8Array =>
   extraOf(1, [...u32(unpacked), ...u32(0), ...u32(compressed), ...u32(0)])
 
-/** Returns the extra field of zip64 with all its numbers, of which both sizes are the same. */
+/** Returns the extra field of zip64 with all its numbers. Both sizes are the same. */
 export const wholeZip64Of = (size: number, offset: number, disk: number): Uint8Array =>
   extraOf(1, [...u32(size), ...u32(0), ...u32(size), ...u32(0), ...u32(offset), ...u32(0), ...u32(disk)])
 

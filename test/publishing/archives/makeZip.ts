@@ -169,7 +169,7 @@ const recordOf = (entry: MadeEntry, offset: number) => {
   )
 }
 
-/** Writes an archive, whatever it says of itself. */
+/** Writes an archive with any headers. */
 export const zipOf = (entries: ReadonlyArray<MadeEntry>, end: MadeEnd = {}): Uint8Array => {
   const locals = entries.map(localOf)
   let offset = end.before?.length ?? 0
@@ -223,7 +223,7 @@ export const zipOf = (entries: ReadonlyArray<MadeEntry>, end: MadeEnd = {}): Uin
   )
 }
 
-/** Entries of so many files. */
+/** Entries of this many files. */
 export const filesOf = (
   count: number,
   nameOf = (index: number) => `f${index}.txt`

@@ -23,7 +23,7 @@ const uploader = Effect.gen(function* () {
 
 const current = (author: Uploader, id: string) => Effect.map(author.read(id), ({ body }) => body)
 
-/** Makes a part whose ZIP has exactly so many bytes. */
+/** Makes a part whose ZIP has exactly this many bytes. */
 const zipOfBytes = (size: number, fileName = "large.zip") => {
   const content = new Uint8Array(size - zipOf([{ name: "a", content: "" }]).length)
   return { ...zipFile("", fileName), content: zipOf([{ name: "a", content }]) }

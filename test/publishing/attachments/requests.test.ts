@@ -306,7 +306,7 @@ layer(service(database("test_attachments_requests")))("a request to attach a ZIP
       }
       const post = yield* author.draft(paywalled)
       const png = yield* author.attach(post, { parts: [{ ...zip, content: pngOf() }] })
-      assert.include(png.body.errors[0].message, "does not begin as a ZIP archive")
+      assert.include(png.body.errors[0].message, "does not start like a ZIP archive")
     })
   )
 })

@@ -4,7 +4,7 @@ import * as OffloadInline from "../../../layers/testing/OffloadInline.ts"
 import * as OffloadThreads from "../../../layers/threads/OffloadThreads.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
-import { withoutUrlQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrl.ts"
+import { withoutUrlsQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrls.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
 
 const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
@@ -22,14 +22,14 @@ for (const [name, adapter] of Object.entries(adapters)) {
     it.effect("A URL leaves a short section, a long one and one that is too complex", () =>
       Effect.gen(function* () {
         const reader = yield* SectionReader
-        assert.isUndefined(withoutUrlQuickly(long, url))
-        assert.strictEqual(yield* reader.withoutUrl(owner, `a ![x](${url}) b`, url), "a  b")
+        assert.isUndefined(withoutUrlsQuickly(long, [url]))
+        assert.strictEqual(yield* reader.withoutUrls(owner, `a ![x](${url}) b`, [url]), "a  b")
         assert.strictEqual(
-          (yield* reader.withoutUrl(owner, long, url)).trimEnd(),
+          (yield* reader.withoutUrls(owner, long, [url])).trimEnd(),
           `${stretch} .\n\n`.repeat(500).trimEnd()
         )
         const deep = "1. ".repeat(60_000)
-        assert.strictEqual(yield* reader.withoutUrl(owner, `${deep}![x](${url})`, url), `${deep}![x]()`)
+        assert.strictEqual(yield* reader.withoutUrls(owner, `${deep}![x](${url})`, [url]), `${deep}![x]()`)
       })
     )
 

@@ -169,7 +169,7 @@ describe("reading in threads", () => {
       assert.isTrue((yield* reader((it) => it.read(owner, long))).isTooComplex)
       assert.isTrue((yield* reader((it) => it.readNative(owner, document))).isTooComplex)
       const url = "https://a.test/1.png"
-      const left = yield* reader((it) => it.withoutUrl(owner, long, url))
+      const left = yield* reader((it) => it.withoutUrls(owner, long, [url]))
       assert.strictEqual(left, long.replaceAll(url, ""))
       for (const work of [
         reader((it) => Effect.asVoid(it.nativeOf(owner, long))),

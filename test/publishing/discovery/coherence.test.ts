@@ -14,7 +14,7 @@ const POSTS = 3
 /** A state of a Post; an absent title means that it is not public. */
 type State = string | undefined
 
-/** The states of a Post in the order of its writes, and which of them a client was told of. */
+/** The states of a Post in the order of its writes, and the ones that a client saw in an answer. */
 interface History {
   readonly id: string
   readonly states: Array<State>
@@ -28,7 +28,7 @@ const process = (url: Parameters<typeof pool>[0], seed: number) =>
 
 const titleOf = ({ body, status }: TestAnswer): State => (status === 200 ? body.title : undefined)
 
-/** A reader that fails when it sees a state from before one that it was told of, or saw before. */
+/** A reader that fails when it sees a state from before one that it saw in an answer. */
 const watcher = ({ states, told }: History, process: 0 | 1) => {
   let least = 0
   return <E, R>(read: Effect.Effect<State, E, R>) =>

@@ -126,6 +126,49 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
     })
   )
 
+  it.effect("Every character of Unicode folds, joins or separates in texts as in queries, by its name", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const points = Array.from({ length: 0xe01ff }, (_, point) => point + 1).filter(
+        (point) =>
+          !(point >= 0xd800 && point <= 0xdfff) &&
+          (point < 0x3134f || point >= 0xe0000) &&
+          // Han and Hangul are many and alike.
+          (point < 0x4e00 || point > 0xd7a3 || point % 97 === 0) &&
+          (point < 0x20000 || point > 0x3134f || point % 97 === 0) &&
+          /\P{Cn}/u.test(String.fromCodePoint(point))
+      )
+      const texts = points.map((point) => `ka${String.fromCodePoint(point)}bo`)
+      const rows = yield* sql<{
+        readonly text: string
+        readonly lower: string
+        readonly letters: string
+        readonly finds_itself: boolean
+        readonly joins: boolean
+        readonly separates: boolean
+      }>`
+        select text, lower(text) as lower, search_letters(text) as letters, words @@ to_tsquery('words', query) as finds_itself,
+          words @@ to_tsquery('words', 'kabo') as joins, words @@ to_tsquery('words', 'ka <-> bo') as separates
+        from unnest(${texts}::text[], ${texts.map((text) => searchQueryOf(text) ?? "")}::text[]) as t (text, query)
+        cross join lateral to_tsvector('words', search_words(text)) as words`
+      assert.lengthOf(rows, texts.length)
+      const wrong = rows.flatMap(({ finds_itself, joins, letters, lower, separates, text }) => {
+        const is = (name: RegExp) => name.test(text.slice(2, -2))
+        const reasons = [
+          // An old server does not know the letters of newer versions of Unicode.
+          letters === searchLetters(text) || lower !== text.toLowerCase() ? "" : "letters",
+          finds_itself ? "" : "lost",
+          is(/^[\p{Cf}\p{DI}\u0640]$/u) && !joins ? "hides" : "",
+          is(/^[\p{Pd}\p{Ps}\p{Pe}\p{Po}\p{Z}]$/u) && !separates ? "joins" : ""
+        ].filter((reason) => reason !== "")
+        return reasons.length === 0
+          ? []
+          : [`${text.codePointAt(2)?.toString(16)} ${text} ${reasons.join(", ")}`]
+      })
+      assert.strictEqual(wrong.length, 0, wrong.slice(0, 200).join("\n"))
+    })
+  )
+
   it.effect("Words are separated at joiners, and long words and texts are cut", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -191,8 +234,54 @@ layer(service(database("test_discovery_search_text")))("the text that is searche
         assert.deepStrictEqual(yield* found(q), ["Joined"], q)
       }
       assert.deepStrictEqual(yield* found("snake case"), ["Apart", "Joined"])
-      assert.deepStrictEqual(yield* found("-snake_case state"), ["Apart"])
-      assert.deepStrictEqual(yield* found('-"snake case" art'), ["Apart"])
+      assert.deepStrictEqual(yield* found("state -snake_case"), ["Apart"])
+      assert.deepStrictEqual(yield* found('art -"snake case"'), ["Apart"])
+      assert.deepStrictEqual(yield* found("-snake_case state"), ["Joined"])
+    })
+  )
+
+  it.effect("Words are found however their readers type them, and only one hyphen excludes", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(4)
+      const found = Effect.fnUntraced(function* (q: string) {
+        const { body } = yield* client.send("GET", `/api/posts?q=${encodeURIComponent(q)}`)
+        return body.data.map((it: any) => it.title).toSorted()
+      })
+      const texts = {
+        Hebrew: "בית\u05beספר חדש",
+        Persian: "کتاب فارسی",
+        Arabic: "مكتبة علي، الـــسلام",
+        Hidden: "Silben\u00adtren\u200bnung und \u2060Kat\ufeffzen",
+        Git: "Never git push --force without a lease",
+        Plain: "Never git push to main"
+      }
+      for (const [title, freeContentMarkdown] of Object.entries(texts))
+        yield* author.published({ title, freeContentMarkdown })
+      for (const [q, title] of [
+        ["ספר", "Hebrew"],
+        ["בית ספר", "Hebrew"],
+        ["בית-ספר", "Hebrew"],
+        ["כתאב", undefined],
+        ["كتاب", "Persian"],
+        ["فارسي", "Persian"],
+        ["فارسى", "Persian"],
+        ["مکتبه", "Arabic"],
+        ["على السلام", "Arabic"],
+        ["Silbentrennung", "Hidden"],
+        ["Sil\u00adbentrennung Katzen", "Hidden"],
+        ["Kat\ufeffzen", "Hidden"],
+        ["git push --force", "Git"],
+        ["git push —force", "Git"],
+        ["git --force push", "Git"],
+        ["-force", "Git"],
+        ["never -force", "Plain"],
+        ["never −force", "Plain"],
+        ["never ‑force", "Plain"],
+        ["-never -force", "Plain"]
+      ] as const)
+        assert.deepStrictEqual(yield* found(q), title === undefined ? [] : [title], q)
+      assert.deepStrictEqual(yield* found("never - force"), ["Git"])
     })
   )
 })

@@ -91,7 +91,12 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
       const changed = Object.keys(after).filter(
         (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name])
       )
-      assert.deepStrictEqual(changed.toSorted(), ["first_image", "free_content_markdown", "updated_at"])
+      assert.deepStrictEqual(changed.toSorted(), [
+        "first_image",
+        "free_content_markdown",
+        "updated_at",
+        "version_sha256"
+      ])
       assert.strictEqual(after["paid_content_native"], JSON.stringify(rich))
     })
   )

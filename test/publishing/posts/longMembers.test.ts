@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { afterEach, vi } from "vitest"
+import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 import { PostDraft, SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { fieldErrorsOf } from "../../../src/platform/http/fieldErrors.ts"
 
 const decode = Schema.decodeUnknownResult(PostDraft, { errors: "all" })
 

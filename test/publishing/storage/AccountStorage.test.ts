@@ -13,7 +13,9 @@ const MEBIBYTE = 1024 * 1024
 
 const full: ReadonlyArray<unknown> = [409, "storage-quota-reached"]
 
-/** A section of so many kibibytes, three bytes to a character. */
+const title = "A title"
+
+/** A section of this many kibibytes, three bytes to a character. */
 const sectionOf = (kibibytes: number) => `${"\u4e16 ".repeat(255)}\u4e16\n`.repeat(kibibytes)
 
 const usage = ({ body }: TestAnswer) =>
@@ -31,9 +33,9 @@ layer(small)("the quota of stored bytes of an account", (it) => {
       const me = client.send("GET", "/api/v1/me", { token: author.key })
       assert.deepStrictEqual(usage(yield* me), { used: 0, max: MEBIBYTE })
       const freeContentMarkdown = sectionOf(300)
-      const bytes = new TextEncoder().encode(freeContentMarkdown).length
+      const bytes = new TextEncoder().encode(freeContentMarkdown + title).length
       const key = { "idempotency-key": "one" }
-      const first = yield* author.create({ freeContentMarkdown }, key)
+      const first = yield* author.create({ freeContentMarkdown, title }, key)
       assert.strictEqual(first.status, 201, first.text)
       assert.strictEqual(usage(yield* me).used, bytes)
       const image = yield* author.avatar()
@@ -45,7 +47,7 @@ layer(small)("the quota of stored bytes of an account", (it) => {
       const grown = { paidContentMarkdown: freeContentMarkdown }
       assert.deepStrictEqual(refusalOf(yield* author.patch(first.body.id, grown)), full)
       // A repeat stores nothing, and neither does an edit that is no longer.
-      assert.strictEqual((yield* author.create({ freeContentMarkdown }, key)).status, 201)
+      assert.strictEqual((yield* author.create({ freeContentMarkdown, title }, key)).status, 201)
       assert.strictEqual((yield* author.patch(first.body.id, { freeContentMarkdown: "words" })).status, 200)
 
       yield* author.cancel(image)
@@ -64,6 +66,49 @@ layer(small)("the quota of stored bytes of an account", (it) => {
       const content = pngOf({ before: [pngChunk("paDd", new Uint8Array(20_000))] })
       const parts = [{ ...pngFile(), content }]
       assert.deepStrictEqual(refusalOf(yield* leavingNothing(author, author.avatar({ parts }))), full)
+    })
+  )
+
+  it.effect("Drafts below 16 KiB fill the quota, whether they come one by one or together", () =>
+    Effect.gen(function* () {
+      for (const [person, concurrency] of [
+        [3, 1],
+        [4, 20]
+      ] as const) {
+        const author = yield* uploaderOf(person)
+        const client = yield* TestClient
+        const freeContentMarkdown = "a".repeat(16_000)
+        const drafts = (length: number, concurrency: number) =>
+          Effect.forEach(Array.from({ length }), () => author.create({ freeContentMarkdown }), {
+            concurrency
+          })
+        // Of drafts together, some may be refused for others that are still being written. What is left fits afterwards.
+        const answers = [...(yield* drafts(80, concurrency)), ...(yield* drafts(30, 1))]
+        const used = usage(yield* client.send("GET", "/api/v1/me", { token: author.key })).used
+        assert.isAtMost(used, MEBIBYTE)
+        assert.isAbove(used, MEBIBYTE - 3 * 16_000)
+        for (const answer of answers.filter(({ status }) => status !== 201))
+          assert.deepStrictEqual(refusalOf(answer), full)
+      }
+    })
+  )
+
+  it.effect("Titles, descriptions and texts of cards count", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(5)
+      const client = yield* TestClient
+      const texts = {
+        title: "T\u00edtle",
+        description: "Descr\u00edption",
+        ogTitle: "C\u00e1rd",
+        ogDescription: "C\u00e1rd too",
+        freeContentMarkdown: "t\u00e9xt"
+      }
+      const bytes = new TextEncoder().encode(Object.values(texts).join("")).length
+      const created = yield* author.create(texts)
+      assert.strictEqual(created.status, 201, created.text)
+      const me = yield* client.send("GET", "/api/v1/me", { token: author.key })
+      assert.strictEqual(usage(me).used, bytes)
     })
   )
 })

@@ -11,7 +11,7 @@ import { pngOf } from "../image-formats/png/makePng.ts"
 
 const picture = (seed = 1) => pngOf({ width: 8, height: 8, seed })
 
-/** A PNG of so many bytes: what follows its end is padding. */
+/** A PNG of this many bytes: what follows its end is padding. */
 const padded = (bytes: number) => {
   const file = new Uint8Array(bytes)
   file.set(picture())

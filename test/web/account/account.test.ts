@@ -40,8 +40,8 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
       const reader = yield* signedIn(1)
       const text = yield* pageOf(reader)
       for (const said of [
-        "You have none yet, so",
-        "You have 0 keys, and can have five.",
+        "You don&#39;t have one yet.",
+        "You have 0 keys, and can have up to five.",
         "(this browser)",
         "Your account has no email address.",
         walletOf(1).account
@@ -54,6 +54,33 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
     })
   )
 
+  it.effect(
+    "A wrong payout address is refused next to its field on the account, which lists former ones",
+    () =>
+      Effect.gen(function* () {
+        const reader = yield* browser
+        yield* signIn(reader, 31)
+        const path = `${ACCOUNT}/payout`
+        const revisionOf = Effect.map(pageOf(reader, ACCOUNT), (text) => valueOf(text, "revision"))
+        const [first, second] = [walletOf(31).account, walletOf(32).account]
+        assert.strictEqual(
+          (yield* reader.post(path, { revision: yield* revisionOf, address: first })).status,
+          303
+        )
+        const stale = yield* revisionOf
+        const typo = `${second.slice(0, -1)}${second.endsWith("1") ? "3" : "1"}`
+        const refused = yield* reader.post(path, { revision: stale, address: typo })
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, "Your account")
+        assert.match(refused.text, new RegExp(`id="address"[^>]*value="${typo}"[^>]*aria-invalid="true"`))
+        assert.notInclude(refused.text, "Former addresses")
+        assert.strictEqual((yield* reader.post(path, { revision: stale, address: second })).status, 303)
+        const text = yield* pageOf(reader, ACCOUNT)
+        assert.match(text, new RegExp(`Former addresses[^]*${first}`))
+        assert.strictEqual((yield* reader.post(path, { revision: stale, address: first })).status, 409)
+      })
+  )
+
   it.effect("A payout address is saved from the page, and a wrong checksum is named at its field", () =>
     Effect.gen(function* () {
       const reader = yield* signedIn(2)
@@ -63,7 +90,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
       const refused = yield* send(reader, "/payout", { back: ACCOUNT, revision, address: typo })
       assert.strictEqual(refused.status, 422)
       assert.include(refused.text, typo)
-      assert.include(refused.text, "This is not a Nano address")
+      assert.include(refused.text, "receive money. Copy it from your wallet again.")
       const saved = yield* send(reader, "/payout", { back: ACCOUNT, revision, address: account })
       assert.strictEqual(saved.headers.get("location"), `${ACCOUNT}?done=payout`)
       assert.include(yield* pageOf(reader, `${ACCOUNT}?done=payout`), "Your payout address is saved.")
@@ -182,7 +209,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
       yield* registered("both@example.org")
       const taken = yield* send(reader, `${ACCOUNT}/email/code`, { code })
       assert.strictEqual(taken.status, 409)
-      assert.include(taken.text, "Another account has this address.")
+      assert.include(taken.text, "Another account already uses this address.")
     })
   )
 
@@ -217,7 +244,7 @@ layer(service(database("test_web_account")))("the page of an account", (it) => {
       const second = yield* send(reader, `${ACCOUNT}/wallet`, { account: walletOf(9).account })
       const refused = yield* sign(reader, second.text, 9, walletOf(9).account)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "Your account has another wallet.")
+      assert.include(refused.text, "Your account already has a different wallet")
       const third = yield* byMail("third@example.org")
       const taken = yield* send(third, `${ACCOUNT}/wallet`, { account })
       const answer = yield* sign(third, taken.text, 7, account)

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
@@ -10,12 +10,16 @@ import { signIn, valueOf } from "../signIn.ts"
 const ID = "018f0000-0000-7000-8000-000000000000"
 
 /** Every private page of the service, and every form behind one. */
-const privatePaths = [...servicePaths.values()]
-  .filter(({ isHidden, isPrivate }) => isPrivate && !isHidden)
-  .flatMap(({ methods, template }) =>
-    [...methods].map((method) => [method, template.replaceAll(/:[A-Za-z]+/g, ID)] as const)
-  )
-const forms = privatePaths.filter(([method]) => method === "POST").map(([, path]) => path)
+const privatePaths = Effect.map(ServicePaths, ({ all }) =>
+  [...all().values()]
+    .filter(({ isHidden, isPrivate }) => isPrivate && !isHidden)
+    .flatMap(({ methods, template }) =>
+      [...methods].map((method) => [method, template.replaceAll(/:[A-Za-z]+/g, ID)] as const)
+    )
+)
+const privateForms = Effect.map(privatePaths, (paths) =>
+  paths.filter(([method]) => method === "POST").map(([, path]) => path)
+)
 
 /** Headers of forms that other sites, and programs without a page, send. */
 const FORGED: ReadonlyArray<Readonly<Record<string, string>>> = [
@@ -42,6 +46,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
       const reader = yield* browser
       yield* signIn(reader, 1)
       const { name, value } = [...reader.jar.values()][0]!
+      const forms = yield* privateForms
       assert.isAbove(forms.length, 14)
       for (const path of forms)
         for (const headers of FORGED) {
@@ -73,7 +78,7 @@ layer(service(database("test_reading_security")))("private pages", (it) => {
       const client = yield* TestClient
       const reader = yield* browser
       yield* signIn(reader, 2)
-      for (const [method, path] of privatePaths) {
+      for (const [method, path] of yield* privatePaths) {
         const answer = yield* method === "GET" ? reader.get(path) : reader.post(path, { key: ID, text: "x" })
         // The address of a private feed is a secret, so no other page learns it.
         if (path.startsWith("/feeds/"))

@@ -1,31 +1,16 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { ExchangeRate } from "../../../src/platform/ports/ExchangeRate.ts"
 import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { inTime } from "../../support/actors/buyer.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { assertPrivate, type Browser, browser } from "../browser.ts"
+import { assertPrivate, browser } from "../browser.ts"
+import { deskAuthor, postBy } from "../desk/author.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn } from "../signIn.ts"
-
-/** Begins to pay for a Post. Returns the path of the checkout. */
-const begin = Effect.fnUntraced(function* (reader: Browser, postId: string) {
-  const begun = yield* reader.post(`/read/${postId}/buy`)
-  assert.strictEqual(begun.status, 303, begun.text)
-  assertPrivate(begun)
-  const path = begun.headers.get("location")!
-  assert.match(path, /^\/pay\/[0-9a-f-]{36}$/)
-  return path
-})
-
-/** Reads from a page what a payer copies. */
-const termsOf = (text: string) => {
-  const [, payTo = "", amount = ""] = /nano:(nano_\w+)\?amount=(\d+)/.exec(text) ?? []
-  return { payTo: NanoAddress.make(payTo), amount: BigInt(amount) }
-}
+import { begin, termsOf } from "./checkouts.ts"
 
 layer(service(database("test_reading_checkout")))("the checkout of a reader", (it) => {
   it.effect("A reader pays with any wallet, and opens the whole text only in this browser", () =>
@@ -53,18 +38,19 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       const status = yield* reader.get(`${path}/status?state=open`)
       assert.deepStrictEqual(status.body, { state: "paid", text: "Paid. Your post is opening.", next: path })
       const on = yield* reader.get(path)
-      assert.deepStrictEqual([on.status, on.headers.get("location")], [303, `/read/${postId}`])
+      assert.deepStrictEqual([on.status, on.headers.get("location")], [303, `/read/${postId}#rest`])
       const read = yield* reader.get(`/read/${postId}`)
       assert.strictEqual(read.status, 200)
       assertPrivate(read)
       validated(read.text)
-      assert.include(read.text, "Paid")
+      // The page leads to the first word that was bought.
+      assert.match(read.text, /A penny for your [^]*id="rest"[^>]*>Unlocked\. It's yours\.<\/p>\s*<p>Paid/)
       assert.notInclude(read.text, "ppr_")
 
-      // The receipt and the secret are of their paths.
+      // One cookie has all that the browser pays for.
       assert.deepStrictEqual(
-        [...reader.jar.values()].map(({ path: at }) => at),
-        [path, `/read/${postId}`]
+        [...reader.jar.values()].map(({ name, path: at }) => [name, at]),
+        [["__Host-pennypress-buyer", "/"]]
       )
       const other = yield* browser
       assert.strictEqual((yield* other.get(path)).status, 403)
@@ -85,6 +71,12 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.include(text, `href="/@${author.handle}"`)
       assert.include(text, 'class="face')
       assert.include(text, "If you send more or less")
+      // The digits behind the price stand back, and the whole amount is copied.
+      assert.match(text, /<code class="copy">0\.25<span class="tail">0+[1-9]\d*<\/span> XNO<\/code/)
+      assert.match(text, /data-copy="0\.250+[1-9]\d*"/)
+      // The script shows what helps when no wallet opens, and minutes instead of a time of day.
+      assert.match(text, /id="unopened"[^>]* hidden>[^]*data-copy="nano:nano_/)
+      assert.match(text, /It expires\s+<time datetime="[^"]*" data-left>at \d\d:\d\d UTC<\/time>/)
       assert.include(text, 'href="/about#wallet"')
       const about = yield* reader.get("/about")
       validated(about.text)
@@ -110,11 +102,11 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
         yield* signIn(reader, number, path)
         const asked = yield* reader.get(path)
         validated(asked.text)
-        assert.include(asked.text, "May lists of supporters show your name?")
+        assert.include(asked.text, "Show your name in lists of supporters?")
         const chosen = yield* reader.post("/profile/supporters", { back: path, next: "back", show })
         assert.deepStrictEqual([chosen.status, chosen.headers.get("location")], [303, path])
         assert.notInclude((yield* reader.get(path)).text, "/profile/supporters")
-        const said = show === "yes" ? "Your name is on the lists" : "Your name is on no list"
+        const said = show === "yes" ? "Your name is in lists" : "Authors can see who paid them"
         assert.include((yield* reader.get("/profile")).text, said)
       }
     })
@@ -124,7 +116,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
     Effect.gen(function* () {
       const { author, payer, postId } = yield* sale
       const reader = yield* browser
-      const [path, other] = [yield* begin(reader, postId), yield* begin(reader, postId)]
+      const path = yield* begin(reader, postId)
       const { amount, payTo } = termsOf((yield* reader.get(path)).text)
       yield* payer.pay(payTo, amount)
       yield* lookSoon
@@ -132,19 +124,23 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       const read = `/read/${postId}`
       const buy = Effect.map(reader.post(`${read}/buy`), ({ headers }) => headers.get("location"))
       assert.strictEqual(yield* buy, read)
-      // The page of the second checkout ends there, too, when it begins again.
-      yield* reader.post(`${other}/cancel`)
-      assert.include((yield* reader.get(other)).text, `action="${read}/buy"`)
       const client = yield* TestClient
       const { body } = yield* client.send("GET", "/api/v1/finance/summary", { token: author.accessToken })
       assert.strictEqual(body.sales.count, 1)
 
-      // A reader whose receipt opens nothing may buy.
+      // A reader whose cookie opens nothing may buy.
       const stranger = yield* browser
-      const cookie = [...reader.jar.values()].find(({ path: at }) => at === read)!
-      const value = `${cookie.value.slice(0, -1)}${cookie.value.endsWith("a") ? "b" : "a"}`
-      stranger.jar.set(`${cookie.name} ${read}`, { ...cookie, value })
-      assert.match((yield* stranger.post(`${read}/buy`)).headers.get("location")!, /^\/pay\//)
+      const [[at, cookie]] = [...reader.jar] as [[string, { name: string; path: string; value: string }]]
+      for (const value of [
+        `${cookie.value.slice(0, -1)}${cookie.value.endsWith("a") ? "b" : "a"}`,
+        "x",
+        "%00"
+      ]) {
+        stranger.jar.set(at, { ...cookie, value })
+        assert.strictEqual((yield* stranger.get(read)).status, 403)
+        assert.strictEqual((yield* stranger.get(path)).status, 403)
+        assert.match((yield* stranger.post(`${read}/buy`)).headers.get("location")!, /^\/pay\//)
+      }
       // The author, and an account that has it, need no checkout.
       yield* signIn(reader, 905, read)
       yield* reader.post(`${read}/account`)
@@ -155,11 +151,12 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
   )
 
   it.effect(
-    "A payment without its last digits opens the text for a reader who says that they have paid",
+    "A payment without its last digits opens the text for a signed-in reader who says that they have paid",
     () =>
       Effect.gen(function* () {
         const { payer, postId } = yield* sale
         const reader = yield* browser
+        yield* signIn(reader, 907)
         const path = yield* begin(reader, postId)
         const page = yield* reader.get(path)
         const { amount, payTo } = termsOf(page.text)
@@ -170,7 +167,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
         const said = yield* reader.post(`${path}/sent`)
         assert.deepStrictEqual([said.status, said.headers.get("location")], [303, path])
         yield* lookSoon
-        assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}`)
+        assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}#rest`)
       })
   )
 
@@ -219,7 +216,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       yield* payer.pay(payTo, amount)
       yield* TestClock.adjust("10 minutes")
       yield* lookNow
-      assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}`)
+      assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${postId}#rest`)
 
       const other = yield* browser
       const next = yield* begin(other, postId)
@@ -279,10 +276,23 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
         assertPrivate(choice)
         validated(choice.text)
       }
-      const wrong = yield* reader.post("/pay", { kind: "tip", handle: author.handle, amountXno: "lots" })
-      assert.strictEqual(wrong.status, 400)
-      validated(wrong.text)
-      const begun = yield* reader.post("/pay", { kind: "tip", handle: author.handle, amountXno: "0.5" })
+      for (const target of [{ handle: author.handle }, { postId }])
+        for (const [amountXno, sentence] of [
+          ["lots", "Write the amount in XNO, such as 0.25."],
+          ["", "Write the amount in XNO, such as 0.25."],
+          ["9".repeat(90), "Write the amount in XNO, such as 0.25."],
+          ["1,000", "“1,000” can mean 1000 or 1 XNO. Write 1000 or 1."],
+          ["0", "Choose an amount from 0.00001 to 9999 XNO."],
+          ["0.2500005", "Use at most 6 decimals, such as 0.250001."]
+        ] as const) {
+          const wrong = yield* reader.post("/pay", { kind: "tip", ...target, amountXno })
+          assert.strictEqual(wrong.status, 400)
+          validated(wrong.text)
+          assert.include(wrong.text, `<strong class="bad">${sentence}`)
+          assert.match(wrong.text, new RegExp(`id="amount"[^>]*value="${amountXno}"`))
+          assert.include(wrong.text, `href="/@${author.handle}"`)
+        }
+      const begun = yield* reader.post("/pay", { kind: "tip", handle: author.handle, amountXno: "Ӿ 0,5" })
       const path = begun.headers.get("location")!
       const page = yield* reader.get(path)
       assert.include(page.text, "Pay 0.5 XNO")
@@ -327,7 +337,7 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.strictEqual(json.status, 415)
       const large = yield* reader.post("/pay", { postId, more: "x".repeat(70_000) })
       assert.strictEqual(large.status, 413)
-      const many = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, "x"]))
+      const many = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}`, "x"]))
       assert.strictEqual((yield* reader.post("/pay", many)).status, 400)
 
       const thief = yield* browser
@@ -371,6 +381,30 @@ layer(service(database("test_web_checkout_rate")).pipe(Layer.provide(rate)))(
         const checkout = yield* reader.get(yield* begin(reader, postId))
         validated(checkout.text)
         assert.include(checkout.text, "That's about $0.21.")
+      })
+    )
+
+    it.effect("An author sees what a price is worth where it is decided, and what was earned", () =>
+      Effect.gen(function* () {
+        const { reader } = yield* deskAuthor(930)
+        assert.include((yield* reader.get("/write")).text, "1 XNO is about $0.85.")
+        assert.notInclude((yield* reader.get("/desk")).text, "$")
+        const path = yield* postBy({ reader })
+        const form = yield* reader.get(path)
+        validated(form.text)
+        assert.include(form.text, "1 XNO is about $0.85. 0.25 XNO is about $0.21.")
+        assert.include((yield* reader.get(`${path}/publish`)).text, "0.25 XNO, about $0.21")
+        const buyer = yield* browser
+        const { text } = yield* buyer.get(yield* begin(buyer, path.replace("/write/", "")))
+        const { amount, payTo } = termsOf(text)
+        const { payer } = yield* sale
+        yield* payer.pay(payTo, amount)
+        yield* lookSoon
+        for (const room of ["/desk", "/desk/sales"]) {
+          const page = yield* reader.get(room)
+          validated(page.text)
+          assert.match(page.text, /0\.25<\/data> XNO, about \$0\.21/)
+        }
       })
     )
   }

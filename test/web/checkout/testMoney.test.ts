@@ -33,7 +33,7 @@ layer(service(database("test_reading_test_money"), 1, development))("test money"
       const sent = yield* reader.post(`${path}/test-money`)
       assert.deepStrictEqual([sent.status, sent.headers.get("location")], [303, path], sent.text)
       yield* lookSoon
-      assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${id}`)
+      assert.strictEqual((yield* reader.get(path)).headers.get("location"), `/read/${id}#rest`)
       assert.include((yield* reader.get(`/read/${id}`)).text, "<p>Paid</p>")
     })
   )

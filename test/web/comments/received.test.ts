@@ -171,7 +171,7 @@ layer(service(database("test_web_received_comments")))("received comments in a b
       const stale = yield* ofAuthor.post(`${PATH}/close`, { ...fields, closed: "no" })
       assert.strictEqual(stale.status, 409)
       validated(stale.text)
-      assert.include(stale.text, "That post was changed in another place.")
+      assert.include(stale.text, "That post was changed elsewhere.")
       const opened = yield* ofAuthor.post(`${PATH}/close`, {
         ...fields,
         closed: "no",

@@ -32,7 +32,7 @@ export interface DeskForm {
   readonly needsKey?: true
   /** A field with a revision that is no longer the last, for a form that says from which one it began. */
   readonly stale?: Readonly<Record<string, string>>
-  /** True if the path or a field names a thing of the account, which others are told does not exist. */
+  /** True if the path or a field names a thing of the account, which does not exist for others. */
   readonly isOfOwn?: true
   /** True for a button that public pages have, too. Without a session it gets 200 with the sign-in. */
   readonly isOnPublicPages?: true

@@ -1,8 +1,12 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import { bytesToHex } from "@noble/hashes/utils.js"
 import { Effect } from "effect"
 import { SIGNATURE_RULE } from "../../../schemas/accounts/sessions/walletSignature.ts"
-import { pathOfUrl, servicePaths } from "../../../src/platform/http/paths.ts"
+import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
+import { blockHash } from "../../../src/platform/nano/blocks.ts"
 import { llmsText } from "../../../src/web/discovery-documents/llmsText.ts"
+import { documentedBlock, documentedSigner, ruleIn } from "../../accounts/sessions/documentedSigner.ts"
 import { operations } from "../../operations/document.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
@@ -33,9 +37,36 @@ describe("the text of /llms.txt", () => {
       "Reference"
     ])
     // A token is four bytes.
-    assert.isAtMost(Buffer.byteLength(text) / 4, 2_500)
+    assert.isAtMost(Buffer.byteLength(text) / 4, 2_300)
+    assert.isAtMost(Buffer.byteLength(llmsText(described)) / 4, 2_300)
     assert.include(text, SIGNATURE_RULE)
     assert.include(text, "Paths begin at https://press.test/ and")
+  })
+
+  it("A block that is made by the text alone has its hash, its signature and its work", () => {
+    const text = llmsText(described)
+    const signer = documentedSigner(text, ruleIn(text)?.["private key"] ?? "")
+    const block = documentedBlock(text, {
+      account: signer.publicKey,
+      representative: signer.publicKey,
+      previous: "11".repeat(32),
+      link: "22".repeat(32),
+      balance: 10n ** 30n
+    })
+    assert.include(text, `block hash ${bytesToHex(block)}, block signature ${signer.signDigest(block)}.`)
+    const account = addressOfPublicKey(signer.publicKey as never)
+    const ours = blockHash({
+      type: "state",
+      account,
+      representative: account,
+      previous: "11".repeat(32),
+      link: "22".repeat(32),
+      balance: 10n ** 30n
+    } as never)
+    assert.strictEqual(bytesToHex(block).toUpperCase(), ours)
+    assert.include(text, "send 16 zeros")
+    assert.include(text, "confirmed_frontier")
+    assert.notInclude(llmsText({ ...described, ledger: "development" }), "confirmed_frontier")
   })
 
   it("The requests of the text are operations of the contract, with members that they have", () => {
@@ -71,22 +102,32 @@ describe("the text of /llms.txt", () => {
       bare,
       /\/mcp|\/access|payment-sessions|Gift|attachments|claims|\{group\}|\n## (Tip|Buy|Further|Tool)/
     )
-    assert.include(bare, "and anybody reads without an account.")
+    assert.include(bare, "and anyone reads without an account.")
   })
 })
 
 layer(service(database("test_documents_llms")))("/llms.txt", (it) => {
+  it.effect("The text names the category of its example", () =>
+    Effect.gen(function* () {
+      const { body } = yield* (yield* TestClient).send("GET", "/api/categories")
+      const categories: ReadonlyArray<{ id: number; name: string }> = body.categories ?? body.data ?? body
+      const name = categories.find(({ id }) => id === 3)?.name
+      assert.include(llmsText(described), `(3 is ${name})`)
+    })
+  )
+
   it.effect("The document names what the service has, and no address", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { headers, status, text } = yield* client.send("GET", "/llms.txt")
-      const own = llmsText({ ...described, has: (path) => servicePaths.has(path) })
+      const paths = yield* ServicePaths
+      const own = llmsText({ ...described, has: (path) => paths.all().has(path) })
       assert.deepStrictEqual([status, text], [200, own])
       const urls = text.match(/https:\/\/press\.test[^\s),;]*/g) ?? []
       assert.isAbove(urls.length, 8)
       for (const url of urls) {
         const path = url.slice(BASE_URL.length).replace(/\.$/, "")
-        assert.isDefined(pathOfUrl(path), url)
+        assert.isDefined(paths.ofUrl(path), url)
       }
       assert.notMatch(text, /nano_[13]/)
       assert.strictEqual(headers.get("content-type"), "text/plain; charset=utf-8")

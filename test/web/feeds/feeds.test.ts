@@ -20,8 +20,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 5))
       for (const name of FEEDS) {
-        const { headers, text } = yield* get(`/c/travel/${name}`)
-        assert.isNull(headers.get("last-modified"))
+        const { text } = yield* get(`/c/travel/${name}`)
         assert.notInclude(text, "1970")
         assert.strictEqual(
           /<updated>(.*?)</.exec(text)?.[1],
@@ -53,7 +52,7 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
         const entry = atom.entries?.[0]
         assert.strictEqual(entry?.title?.value, "Pennies & <pounds>")
         assert.strictEqual(entry?.summary?.value, "About & <them>")
-        assert.strictEqual(entry?.content?.value, "<h1>One</h1>\n<p>A <em>penny</em> &#x26; a pound.</p>")
+        assert.strictEqual(entry?.content?.value, "<h2>One</h2>\n<p>A <em>penny</em> &#x26; a pound.</p>")
         assert.deepInclude(entry, {
           id: `urn:uuid:${id}`,
           published: "2026-11-21T05:00:00Z",
@@ -90,9 +89,9 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
       const readAt = Effect.fnUntraced(function* (handle: string) {
         const url = `${BASE_URL}/@${handle}/${slug}`
         const page = (yield* get(`/@${handle}/${slug}`)).text
-        assert.include(page, `href="${BASE_URL}/@${handle}/other"`)
+        assert.include(page, 'href="other"', "a browser knows from where it leads")
         assert.include(page, '<a href="#h-part-two">down</a>')
-        for (const it of ['href="nano:nano_3abc"', 'href="tel:+1"', `src="${BASE_URL}/map.png"`])
+        for (const it of ['href="nano:nano_3abc"', 'href="tel:+1"', 'src="/map.png"'])
           assert.include(page, it)
         const entry = parseAtomFeed((yield* get(`/@${handle}/atom.xml`)).text).entries?.[0]
         assert.include(entry?.content?.value, `href="${url}#h-part-two"`)
@@ -127,18 +126,12 @@ layer(service(database("test_reading_feeds")))("feeds", (it) => {
           headers.get("cache-control"),
           "public, max-age=300, stale-while-revalidate=300, stale-if-error=300"
         )
-        assert.match(headers.get("last-modified") ?? "", / GMT$/)
         assert.match(headers.get("content-type") ?? "", /^application\/(atom\+xml|rss\+xml|feed\+json)/)
         const known = yield* client.send("GET", path, { headers: { "if-none-match": headers.get("etag")! } })
         assert.strictEqual(known.status, 304)
-        const since = headers.get("last-modified") ?? ""
-        const dated = yield* client.send("GET", path, { headers: { "if-modified-since": since } })
-        assert.strictEqual(dated.status, 304)
-        assert.strictEqual(dated.headers.get("last-modified"), since)
-        // An ETag is the better answer: RFC 9110 (13.1.3) ignores the date beside it.
-        const other = { "if-modified-since": since, "if-none-match": 'W/"other"' }
-        assert.strictEqual((yield* client.send("GET", path, { headers: other })).status, 200)
-        for (const later of ["Sat, 21 Nov 2099 05:00:00 GMT", "yesterday", ""]) {
+        // No date tells that a Post was withdrawn or its author renamed.
+        assert.isNull(headers.get("last-modified"))
+        for (const later of [new Date(0).toUTCString(), "Sat, 21 Nov 2099 05:00:00 GMT", "yesterday", ""]) {
           const answer = yield* client.send("GET", path, { headers: { "if-modified-since": later } })
           assert.strictEqual(answer.status, 200, later)
         }

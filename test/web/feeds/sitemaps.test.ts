@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { servicePaths } from "../../../src/platform/http/paths.ts"
+import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
@@ -86,7 +86,7 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
       ])
         assert.include(text.split("\n"), line)
       const left = [...text.matchAll(/^Disallow: (.+)$/gm)].map(([, path]) => path!)
-      for (const { isHidden, isPage, isPrivate, template } of servicePaths.values()) {
+      for (const { isHidden, isPage, isPrivate, template } of (yield* ServicePaths).all().values()) {
         const isLeft = left.some((path) => template === path || template.startsWith(`${path}/`))
         // A list that everyone reads tells nothing of hidden pages.
         if (isPage) assert.strictEqual(isLeft, isPrivate && !isHidden, template)

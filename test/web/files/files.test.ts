@@ -59,10 +59,10 @@ layer(service(database("test_web_files")))("Files for buyers", (it) => {
       yield* workOff
       yield* attach(author.reader, path, "words", "book.zip")
       for (const [file, sentence] of [
-        [zipFile("other", "book.zip"), "A file of this name is there already."],
+        [zipFile("other", "book.zip"), "The post already has a file with this name."],
         [zipFile("other", "a:b.zip"), "Send a file name without slashes, colons and control characters."],
         [zipFile("other", "book.exe"), "Send a file name that ends in `.zip`."],
-        [{ ...zipFile(), content: "no zip", fileName: "no.zip" }, "This is no ZIP."],
+        [{ ...zipFile(), content: "no zip", fileName: "no.zip" }, "a ZIP. Pack your files as a ZIP"],
         [{ ...zipFile(), content: "", fileName: "" }, "Choose a file first."],
         [
           { ...zipFile(), content: new Uint8Array(26 * 1024 * 1024), fileName: "big.zip" },
@@ -77,7 +77,7 @@ layer(service(database("test_web_files")))("Files for buyers", (it) => {
       }
       yield* rejecting
       const page = yield* pageOf(author.reader, path)
-      assert.include(page, "Refused: it is not safe to open. Buyers don&#39;t get it.")
+      assert.include(page, "Refused: it isn&#39;t safe to open. Buyers can&#39;t get it.")
       yield* author.reader.post(`${path}/remove`, { file: valueOf(page, "file") })
       assert.notInclude(yield* pageOf(author.reader, path), "Refused")
     })
@@ -108,7 +108,7 @@ layer(service(database("test_web_files")))("Files for buyers", (it) => {
       }
       const refused = yield* attach(author.reader, path, "words", "book-6.zip")
       assert.strictEqual(refused.status, 429, refused.text)
-      assert.include(refused.text, "A post has room for 5 files")
+      assert.include(refused.text, "A post can have 5 files")
     })
   )
 

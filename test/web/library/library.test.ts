@@ -114,7 +114,7 @@ layer(service(database("test_web_library"), 1, { adminToken: ADMIN_TOKEN }))(
         assert.include(found.text, "Élan &amp; &lt;vital&gt;")
         const none = yield* reader.get(`/desk/purchases?q=${encodeURIComponent('"><b>nowhere')}`)
         validated(none.text)
-        assert.include(none.text, "Nothing that you bought has “<bdi>&quot;&gt;&lt;b&gt;nowhere</bdi>”")
+        assert.include(none.text, "None of your purchases have “<bdi>&quot;&gt;&lt;b&gt;nowhere</bdi>”")
         for (const wrong of [`q=${"y".repeat(1_000)}`, "q=%00", "q=a&after=x"])
           assert.strictEqual((yield* reader.get(`/desk/purchases?${wrong}`)).status, 404, wrong)
       })

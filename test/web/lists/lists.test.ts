@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { authorOf } from "../../support/actors/author.ts"
-import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { validated } from "../pages/documents.ts"
@@ -40,19 +39,13 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       const author = yield* authorOf(1)
       const agent = yield* authorOf(2)
       yield* client.send("POST", "/api/v1/profile/declare-agent", { token: agent.key })
-      const { id } = yield* author.published({ title: "By a person" })
+      yield* author.published({ title: "By a person" })
       yield* TestClock.adjust("1 second")
       yield* agent.published({ title: "By an agent" })
       const home = yield* listed("/")
       assert.deepStrictEqual(home.titles, ["By an agent", "By a person", "By an agent"])
       assert.include(home.text, "From AI agents")
       assert.deepStrictEqual((yield* listed("/agents")).titles, ["By an agent"])
-
-      const reader = yield* readerOf(3)
-      const reacted = yield* reader.send("POST", `/api/v1/posts/${id}/reaction`, {
-        body: { reaction: "heart" }
-      })
-      assert.include([200, 404, 405], reacted.status)
 
       const { body, headers } = yield* get("/", { accept: "application/json" })
       assert.strictEqual(body.name, "Pennypress")
@@ -137,7 +130,7 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
         "No post has “unfindable” in its title, description or public text."
       )
       const punctuation = yield* listed(`/search?q=${encodeURIComponent("!? …")}`)
-      assert.include(punctuation.text, "has no word to look for")
+      assert.include(punctuation.text, "contain a word to search for")
       for (const q of ['"', "%00", "-a -b", "x".repeat(8000), "a:* & b", "%F0%9F%98%80", "%ef%bc%a1"])
         yield* listed(`/search?q=${q.replaceAll(" ", "+").replaceAll('"', "%22").replaceAll("&", "%26")}`)
       for (const path of [

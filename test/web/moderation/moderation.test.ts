@@ -81,7 +81,7 @@ layer(room)("A moderator", (it) => {
       const after = yield* pageOf(mo, done.headers.get("location") ?? "")
       assert.include(after, "hid the comment")
       assert.notInclude(after, "<textarea")
-      assert.include(yield* pageOf(mo, "/moderate"), "No report waits")
+      assert.include(yield* pageOf(mo, "/moderate"), "No reports are waiting")
       const resolved = yield* pageOf(mo, "/moderate?status=resolved")
       assert.include(resolved, "An advert, not a comment")
       const log = yield* pageOf(mo, "/moderate/log")
@@ -145,10 +145,10 @@ layer(room)("A moderator", (it) => {
         assert.include(late.text, "Harmless")
         assert.include(late.text, "What I have typed here")
       }
-      // The same moderator who now decides otherwise is told, too.
+      // The same moderator who now decides otherwise sees it, too.
       const again = yield* decide(mo, report, "hide", "Harmless")
       assert.strictEqual(again.status, 409)
-      assert.include(again.text, "You decided about it before")
+      assert.include(again.text, "already decided this one")
       assert.isFalse(yield* isHidden(comment))
       assert.lengthOf(yield* entries(report), 1)
 
@@ -233,7 +233,7 @@ layer(room)("A moderator", (it) => {
         assert.strictEqual((yield* decide(mo, report, decision)).status, 409, decision)
       const refused = yield* decide(ann, report, "restrict", "What I have typed here")
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "Only the operator restricts moderators")
+      assert.include(refused.text, "Only the operator can restrict moderators")
       assert.include(refused.text, "What I have typed here")
       for (const account of [mo.ownerId, ann.ownerId])
         for (const what of ["restrict", "unrestrict", "remove-label"]) {
@@ -292,7 +292,7 @@ layer(room)("A moderator", (it) => {
         yield* TestClock.adjust("1 minute")
         const late = yield* press(ann, "restrict", "The same")
         const toldLate = yield* pageOf(ann, late.headers.get("location") ?? "")
-        assert.include(toldLate, "Someone was faster")
+        assert.include(toldLate, "Someone else has already handled this")
         assert.include(toldLate, `@${mo.handle}</bdi> restricted the account`)
         yield* TestClock.adjust("1 minute")
         for (const what of ["remove-label", "unrestrict"])

@@ -18,7 +18,7 @@ const TARGETS = 4_000
 const AT = new Date(Date.UTC(2026, 5, 1))
 const PAGE = 50
 
-/** Accounts, uploads, payments and reports, of which few need a look. */
+/** Accounts, uploads, payments and reports. Few need a look. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.withTransaction(

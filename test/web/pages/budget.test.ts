@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import { highlight } from "../../../layers/threads/highlighting.ts"
+import { makeHighlight } from "../../../layers/threads/highlighting.ts"
 import { trusted } from "../../../src/platform/pages/html.ts"
 import { documentOf } from "../../../src/platform/pages/layout.ts"
 import { pageText } from "../../../src/publishing/content/html/pageText.ts"
@@ -35,7 +35,7 @@ describe("the bytes of a page", () => {
     )
     const page = postPage(
       postView({
-        text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), highlight).html),
+        text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), makeHighlight()).html),
         discussion: { count: COMMENTS, threads, next: null },
         related: [1, 2, 3, 4].map((n) =>
           cardView({

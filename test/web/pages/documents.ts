@@ -1,8 +1,17 @@
 import { assert } from "@effect/vitest"
-import { HtmlValidate } from "html-validate"
+import { HtmlValidate, type ResolvedConfig, StaticConfigLoader } from "html-validate"
 import { parse } from "parse5"
 
-const validator = new HtmlValidate({
+/** Resolves the rules once. Otherwise each page resolves them again, which takes longer than most pages. */
+class OneConfig extends StaticConfigLoader {
+  private resolved: ResolvedConfig | Promise<ResolvedConfig> | undefined
+
+  override getConfigFor(handle: string) {
+    return (this.resolved ??= super.getConfigFor(handle))
+  }
+}
+
+const loader = new OneConfig({
   extends: ["html-validate:recommended", "html-validate:document"],
   rules: {
     // The templates are formatted; readers do not see it.
@@ -15,6 +24,7 @@ const validator = new HtmlValidate({
     "long-title": "off"
   }
 })
+const validator = new HtmlValidate(loader)
 
 /** Asserts that a document is valid HTML. Returns it as a tree. */
 export const validated = (text: string, name = "a page") => {

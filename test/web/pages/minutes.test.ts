@@ -40,4 +40,22 @@ layer(service(database("test_reading_minutes")))("the minutes that a Post takes 
       assert.include(text, "700 more words, 3 minutes")
     })
   )
+
+  it.effect("A short rest is said to have fewer words than the smallest number that is shown", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(3)
+      for (const [language, paidContentMarkdown, size] of [
+        ["en", "Five words are not fifty.", "Fewer than 50 more words."],
+        ["en", "words ".repeat(49), "Fewer than 50 more words."],
+        ["en", "words ".repeat(50), "50 more words, 1 minute."],
+        ["ja", "短い文章です。", "Less than a minute more."]
+      ] as const) {
+        const draft = { enablePaywall: true, priceXno: "0.25", language, paidContentMarkdown }
+        const { slug } = yield* author.published(draft)
+        const { text } = yield* client.send("GET", `/@${author.handle}/${slug}`)
+        assert.include(text, size)
+      }
+    })
+  )
 })

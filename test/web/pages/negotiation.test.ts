@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Author, authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
+import { statementsOf } from "../../support/statements.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 
 const HTML = "text/html; charset=utf-8"
@@ -145,6 +146,48 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
       const { body } = yield* client.send("GET", "/api/posts")
       yield* author.patch(body.data[0].id, { title: "Changed" })
       assert.notStrictEqual((yield* get(path)).headers.get("etag"), before)
+    })
+  )
+
+  it.effect("Negotiated Markdown is made once, and known by its ETag", () =>
+    Effect.gen(function* () {
+      const client = yield* TestClient
+      const author = yield* authorOf(7)
+      const path = yield* postAt(author, { freeContentMarkdown: "[a](b)" })
+      for (const [address, twin] of [
+        [path, `${path}.md`],
+        [`/@${author.handle}`, `/@${author.handle}.md`]
+      ] as const) {
+        const { headers, text } = yield* get(twin)
+        const etag = headers.get("etag")!
+        const asking = Effect.fnUntraced(function* (
+          method: string,
+          query: string,
+          headers: Readonly<Record<string, string>>
+        ) {
+          const { answer, statements } = yield* statementsOf(
+            client.send(method, `${address}${query}`, { headers })
+          )
+          assert.lengthOf(statements, 0, "it is not made again")
+          return answer
+        })
+        for (const accept of ["text/markdown", "text/plain"])
+          for (const query of ["", "?ref=mail", "?after=x"]) {
+            const asked = yield* asking("GET", query, { accept })
+            assert.deepStrictEqual([asked.text, asked.headers.get("etag")], [text, etag])
+            const head = yield* asking("HEAD", query, { accept })
+            assert.deepStrictEqual([head.status, head.text, head.headers.get("etag")], [200, "", etag])
+            const known = yield* asking("GET", query, { accept, "if-none-match": etag })
+            assert.deepStrictEqual([known.status, known.text, known.headers.get("etag")], [304, "", etag])
+            for (const each of [asked, head, known])
+              assert.deepStrictEqual(
+                [each.headers.get("cache-control"), each.headers.get("vary")],
+                ["private, no-store", "Accept, Accept-Encoding"]
+              )
+          }
+        assert.strictEqual((yield* get(address)).headers.get("content-type"), HTML)
+        assert.strictEqual((yield* get(address)).headers.get("content-type"), HTML)
+      }
     })
   )
 

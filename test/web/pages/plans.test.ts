@@ -3,11 +3,14 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { hasComments } from "../../../src/engagement/comments/slices.sql.ts"
+import { threadStatements } from "../../../src/engagement/comments/threads.sql.ts"
 import { relatedStatements } from "../../../src/publishing/discovery/related.sql.ts"
-import { feedStatements } from "../../../src/web/feeds/feeds.sql.ts"
-import { listStatements } from "../../../src/web/lists/lists.sql.ts"
-import { pageStatements } from "../../../src/web/pages/pages.sql.ts"
-import { threadStatements } from "../../../src/web/pages/threads.sql.ts"
+import { htmlStatements } from "../../../src/publishing/posts/texts/texts.sql.ts"
+import { feedStatements } from "../../../src/publishing/public-posts/feeds.sql.ts"
+import { imageStatements } from "../../../src/publishing/public-posts/images.sql.ts"
+import { listStatements } from "../../../src/publishing/public-posts/lists.sql.ts"
+import { pageStatements } from "../../../src/publishing/public-posts/pages.sql.ts"
 import { insertOwner } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { mostRows, planNodes, type PlanNode, rowsRead, wholeTables } from "../../support/plans.ts"
@@ -100,7 +103,9 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
     "Pages, lists and feeds read only what they show, by an index",
     () =>
       Effect.gen(function* () {
-        const pages = yield* pageStatements
+        const pages = yield* pageStatements(hasComments)
+        const images = yield* imageStatements
+        const html = yield* htmlStatements
         const threads = yield* threadStatements
         const lists = yield* listStatements
         const feeds = yield* feedStatements
@@ -116,8 +121,15 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
           ["a Post that is not there", pages.post("author_2", "none", now), 10, 10],
           ["related Posts", related.to(posts(1)[0]!, 4), 300, 200],
           ["related Posts of none", related.to(posts(10)[0]!, 4), 300, 200],
-          ["a text", pages.text(posts(1)[0]!), 1, 1],
-          ["the images of a text", pages.images(posts(1)[0]!), 1, 1],
+          ["a text", html.publicText(posts(1)[0]!), 1, 1],
+          ["the HTML of texts", html.publicHtml(posts(1, 2, 3, 4), 1_000), 4, 4],
+          [
+            "the HTML of a whole text",
+            html.whole.find(posts(1)[0]!, { free_content_markdown: "a", paid_content_markdown: null }),
+            1,
+            1
+          ],
+          ["the images of texts", images.of(posts(1, 2, 3, 4)), 4, 4],
           ["cards", pages.cards(posts(1, 2, 3, 4)), 12, 4],
           ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 22],
           ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 22],
@@ -167,7 +179,7 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
   it.effect("The page of a Post is planned once for any related Posts", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const pages = yield* pageStatements
+      const pages = yield* pageStatements(hasComments)
       const related = yield* relatedStatements
       const lists = yield* listStatements
       const plans = yield* sql.withTransaction(

@@ -18,8 +18,14 @@ export const site: SiteView = {
   stylesheet: file("reader.x.css"),
   scripts: {
     reader: file("reader.x.js"),
-    toolbar: file("toolbar.x.js"),
+    checkout: file("checkout.x.js"),
+    marks: file("marks.x.js"),
+    tools: file("tools.x.js"),
+    pasting: file("pasting.x.js"),
+    copies: file("copies.x.js"),
+    editing: file("editing.x.js"),
     editor: file("editor.x.js"),
+    places: file("places.x.js"),
     pictures: file("pictures.x.js"),
     saving: file("saving.x.js")
   },

@@ -21,7 +21,7 @@ export const chosen = (
 /** A picture that differs for each seed. */
 export const png = (seed = 1) => chosen(pngOf({ width: 8, height: 8, seed }))
 
-/** A picture of exactly so many bytes. */
+/** A picture of exactly this many bytes. */
 export const pngOfBytes = (size: number) =>
   chosen(pngOf({ before: [pngChunk("paDd", new Uint8Array(size - pngOf().length - 12))] }))
 

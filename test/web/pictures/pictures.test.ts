@@ -35,7 +35,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
         /^Everyone reads \*\*this\*\*\.\n\nAnd this\.\n\n!\[A bridge\]\(https:\/\/press\.test\/media\//
       )
       assert.strictEqual((yield* media(lastImageOf(free))).status, 200)
-      assert.include(answer.text, "Being checked. Readers see it already.")
+      assert.include(answer.text, "Being checked. Readers can already see it.")
       assert.notInclude(textOf((yield* author.reader.get(path)).text, "free"), "![")
       const saved = yield* author.reader.post(path, { ...hiddenOf(answer.text), ...written, free })
       assert.strictEqual(saved.status, 303, saved.text)
@@ -151,8 +151,11 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       const path = yield* draftBy(author)
       const before = yield* operations
       for (const [file, sentence] of [
-        [chosen("<svg xmlns='http://www.w3.org/2000/svg'/>", "a.svg", "image/svg+xml"), "This is no picture"],
-        [chosen("%PDF-1.7", "a.png"), "This is no picture"],
+        [
+          chosen("<svg xmlns='http://www.w3.org/2000/svg'/>", "a.svg", "image/svg+xml"),
+          "We can&#39;t use this image."
+        ],
+        [chosen("%PDF-1.7", "a.png"), "We can&#39;t use this image."],
         [chosen("", "empty.png"), "This picture is damaged."],
         [chosen("", "", "application/octet-stream"), "Choose a picture first."],
         [chosen(png().content.slice(0, 60), "cut.png"), "This picture is damaged."]
@@ -177,7 +180,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       for (let seed = 0; seed < 10; seed++) yield* inserted(author.reader, path, png(seed))
       const refused = yield* insert(author.reader, path, png(11))
       assert.strictEqual(refused.status, 429, refused.text)
-      assert.include(refused.text, "Many of your files are still being checked.")
+      assert.include(refused.text, "Too many of your files are still being checked.")
       assert.include(refused.text, "PAIDWORD")
       yield* workOff
       yield* inserted(author.reader, path, png(11))
@@ -196,14 +199,14 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       const { text } = yield* author.reader.get(path)
       validated(text)
       assert.notInclude(textOf(text, "free"), "![")
-      assert.include(text, "Refused: it is not safe to show. Readers don&#39;t see it.")
+      assert.include(text, "Refused: it isn&#39;t safe to show. Readers can&#39;t see it.")
       const gone = yield* author.reader.post(path, {
         ...hiddenOf(text),
         ...written,
         remove: valueOf(text, "remove")
       })
       assert.strictEqual(gone.status, 200, gone.text)
-      assert.notInclude(gone.text, "Refused: it is not safe")
+      assert.notInclude(gone.text, "safe to show")
     })
   )
 
@@ -274,11 +277,13 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       assertPrivate(answer)
       const { markdown, url, ...more } = answer.body
       assert.strictEqual(markdown, `![A \\[bridge\\]](${url})`)
-      assert.deepStrictEqual(more, { path, revision, words: "Being checked. Readers see it already." })
+      const words = "Being checked. Readers can already see it."
+      assert.deepStrictEqual(more, { outcome: "added", path, revision, words })
       const again = yield* author.reader.postParts(path, form, [png()], accept)
       assert.deepStrictEqual(again.body, answer.body)
       const refused = yield* author.reader.postParts(path, form, [png(2)], accept)
       assert.strictEqual(refused.status, 409)
+      assert.strictEqual(refused.body.outcome, "refused")
       assert.match(refused.body.said, /^The picture was not added\. This form has sent another picture/)
       const begun = yield* author.reader.postParts(
         "/write",
@@ -286,7 +291,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
         [chosen("no picture")],
         accept
       )
-      assert.match(begun.body.said, /^The picture was not added\. This is no picture/)
+      assert.match(begun.body.said, /^The picture was not added\. We can't use this image/)
       assert.strictEqual((yield* author.reader.get(begun.body.path)).status, 200)
       assert.strictEqual((yield* author.reader.postParts(path, {}, [png()], accept)).status, 400)
       const other = yield* deskAuthor(13)
@@ -294,6 +299,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       author.reader.jar.clear()
       const signedOut = yield* author.reader.postParts(path, form, [png()], accept)
       assert.strictEqual(signedOut.status, 401)
+      assert.strictEqual(signedOut.body.outcome, "session")
       assert.match(signedOut.body.said, /^You are signed out\./)
     })
   )

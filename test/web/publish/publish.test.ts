@@ -3,8 +3,11 @@ import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
+import { hiddenOf, written } from "../desk/author.ts"
+import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
 import { authorOf, draftOf, pageOf, press } from "../write/author.ts"
+import { sentForm } from "../write/sentForm.ts"
 
 layer(service(database("test_web_publish")))("Publishing in a browser", (it) => {
   it.effect("The summary says where the post will be, what readers see first, and who is notified", () =>
@@ -26,6 +29,71 @@ layer(service(database("test_web_publish")))("Publishing in a browser", (it) => 
     })
   )
 
+  it.effect("A draft that changed since the summary was shown is shown again, and is not published", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(4)
+      const path = yield* draftOf(reader)
+      const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
+      const other = hiddenOf(yield* pageOf(reader, path))
+      yield* reader.post(path, { ...other, ...written, price: "0.9" })
+      const changed = yield* reader.post(`${path}/publish`, form)
+      assert.strictEqual(changed.status, 409)
+      assert.include(changed.text, "This post was changed since you opened this page.")
+      assert.include(changed.text, "0.9 XNO")
+      const again = hiddenOf(changed.text)
+      assert.strictEqual((yield* reader.post(`${path}/publish`, again)).status, 303)
+      // The same form again changes nothing.
+      assert.strictEqual((yield* reader.post(`${path}/publish`, again)).status, 303)
+    })
+  )
+
+  it.effect(
+    "A part for buyers that is not sold becomes public at the second press, after its length was shown",
+    () =>
+      Effect.gen(function* () {
+        const reader = yield* authorOf(5)
+        const { sell: _sell, ...free } = written
+        const path = yield* draftOf(reader, free)
+        const summary = yield* pageOf(reader, `${path}/publish`)
+        const warning =
+          /The part for buyers becomes public, because the post isn.{1,6}t sold: 30 characters\./
+        assert.match(summary, warning)
+        const first = yield* reader.post(`${path}/publish`, hiddenOf(summary))
+        assert.strictEqual(first.status, 422)
+        assert.match(first.text, warning)
+        assert.include(first.text, "Publish both parts for free")
+        const stranger = yield* browser
+        assert.strictEqual((yield* stranger.get("/@writer_5/nine-degrees-from-upright")).status, 404)
+        const second = yield* reader.post(`${path}/publish`, { ...hiddenOf(first.text), _free: "yes" })
+        assert.strictEqual(second.status, 303)
+        assert.include((yield* stranger.get("/@writer_5/nine-degrees-from-upright")).text, "PAIDWORD")
+        assert.notMatch(yield* pageOf(reader, `${path}/publish`), warning)
+      })
+  )
+
+  it.effect("A public post stops being sold at the second press", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(6)
+      const path = yield* draftOf(reader)
+      yield* press(reader, path, "publish")
+      const { sell: _sell, ...form } = sentForm(yield* pageOf(reader, path))
+      const asked = yield* reader.post(path, form, { accept: "application/json" })
+      assert.strictEqual(asked.status, 422)
+      const first = yield* reader.post(path, form)
+      assert.strictEqual(first.status, 422)
+      validated(first.text)
+      assert.include(first.text, "30 characters. Save again to make it public.")
+      const stranger = yield* browser
+      const url = "/@writer_6/nine-degrees-from-upright"
+      assert.notInclude((yield* stranger.get(url)).text, "PAIDWORD")
+      assert.strictEqual((yield* reader.post(path, sentForm(first.text))).status, 303)
+      assert.include((yield* stranger.get(url)).text, "PAIDWORD")
+      // More of a free post needs no second press.
+      const free = sentForm(yield* pageOf(reader, path))
+      assert.strictEqual((yield* reader.post(path, { ...free, paid: "More PAIDWORD" })).status, 303)
+    })
+  )
+
   it.effect("After the publication, the page has the link to copy and to give", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(3)
@@ -34,7 +102,7 @@ layer(service(database("test_web_publish")))("Publishing in a browser", (it) => 
       const done = yield* pageOf(reader, `${path}/publish?done=publish`)
       assert.match(done, /data-copy="[^"]*\/@writer_3\/nine-degrees-from-upright"/)
       assert.include(done, `href="${path.replace("/write/", "/give/")}"`)
-      assert.include(done, "everyone who bought it keeps reading")
+      assert.match(done, /everyone who bought it can still\s+read it/)
     })
   )
 })

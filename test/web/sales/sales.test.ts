@@ -76,7 +76,7 @@ layer(service(database("test_web_sales")))("The sales of an author", (it) => {
       assert.match(text, /<path d="M20 100v-\d+h3v\d+zM24 100v-100h3v100z"/)
 
       const byPost = yield* pageOf(reader, "/desk/sales?by=post&days=7")
-      assert.include(byPost, "Tips to your comments and your profile")
+      assert.include(byPost, "Tips on your comments and profile")
       for (const id of [postId, second.postId]) assert.include(byPost, `href="/write/${id}/publish"`)
       assert.deepStrictEqual(amountsOf(byPost).slice(3), [
         [String(more), "0.250001"],
@@ -102,12 +102,12 @@ layer(service(database("test_web_sales")))("The sales of an author", (it) => {
     Effect.gen(function* () {
       const { reader } = yield* sellingIn(3)
       const text = yield* pageOf(reader, "/desk/sales")
-      assert.include(text, "There were no payments in these days.")
+      assert.include(text, "There were no payments on these days.")
       assert.include(text, "0 sales")
       assert.notInclude(text, '<path d="M0')
       assert.notInclude(text, "second payment")
       assert.notInclude(text, "owes you")
-      assert.include(yield* pageOf(reader, "/desk/sales?by=post"), "No post earned anything in these days.")
+      assert.include(yield* pageOf(reader, "/desk/sales?by=post"), "No post earned anything on these days.")
     })
   )
 
@@ -136,7 +136,7 @@ layer(service(database("test_web_sales")))("The sales of an author", (it) => {
 
       const text = yield* pageOf(reader, "/desk/sales")
       assert.include(text, "1 sale<")
-      assert.match(text, /1 second payment came for posts that the reader already had/)
+      assert.match(text, /1 second payment for posts the reader already had/)
       assert.match(text, /You sent <data value="\d+">0\.125<\/data> XNO back as refunds/)
       assert.match(text, /The platform owes you <data value="\d+">0\.000001<\/data> XNO/)
       assert.deepStrictEqual(amountsOf(text).slice(0, 4), [
@@ -160,9 +160,9 @@ layer(service(database("test_web_sales")))("The sales of an author", (it) => {
         ["to=2026-11-01", "Choose the first day"],
         ["from=0000-01-01&to=0000-01-02", "Choose the first day"],
         ["from=2026-11-01&to=soon", "Choose the last day, such as 2026-11-29."],
-        ["from=2026-11-20&to=2026-11-19", "Choose a day that is not before the first one."],
-        ["from=2026-11-23", "Choose a day that is not after today."],
-        ["from=9999-12-31&to=9999-12-31", "Choose a day that is not after today."],
+        ["from=2026-11-20&to=2026-11-19", "Choose the first day or a later one."],
+        ["from=2026-11-23", "Choose today or an earlier day."],
+        ["from=9999-12-31&to=9999-12-31", "Choose today or an earlier day."],
         ["from=2025-11-21", "Choose at most 366 days."],
         ["from=0001-01-01", "Choose at most 366 days."]
       ] as const) {

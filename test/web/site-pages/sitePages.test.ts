@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { SiteLogo, SitePage } from "../../../src/platform/ports/Settings.ts"
 import { caching } from "../../../src/platform/public-answers/caching.ts"
+import { readPng } from "../../../src/publishing/image-formats/png/readPng.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { validated } from "../pages/documents.ts"
@@ -21,9 +22,9 @@ const pages: ReadonlyArray<SitePage> = [
 
 const logo: SiteLogo = {
   type: "image/svg+xml",
-  bytes: new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32"/>'),
-  width: 64,
-  height: 32
+  bytes: new TextEncoder().encode(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32" onload="alert(1)"><script>alert(1)</script></svg>'
+  )
 }
 
 const get = Effect.fnUntraced(function* (path: string, headers: Record<string, string> = HTML) {
@@ -124,20 +125,29 @@ layer(service(database("test_site_pages"), 1, looks))("the site of an operator",
   it.effect("The logo stands before the name, and is the icon", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/")
-      const [, path = ""] =
-        /<img src="([^"]+)" alt="" width="56" height="28"/.exec(text.replaceAll(/\s+/g, " ")) ?? []
+      const [, path = ""] = /<img src="([^"]+)" alt="" height="28"/.exec(text.replaceAll(/\s+/g, " ")) ?? []
       assert.match(path, /^\/assets\/logo\.[0-9A-Za-z_-]+\.svg$/)
       assert.include(text, `<link rel="icon" type="image/svg+xml" href="${path}"`)
-      for (const [at, control] of [
-        [path, caching.unchanging],
-        ["/favicon.ico", caching.icon]
+      for (const [at, type, control] of [
+        [path, "image/svg+xml", caching.unchanging],
+        ["/favicon.ico", "image/png", caching.icon],
+        ["/apple-touch-icon.png", "image/png", caching.icon]
       ] as const) {
-        const { headers, status, text } = yield* get(at)
+        const { bytes, headers, status, text } = yield* get(at)
         assert.strictEqual(status, 200)
-        assert.strictEqual(headers.get("content-type"), "image/svg+xml")
+        assert.strictEqual(headers.get("content-type"), type)
         assert.strictEqual(headers.get("cache-control"), control)
-        assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'.*sandbox$/)
-        assert.strictEqual(text, new TextDecoder().decode(logo.bytes))
+        assert.strictEqual(
+          headers.get("content-security-policy"),
+          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+        )
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+        if (type === "image/svg+xml") assert.strictEqual(text, new TextDecoder().decode(logo.bytes))
+        else
+          assert.deepInclude(Result.getOrThrow(readPng(bytes ?? new Uint8Array())), {
+            width: 180,
+            height: 180
+          })
       }
       assert.strictEqual((yield* get("/assets/logo.0000000000.svg")).status, 404)
     })

@@ -30,6 +30,7 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
       const form = hiddenOf(yield* pageOf(reader, "/write"))
       const first = yield* save(reader, "/write", { ...form, ...written })
       assert.strictEqual(first.status, 200)
+      assert.strictEqual(first.outcome, "saved")
       assert.match(first.path, /^\/write\/[0-9a-f-]{36}$/)
       assert.strictEqual(first.next, `${first.path}?saved`)
       const again = yield* save(reader, "/write", { ...form, ...written })
@@ -63,7 +64,10 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
         assert.strictEqual((yield* reader.post(path, sent)).status, 303)
         const newer = yield* save(reader, path, { ...sent, free: "Twice" })
         assert.strictEqual(newer.status, 409)
-        assert.deepInclude(newer, { isOver: true, said: "Changed elsewhere. Save to see both versions." })
+        assert.deepInclude(newer, {
+          outcome: "conflict",
+          said: "Changed elsewhere. Save to see both versions."
+        })
       }
     })
   )
@@ -75,12 +79,12 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
       const fields = { ...form, ...written, free: "Look:\n\n- [ ] here" }
       const refused = yield* save(reader, "/write", fields)
       assert.strictEqual(refused.status, 422)
-      assert.isFalse(refused.isOver)
+      assert.strictEqual(refused.outcome, "refused")
       assert.match(refused.said, /^Line 3, column \d: a task list\. Write a task list as an ordinary list\.$/)
       assert.strictEqual((yield* save(reader, "/write", { ...fields, free: "Look" })).status, 200)
       const mismatch = yield* save(reader, "/write", { ...fields, free: "Look there" })
       assert.strictEqual(mismatch.status, 409)
-      assert.isTrue(mismatch.isOver)
+      assert.strictEqual(mismatch.outcome, "repeat")
     })
   )
 
@@ -91,7 +95,7 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
       reader.jar.clear()
       const refused = yield* save(reader, "/write", { ...form, ...written })
       assert.strictEqual(refused.status, 401)
-      assert.isFalse(refused.isOver)
+      assert.strictEqual(refused.outcome, "session")
       assert.strictEqual(refused.link.path, "/sign-in?back=%2Fdesk")
       yield* signIn(reader, 4)
       assert.strictEqual((yield* save(reader, "/write", { ...form, ...written })).status, 200)
@@ -109,7 +113,7 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
         yield* keys.revoke((yield* keys.list).find(({ label }) => label === "Website")!.keyId)
         const revoked = yield* save(reader, path, { ...form, ...written })
         assert.strictEqual(revoked.status, 409)
-        assert.isFalse(revoked.isOver)
+        assert.strictEqual(revoked.outcome, "key")
         assert.strictEqual(revoked.link.path, "/write")
         yield* reader.post("/desk/key", { back: path })
         assert.strictEqual((yield* save(reader, path, { ...form, ...written })).status, 200)
@@ -120,6 +124,7 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
         for (let key = 0; key < 5; key++) yield* full.issued({ label: `Key ${key}` })
         const limited = yield* save(other, "/write", { ...form, ...written })
         assert.strictEqual(limited.status, 409)
+        assert.strictEqual(limited.outcome, "key")
         assert.match(limited.said, /five Publishing keys/)
       })
   )
@@ -144,35 +149,61 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
       yield* signIn(reader, 13)
       const refused = yield* save(reader, "/write", { ...form, ...written })
       assert.strictEqual(refused.status, 409)
-      assert.isFalse(refused.isOver)
+      assert.strictEqual(refused.outcome, "account")
       const page = yield* reader.post("/write", { ...form, ...written })
       assert.strictEqual(page.status, 409)
       assert.include(page.text, "PAIDWORD")
       assert.strictEqual(valueOf(page.text, "author"), form.author)
+      // The script offers the texts of the author only to the author.
+      const ownerOf = (html: string) => /data-owner="([^"]*)"/.exec(html)?.[1]
+      assert.strictEqual(ownerOf(text), form.author)
+      const second = yield* pageOf(reader, "/write")
+      assert.notStrictEqual(valueOf(second, "author"), form.author)
+      assert.strictEqual(ownerOf(page.text), valueOf(second, "author"))
+      reader.jar.clear()
+      const signedOut = yield* reader.post("/write", { ...form, ...written })
+      assert.strictEqual(signedOut.status, 401)
+      assert.strictEqual(valueOf(signedOut.text, "author"), form.author)
+      assert.strictEqual(ownerOf(signedOut.text), "")
       yield* signIn(reader, 12)
       assert.strictEqual((yield* save(reader, "/write", { ...form, ...written })).status, 200)
     })
   )
 
-  it.effect("The page tells its script whether it may save the text by itself", () =>
+  it.effect("The page states the outcome of its form to its script as a code", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(9)
       const path = yield* draftOf(reader)
-      const saves = (text: string) => [
-        /data-saves="([^"]+)"/.exec(text)?.[1],
-        /data-saved="([^"]+)"/.exec(text)?.[1]
-      ]
+      const outcomeOf = (text: string) => /data-outcome="([^"]+)"/.exec(text)?.[1]
+      const isPublished = (text: string) => text.includes('name="published"')
       const draft = yield* pageOf(reader, path)
-      assert.deepStrictEqual(saves(draft), ["itself", "yes"])
+      assert.strictEqual(outcomeOf(draft), "saved")
+      assert.isFalse(isPublished(draft))
       const form = hiddenOf(draft)
       const refused = yield* reader.post(path, { ...form, ...written, price: "much" })
-      assert.deepStrictEqual(saves(refused.text), ["itself", "no"])
+      assert.strictEqual(outcomeOf(refused.text), "refused")
       yield* reader.post(path, { ...form, ...written, free: "Newer" })
       // A version that another one opposes is saved only by its author.
       const conflict = yield* reader.post(path, { ...form, ...written, free: "Older" })
-      assert.deepStrictEqual(saves(conflict.text), ["when pressed", "no"])
+      assert.strictEqual(outcomeOf(conflict.text), "conflict")
       yield* press(reader, path, "publish")
-      assert.deepStrictEqual(saves(yield* pageOf(reader, path)), ["when pressed", "yes"])
+      const published = yield* pageOf(reader, path)
+      assert.strictEqual(outcomeOf(published), "saved")
+      assert.isTrue(isPublished(published))
+    })
+  )
+
+  it.effect("Scripts import the files that their page loads", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(14)
+      const text = yield* pageOf(reader, "/write")
+      const loaded = [...text.matchAll(/<script type="module" src="([^"]+)"/g)].map(([, path = ""]) => path)
+      const imported: Array<string> = []
+      for (const path of loaded)
+        for (const [, name = ""] of (yield* reader.get(path)).text.matchAll(/\bfrom "([^"]+)"/g))
+          imported.push(name)
+      assert.isNotEmpty(imported)
+      assert.includeMembers(loaded, imported)
     })
   )
 
@@ -216,7 +247,7 @@ layer(service(database("test_web_saving")))("Saving by the script of the page", 
       yield* editor.write(id, { free: rich })
       const text = yield* pageOf(reader, `/write/${id}`)
       assert.include(text, "<p>Watch this</p>")
-      assert.match(text, /content that Markdown cannot\s+say: \w/)
+      assert.match(text, /content that Markdown can't\s+express: \w/)
       assert.notInclude(text, `name="free"`)
       const saved = yield* save(reader, `/write/${id}`, {
         ...hiddenOf(text),

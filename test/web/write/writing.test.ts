@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { keysOf } from "../../accounts/api-keys/keys.ts"
-import { signIn as signInByApi } from "../../support/actors/owner.ts"
+import { signIn as signInByApi, walletOf } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
@@ -9,6 +9,7 @@ import { hiddenOf, written } from "../desk/author.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
 import { authorOf, draftOf, pageOf, press } from "./author.ts"
+import { sentForm } from "./sentForm.ts"
 
 layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
   it.effect("A person signs in, writes, publishes and sells without a terminal", () =>
@@ -124,21 +125,52 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
     })
   )
 
-  it.effect("What a draft lacks leads to the place where it is mended", () =>
+  it.effect("What a draft lacks is marked before the press, and filled in there", () =>
     Effect.gen(function* () {
       const reader = yield* browser
       yield* signIn(reader, 6)
       assert.include(yield* pageOf(reader, "/desk"), "Choose a name and a handle")
       const path = yield* draftOf(reader, { free: "A beginning." })
-      const unnamed = yield* press(reader, path, "publish")
-      assert.strictEqual(unnamed.status, 409)
-      validated(unnamed.text)
-      assert.match(unnamed.text, /href="\/profile\?back=/)
-      yield* reader.post("/profile", { name: "Author 6", handle: "writer_6", back: "/desk" })
-      const incomplete = yield* press(reader, path, "publish")
-      for (const place of ["#title", "#primary", "#method", "#attested"])
-        assert.include(incomplete.text, `href="${path}${place}"`)
-      assert.match(incomplete.text, /href="\/payout\?back=/)
+      // It is marked before the press, and filled in on the same page.
+      const marked = yield* pageOf(reader, `${path}/publish`)
+      assert.include(marked, "Before you publish:")
+      for (const control of [
+        "name",
+        "handle",
+        "title",
+        "description",
+        "primary",
+        "method",
+        "attested",
+        "address"
+      ])
+        assert.include(marked, `<a href="#${control}">`)
+      const form = sentForm(marked)
+      assert.strictEqual(form["description"], "A beginning.")
+      const filled = {
+        ...form,
+        name: "Author 6",
+        handle: "writer_6",
+        title: "Beginnings",
+        primary: "3",
+        method: "human_written",
+        attested: "1"
+      }
+      const wrong = yield* reader.post(`${path}/publish`, { ...filled, address: "nano_1wrong", primary: "" })
+      assert.strictEqual(wrong.status, 422)
+      assert.include(wrong.text, "Enter a Nano address that can receive money.")
+      const again = sentForm(wrong.text)
+      assert.strictEqual(again["address"], "nano_1wrong")
+      assert.notProperty(again, "name")
+      const published = yield* reader.post(`${path}/publish`, {
+        ...again,
+        address: walletOf(6).account,
+        primary: "3"
+      })
+      assert.strictEqual(published.headers.get("location"), `${path}/publish?done=publish`, published.text)
+      const page = yield* (yield* browser).get("/@writer_6/beginnings")
+      assert.strictEqual(page.status, 200)
+      assert.include(page.text, 'name="description" content="A beginning."')
     })
   )
 
@@ -169,6 +201,13 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       assert.include(shown, "Readers pay 0.25 XNO to read on from here.")
       assert.include(shown, "PAIDWORD")
       assert.match(shown, /<h2[^>]*>.*Part/)
+      // It is the page that readers get: byline, category, wall and card.
+      assert.include(shown, "Keep reading for 0.25 XNO")
+      assert.match(shown, /class="p-author h-card"[^]*Author 13/)
+      assert.match(shown, /class="p-category" href="\/c\//)
+      assert.include(shown, "Human-written, according to the author.")
+      assert.match(shown, /<summary>Preview card<\/summary>[^]*A bridge that leans/)
+      assert.match(shown, /<meta name="robots" content="noindex/)
       const stranger = yield* browser
       assert.strictEqual((yield* stranger.get(path)).status, 303)
       yield* pageOf(yield* authorOf(14), path, 404)
@@ -251,7 +290,7 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       assert.strictEqual(foreign.status, 403)
       const large = yield* reader.post("/write", { ...form, free: "a".repeat(5 * 1024 * 1024) })
       assert.strictEqual(large.status, 413)
-      const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`f${n}`, ""]))
+      const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${n}`, ""]))
       assert.strictEqual((yield* reader.post("/write", many)).status, 400)
       const both = "\u{1d49e}".repeat(200_000)
       const longest = yield* reader.post("/write", { ...form, ...written, free: both, paid: both })

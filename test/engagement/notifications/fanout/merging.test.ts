@@ -59,7 +59,7 @@ layer(service(database("test_fanout_merging")))("news of one discussion that wai
       const last = yield* said(bob, first)
       assert.strictEqual(yield* tellSome(1), 1)
       assert.isEmpty(yield* claimFanouts(10))
-      // Own Comments and replies to the reader are told otherwise or not at all.
+      // Own Comments and replies to the reader have other notifications, or none.
       assert.deepStrictEqual(yield* newsOf(ann), [[first, 3]])
       assert.deepStrictEqual(yield* newsOf(bob), [[first, 2]])
       // Before the first Comment of a reader nothing is news to them.
@@ -103,7 +103,7 @@ layer(service(database("test_fanout_merging")))("news of one discussion that wai
         [1]
       )
       yield* tellAll
-      // The later Comment is told to both.
+      // Both get a notification of the later Comment.
       assert.deepStrictEqual(
         (yield* newsOf(early!)).map(([, count]) => count),
         [1]

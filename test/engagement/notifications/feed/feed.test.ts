@@ -11,7 +11,7 @@ import { numbered, readerOf, type Reader } from "../reader.ts"
 const commentIds = (feed: { readonly notifications: ReadonlyArray<{ readonly comment_id: string }> }) =>
   feed.notifications.map(({ comment_id }) => comment_id)
 
-/** Comments so many times on Posts of a reader, a second apart. Returns the ids of the Comments, the newest first. */
+/** Comments this many times on Posts of a reader, a second apart. Returns the ids of the Comments, the newest first. */
 const comments = Effect.fnUntraced(function* (reader: Reader, author: Reader, count: number) {
   const ids = Array.from({ length: count }, (_, index) => numbered(index + 1))
   for (const id of ids) {

@@ -9,7 +9,7 @@ import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
 import { begin, mailed, personOf, setMailbox, typesTo } from "./mailing.ts"
 
-/** A reader, and the causes of which each tells them by one type. */
+/** A reader, and causes that each notify them by one type. */
 const castOf = Effect.fnUntraced(function* (first: number) {
   const [reader, author, other] = yield* Effect.all([
     personOf(first),

@@ -8,7 +8,7 @@ import { begin, mailed, personOf, typesTo } from "./mailing.ts"
 
 const HOUR = 60 * 60 * 1000
 
-/** The times at which the first days of the test are told. */
+/** The times of the summaries of the test's first days. */
 const told = (number: number) => Date.UTC(2026, 10, 20 + number, 7, 5)
 
 layer(service(database("test_mail_summaries")))("a daily summary (spec 2.9)", (it) => {

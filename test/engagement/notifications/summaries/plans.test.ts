@@ -51,7 +51,7 @@ layer(database("test_summaries_plans"))("the day of an owner", (it) => {
       yield* seed
       const day = countsOf(sql, ownerId(1), later(END, -DAY_MILLIS), END)
       const [numbers] = yield* day
-      // 96 Comments a day on 30 Posts, of which the owner has ten and wrote some.
+      // 96 Comments a day on 30 Posts. Ten belong to the owner, who wrote some of the Comments.
       assert.isAbove((numbers as { readonly comments: number }).comments, 20)
       for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
         const nodes = yield* planNodes(mode, day)

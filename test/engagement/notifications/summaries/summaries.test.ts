@@ -34,9 +34,9 @@ const castOf = Effect.fnUntraced(function* (number: number) {
     target: { kind: "post", id: post } as const,
     /** The date on which the `n`th of the days ends. */
     dateOf: (n: number) => new Date(dawn + n * DAY_MILLIS).toISOString().slice(0, 10),
-    /** Goes to the end of the `n`th of the days, or so many milliseconds after it. */
+    /** Goes to the end of the `n`th of the days, or this many milliseconds after it. */
     toEnd: (n: number, millis = 0) => TestClock.setTime(dawn + n * DAY_MILLIS + millis),
-    /** Goes to the time at which the `n`th of the days is told, and tells it. */
+    /** Goes to the time of the summary of the `n`th day, and sends it. */
     told: (n: number) => Effect.andThen(TestClock.setTime(dawn + n * DAY_MILLIS + FIVE_MINUTES), tellDays)
   }
 })
@@ -94,7 +94,7 @@ layer(service(database("test_summaries")))("summary (contract 4.6)", (it) => {
       yield* follow(bob, owner)
       yield* comment(bob, post)
       yield* react(bob, target, "heart")
-      // A reaction that changes before its day is told counts on its own day.
+      // A reaction that changes before the summary of its day counts on its own day.
       yield* react(ann, target, "fire")
       yield* told(1)
       yield* told(2)

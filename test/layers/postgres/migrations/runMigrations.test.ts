@@ -78,7 +78,7 @@ describe("runMigrations", () => {
       const [line = ""] = lines
       assert.match(
         line,
-        /open for \d+ s: pid \d+, \\"a long report\\", idle in transaction\. It tries again, and requests go on/
+        /open for \d+ s: pid \d+, \\"a long report\\", idle in transaction\. It will try again. Requests are not held up/
       )
     }).pipe(live)
   )
@@ -94,7 +94,7 @@ describe("runMigrations", () => {
       const all = yield* Effect.gen(function* () {
         const four = Array.from({ length: 4 }, () => Effect.provide(migrate(url, { schema }), layer))
         const fiber = yield* Effect.forkChild(Effect.all(four, { concurrency: "unbounded" }))
-        yield* next("Another process migrates the database: waiting for it")
+        yield* next("Waiting for another process that is migrating the database")
         return fiber
       }).pipe(holding(url, `select pg_advisory_xact_lock(${MIGRATING})`))
       yield* Fiber.join(all)

@@ -71,19 +71,19 @@ const fill = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 })
 
 const expand = {
-  "0009_words.js": migration("alter table comments add column words integer"),
-  "0010_by_words.js": migration(
+  "9009_words.js": migration("alter table comments add column words integer"),
+  "9010_by_words.js": migration(
     "create index concurrently if not exists comments_by_words on comments (words)"
   ),
-  "0011_always.js": migration("alter table comments alter column words set default 0")
+  "9011_always.js": migration("alter table comments alter column words set default 0")
 }
 const demand = {
   ...expand,
-  "0012_check.js": migration(
+  "9012_check.js": migration(
     "alter table comments add constraint comments_words check (words is not null) not valid"
   ),
-  "0013_validate.js": migration("alter table comments validate constraint comments_words"),
-  "0014_required.js": migration("alter table comments alter column words set not null")
+  "9013_validate.js": migration("alter table comments validate constraint comments_words"),
+  "9014_required.js": migration("alter table comments alter column words set not null")
 }
 
 describe("an upgrade", () => {
@@ -98,7 +98,7 @@ describe("an upgrade", () => {
       const lines: Array<string> = []
       const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
       const waits = () =>
-        lines.filter((line) => line.includes("Migration 0009_words waits for a transaction"))
+        lines.filter((line) => line.includes("Migration 9009_words waits for a transaction"))
 
       const migrating = yield* sql.withTransaction(
         Effect.gen(function* () {

@@ -14,7 +14,7 @@ import { sweepUploads } from "../../../../layers/storage/s3/s3Upload.ts"
 import { ObjectKey, ObjectStorage } from "../../../../src/platform/ports/ObjectStorage.ts"
 import { objectStorageSuite } from "../objectStorageSuite.ts"
 import { s3Proxy } from "./s3Proxy.ts"
-import { s3Server } from "./s3Server.ts"
+import { peculiarS3Server, s3Server } from "./s3Server.ts"
 
 const folder = Effect.map(s3Server, (url) => `${url}&prefix=in/folder`)
 
@@ -25,6 +25,61 @@ objectStorageSuite(
   ),
   it.live
 )
+
+describe("a store that refuses SHA-256 checksums", () => {
+  for (const [status, code] of [
+    [400, "InvalidArgument"],
+    [400, "InvalidRequest"],
+    [403, "SignatureDoesNotMatch"],
+    [501, "NotImplemented"]
+  ] as const)
+    it.live(`A store that refuses them with ${status} ${code} is asked once, and then without them`, () =>
+      Effect.gen(function* () {
+        const proxy = yield* s3Proxy(yield* peculiarS3Server({ refusal: [status, code] }))
+        const puts = () => proxy.seen.filter((line) => line.startsWith("PUT ")).length
+        yield* Effect.gen(function* () {
+          const storage = yield* ObjectStorage
+          const stored = Effect.fnUntraced(function* (size: number) {
+            const key = ObjectKey.make(`a/${size}`)
+            yield* storage.put(key, new Uint8Array(size).fill(7), { contentType: "a/b" })
+            return (yield* storage.read(key)).length
+          })
+          assert.strictEqual(yield* stored(10), 10)
+          assert.strictEqual(puts(), 2)
+          assert.strictEqual(yield* stored(20), 20)
+          assert.strictEqual(puts(), 3)
+          assert.strictEqual(yield* stored(9_000_000), 9_000_000)
+          assert.strictEqual(puts(), 5)
+        }).pipe(Effect.provide(ObjectStorageS3.layer({ url: Redacted.make(proxy.url) })))
+      }).pipe(Effect.scoped)
+    )
+
+  it.live("A first object in parts is stored too", () =>
+    Effect.gen(function* () {
+      const url = yield* peculiarS3Server({ refusal: [400, "InvalidArgument"] })
+      yield* Effect.gen(function* () {
+        const storage = yield* ObjectStorage
+        const key = ObjectKey.make("a")
+        yield* storage.put(key, new Uint8Array(9_000_000), { contentType: "a/b" })
+        assert.strictEqual((yield* storage.stat(key)).size, 9_000_000)
+      }).pipe(Effect.provide(ObjectStorageS3.layer({ url: Redacted.make(url) })))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a slow store", () => {
+  it.live("A store that takes four seconds for each answer stores an object and returns it", () =>
+    Effect.gen(function* () {
+      const url = yield* peculiarS3Server({ answerMillis: 4_000 })
+      yield* Effect.gen(function* () {
+        const storage = yield* ObjectStorage
+        const key = ObjectKey.make("a")
+        yield* storage.put(key, new Uint8Array(1_000), { contentType: "a/b" })
+        assert.strictEqual((yield* storage.read(key)).length, 1_000)
+      }).pipe(Effect.provide(ObjectStorageS3.layer({ url: Redacted.make(url) })))
+    }).pipe(Effect.scoped)
+  )
+})
 
 describe("an upload that a dead process left", () => {
   it.effect("An abandoned upload is aborted after a day, and not before", () =>

@@ -6,11 +6,11 @@ import { listening } from "../../../support/listening.ts"
 export type Fault =
   /** The proxy gives this answer itself, and the request does not arrive. */
   | { readonly status: number; readonly code: string }
-  /** The proxy cuts the connection after so many bytes of the request's body. */
+  /** The proxy cuts the connection after this many bytes of the request's body. */
   | { readonly cutRequest: number }
-  /** The request arrives, and the proxy cuts the connection after so many bytes of the answer's body. */
+  /** The request arrives, and the proxy cuts the connection after this many bytes of the answer's body. */
   | { readonly cutAnswer: number }
-  /** The request arrives. So many bytes of the answer's body come, and then nothing. */
+  /** The request arrives. This many bytes of the answer's body come, and then nothing. */
   | { readonly stallAnswer: number }
   /** The request arrives, and the proxy drops the answer. */
   | "lost"

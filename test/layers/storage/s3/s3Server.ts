@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
 import { buffer } from "node:stream/consumers"
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import { listening } from "../../../support/listening.ts"
 
@@ -28,9 +29,15 @@ const ok = (body = ""): Answer => ({ status: 200, body: `<?xml version="1.0"?>${
 
 const digestOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest("base64")
 
-const isIntact = ({ headers }: IncomingMessage, body: Buffer) =>
-  headers["content-md5"] === digestOf("md5", body) &&
-  headers["x-amz-checksum-sha256"] === digestOf("sha256", body)
+/** A store that refuses checksums, with this status and code, or that takes so long to answer. */
+export interface Peculiar {
+  readonly refusal?: readonly [status: number, code: string]
+  readonly answerMillis?: number
+}
+
+const hasSha256 = ({ headers }: IncomingMessage, body: Buffer) =>
+  Object.keys(headers).some((name) => /^x-amz-(?:sdk-)?checksum-/.test(name)) ||
+  body.includes("ChecksumSHA256")
 
 const rangeOf = (header: string | undefined, size: number) => {
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? "") ?? []
@@ -39,7 +46,11 @@ const rangeOf = (header: string | undefined, size: number) => {
 }
 
 /** Answers the requests of the adapter as S3 does, from one bucket in memory. Ignores signatures. */
-const makeStore = () => {
+const makeStore = ({ refusal }: Peculiar) => {
+  const isIntact = ({ headers }: IncomingMessage, body: Buffer) =>
+    headers["content-md5"] === digestOf("md5", body) &&
+    (refusal !== undefined || headers["x-amz-checksum-sha256"] === digestOf("sha256", body))
+
   const objects = new Map<string, Held>()
   const uploads = new Map<string, Held & { readonly key: string; readonly parts: Map<number, Buffer> }>()
 
@@ -109,6 +120,7 @@ const makeStore = () => {
 
   return (request: IncomingMessage, body: Buffer): Answer => {
     const url = new URL(request.url ?? "/", "http://store")
+    if (refusal !== undefined && hasSha256(request, body)) return error(...refusal)
     const [, bucket, ...rest] = url.pathname.split("/")
     if (bucket !== BUCKET) return error(404, "NoSuchBucket")
     const key = rest.join("/")
@@ -124,14 +136,15 @@ const makeStore = () => {
 }
 
 /** Starts a store that ends with the scope. Its URL names the bucket, and `answering` counts the answers under way. */
-export const observedS3Server = Effect.gen(function* () {
-  const answer = makeStore()
+const startStore = Effect.fnUntraced(function* (peculiar: Peculiar = {}) {
+  const answer = makeStore(peculiar)
   let answering = 0
   const server = createServer((request, response) => {
     answering++
     response.once("close", () => answering--)
     void buffer(request).then(
-      (body) => {
+      async (body) => {
+        await setTimeout(peculiar.answerMillis ?? 0)
         const { body: bytes = "", headers = {}, status } = answer(request, body)
         response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(bytes) })
         response.end(request.method === "HEAD" ? "" : bytes)
@@ -144,6 +157,11 @@ export const observedS3Server = Effect.gen(function* () {
   const url = `s3://test-key:test-secret@127.0.0.1/${BUCKET}?endpoint=http://127.0.0.1:${port}`
   return { url, answering: Effect.sync(() => answering) }
 })
+
+export const observedS3Server = startStore()
+
+/** Starts a store with a peculiarity, and returns its URL. */
+export const peculiarS3Server = (peculiar: Peculiar) => Effect.map(startStore(peculiar), ({ url }) => url)
 
 /** Starts such a store, and returns its URL. */
 export const s3Server = Effect.map(observedS3Server, ({ url }) => url)

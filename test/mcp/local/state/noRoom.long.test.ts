@@ -12,7 +12,7 @@ import { PROGRAM } from "../svcMcp.ts"
 
 const HOUR = 3_600_000
 
-/** Runs a program whose files have at most so many blocks of 512 bytes: a disk without room. */
+/** Runs a program whose files have at most this many blocks of 512 bytes: a disk without room. */
 const withRoom = (blocks: number) => ["sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh"]
 
 const isRoot = process.getuid?.() === 0

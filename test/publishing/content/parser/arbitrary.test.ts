@@ -89,7 +89,7 @@ const withoutHtml = { disable: { null: ["htmlFlow", "htmlText"] } }
 
 const stockRootOf = (source: string) =>
   fromMarkdown(source, {
-    extensions: [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), withoutHtml],
+    extensions: [gfmTable(), gfmStrikethrough({ singleTilde: false }), gfmTaskListItem(), withoutHtml],
     mdastExtensions: [gfmTableFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTaskListItemFromMarkdown()]
   })
 
@@ -160,7 +160,7 @@ describe("any text", () => {
     )
   })
 
-  it("Strikethrough is that of GFM", () => {
+  it("Strikethrough between two tildes is that of GFM", () => {
     fc.assert(
       fc.property(commonWithout(/[*_]/), (source) => {
         assert.deepStrictEqual(bare(rootOf(source, Infinity)), bare(stockRootOf(source)))
@@ -209,7 +209,7 @@ describe("delimiter runs", () => {
   const flanks = { canOpen: fc.boolean(), canClose: fc.boolean() }
   const run = fc.oneof(
     fc.record({ marker: fc.constantFrom(42, 95), size: fc.integer({ min: 1, max: 7 }), ...flanks }),
-    fc.record({ marker: fc.constant(126), size: fc.integer({ min: 1, max: 2 }), ...flanks }),
+    fc.record({ marker: fc.constant(126), size: fc.constant(2), ...flanks }),
     fc.record({ marker: fc.constant(43), size: fc.constant(2), ...flanks })
   )
 
@@ -223,8 +223,13 @@ describe("delimiter runs", () => {
   })
 
   const renderings: ReadonlyArray<readonly [source: string, html: string, why: string]> = [
-    ["*a ~b* c~", "<em>a ~b</em> c~", "what closes first wins"],
-    ["~a *b~ c*", "<del>a *b</del> c*", "what closes first wins, whatever of the two it is"],
+    ["*a ~~b* c~~", "<em>a ~~b</em> c~~", "what closes first wins"],
+    ["~~a *b~~ c*", "<del>a *b</del> c*", "what closes first wins, whatever of the two it is"],
+    ["80~100 euros, 15~20", "80~100 euros, 15~20", "a tilde is the sign of a range"],
+    ["約3~4時間、10~20원", "約3~4時間、10~20원", "a tilde is the sign of a range in any script"],
+    ["~a~ b ~ c~", "~a~ b ~ c~", "one tilde strikes out nothing"],
+    ["~~80~100~~", "<del>80~100</del>", "a range may be struck out"],
+    ["a ~~~b~~~ ~~~~c~~~~", "a ~~~b~~~ ~~~~c~~~~", "three or four strike out nothing"],
     ["++a *b++ c*", "<u>a *b</u> c*", "an underline is on the same stack"],
     [
       "~__. ~~__~~",
@@ -232,8 +237,8 @@ describe("delimiter runs", () => {
       "a strikethrough may not cross strong emphasis that closes first"
     ],
     ["__a_[_***", "_<em>a</em>[_***", "the rule of three counts the whole of a run that is used in part"],
-    ["a~**b**~c", "a~<strong>b</strong>~c", "a tilde before punctuation opens nothing within a word"],
-    ["a**~b~**c", "a<strong><del>b</del></strong>c", "a tilde is looked through"],
+    ["a~~**b**~~c", "a~~<strong>b</strong>~~c", "tildes before punctuation open nothing within a word"],
+    ["a**~~b~~**c", "a<strong><del>b</del></strong>c", "tildes are looked through"],
     ["~~*b*~~", "<del><em>b</em></del>", "between white space it does"],
     ["a++b++c", "a<u>b</u>c", "an underline may be within a word"],
     ["++a+++", "++a+++", "three are no underline"],

@@ -134,6 +134,11 @@ describe("the examples of GitHub Flavored Markdown 0.29", () => {
       if (number === 204) {
         add("refused")
         assert.deepStrictEqual(featuresOf(markdown), ["table_row_too_long"])
+      } else if (number === 491) {
+        add("deviating")
+        assert.deepStrictEqual(featuresOf(markdown), [])
+        // A single tilde is the sign of a range.
+        assertRendered(markdown, html.replace("<del>there</del>", "~there~"))
       } else {
         add("accepted")
         assert.deepStrictEqual(featuresOf(markdown), [])
@@ -150,6 +155,6 @@ describe("the examples of GitHub Flavored Markdown 0.29", () => {
   }
 
   it("The tests cover all of tables, strikethrough, task lists and disallowed HTML", () => {
-    assert.deepStrictEqual(said(), { accepted: 10, refused: 4, deviating: 0 })
+    assert.deepStrictEqual(said(), { accepted: 9, refused: 4, deviating: 1 })
   })
 })

@@ -27,7 +27,7 @@ const written: ReadonlyArray<readonly [name: string, source: string, line: numbe
   ["spaces behind its lines", "---  \ntitle: A\n--- \nText", 1, 3]
 ]
 
-/** Ordinary texts, some of which begin as front matter does. */
+/** Ordinary texts. Some begin as front matter does. */
 const ordinary: Readonly<Record<string, string>> = {
   "a thematic break": "---\n\nText",
   "a thematic break before text": "---\nText without a colon\n---\nMore",

@@ -3,15 +3,17 @@ import * as fc from "fast-check"
 import type { Nodes } from "mdast"
 import { readNative } from "../../../../src/publishing/content/native/readNative.ts"
 import {
-  markdownWithoutUrl,
-  withoutUrlQuickly
-} from "../../../../src/publishing/content/removal/markdownWithoutUrl.ts"
+  markdownWithoutUrls,
+  withoutUrlsQuickly
+} from "../../../../src/publishing/content/removal/markdownWithoutUrls.ts"
 import { soak } from "../../../support/soak.ts"
 import { nativeDocument } from "../native/nativeDocuments.ts"
 import { rootOf } from "../rendering.ts"
 import { imagesIn, nodesIn, referencesTo, urlsIn } from "./urlReferences.ts"
 
 const url = "u"
+
+const markdownWithoutUrl = (source: string, one: string) => markdownWithoutUrls(source, [one])
 
 /** Returns the nodes of a tree in order, without text, marks and nodes that a removal takes. */
 const leavesOf = (source: string) =>
@@ -212,9 +214,19 @@ describe("Markdown without a URL", () => {
     assert.strictEqual(markdownWithoutUrl(untouched, image), untouched)
   })
 
+  it("Many addresses leave a text as one after the other does, in one pass", () => {
+    const urls = Array.from({ length: 200 }, (_, n) => `${image}?${n}`)
+    const text = urls.map((it, n) => `Words ${n} ![a](${it}) and [a link](${it}).\n\n`).join("")
+    const expected = urls.reduce(markdownWithoutUrl, text.slice(0, 1_000))
+    assert.strictEqual(markdownWithoutUrls(text.slice(0, 1_000), urls), expected)
+    const left = markdownWithoutUrls(text, urls)
+    assert.notInclude(left, image)
+    assert.include(left, "Words 199")
+  })
+
   it("A removal that takes long is not made where others wait", () => {
-    assert.strictEqual(withoutUrlQuickly("![a](u) b", url), " b")
-    assert.isUndefined(withoutUrlQuickly("![a](u) b\n\n".repeat(200), url))
-    assert.strictEqual(withoutUrlQuickly("plain ".repeat(30_000), image), "plain ".repeat(30_000))
+    assert.strictEqual(withoutUrlsQuickly("![a](u) b", [url]), " b")
+    assert.isUndefined(withoutUrlsQuickly("![a](u) b\n\n".repeat(200), [url]))
+    assert.strictEqual(withoutUrlsQuickly("plain ".repeat(30_000), [image]), "plain ".repeat(30_000))
   })
 })

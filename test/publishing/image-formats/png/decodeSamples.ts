@@ -119,7 +119,7 @@ export const apngOf = async (frames: ReadonlyArray<Drawn>, hidden?: Raw, skipped
 
 const sizeOf = (width: number, height: number) => [width & 255, width >> 8, height & 255, height >> 8]
 
-/** A GIF of so many equal frames; they are whole when they have 8 by 8 pixels. */
+/** A GIF of this many equal frames; they are whole when they have 8 by 8 pixels. */
 export const gifOfEqualFrames = (frames: number, width = 8, height = 8) => {
   const size = sizeOf(width, height)
   const screen = [...size, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]

@@ -22,7 +22,7 @@ const published = Effect.fnUntraced(function* (number: number) {
   return { author, postId: PostId.make(post.id) }
 })
 
-/** Makes a moderator wait for a transaction that announces the file anew, as a reservation does. */
+/** Makes a moderator wait for a transaction that announces the file again, as a reservation does. */
 const whileAFileIsAnnounced = <A, E, R>(postId: PostId, act: Effect.Effect<A, E, R>) =>
   changedMeanwhile(
     DATABASE,

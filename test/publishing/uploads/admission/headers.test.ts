@@ -112,7 +112,7 @@ layer(service(database("test_upload_revisions")))("the revision of an image (4.3
         "X-Upload-Target-Key invalid",
         "X-Post-Revision required"
       ])
-      // A wrong revision is told in the ordinary family, and so is all that is wrong beside it.
+      // A wrong revision is refused in the ordinary family, with everything else that is wrong.
       assert.deepStrictEqual(refusalOf(yield* send({ ...wrongKey, "x-post-revision": "yesterday" })), [
         422,
         "malformed_revision",

@@ -214,13 +214,13 @@ describe("the fibers that work on uploads", () => {
         yield* passing(
           1_000,
           "an outage",
-          Effect.sync(() => said("Uploads are not worked on") === outage && ++seconds > 20)
+          Effect.sync(() => said("Uploads are not being processed") === outage && ++seconds > 20)
         )
         yield* sql`alter table uploads_away rename to upload_operations`
         const sent = yield* as(process)(author.avatar({ parts: [pngFile(outage)] }))
         yield* passing(1_000, "its end", as(process)(isDone(sent)))
-        assert.strictEqual(said("Uploads are not worked on"), outage)
-        assert.strictEqual(said("Uploads are worked on again"), outage)
+        assert.strictEqual(said("Uploads are not being processed"), outage)
+        assert.strictEqual(said("Uploads are being processed again"), outage)
       }
     }).pipe(Effect.provide(Layer.fresh(Logs.layer)))
   )

@@ -21,7 +21,9 @@ const withReader = Effect.fnUntraced(function* (name: string, death: () => unkno
   )
   const offload = Offload.of({
     run: (task, input, key) =>
-      task.name === "withoutUrl" && death() !== undefined ? Effect.die(death()) : direct.run(task, input, key)
+      task.name === "withoutUrls" && death() !== undefined
+        ? Effect.die(death())
+        : direct.run(task, input, key)
   })
   const busy = Context.add(shared, Offload, offload)
   return yield* processOver(yield* freshDatabase(name), 1, within(busy))

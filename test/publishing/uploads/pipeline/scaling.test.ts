@@ -6,6 +6,7 @@ import { ImageDecoderMemory } from "../../../../layers/testing/ImageDecoderMemor
 import { ObjectStorageMemory } from "../../../../layers/testing/ObjectStorageMemory.ts"
 import { ScannerMemory } from "../../../../layers/testing/ScannerMemory.ts"
 import { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { FACE_WIDTH } from "../../../../schemas/publishing/uploads/limits.ts"
 import {
   ImageDecoderUnavailable,
   ImageDecodingFailed,
@@ -100,6 +101,34 @@ const isGone = Effect.fnUntraced(function* (sent: TestAnswer) {
 })
 
 describe("smaller copies of images", () => {
+  it.effect("A face has a small copy, and its address answers with the picture until there is one", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(90)
+      const sent = yield* author.avatar({ parts: [wide(9)] })
+      assert.strictEqual(sent.status, 202, sent.text)
+      for (let step = 0; step < 2; step++) yield* Effect.flatMap(take(1), Effect.forEach(stepOf))
+      const whole = yield* media(sent.body.publicUrl)
+      assert.strictEqual(whole.status, 200)
+      const early = yield* media(urlOf(sent, FACE_WIDTH))
+      assert.deepStrictEqual([early.status, early.bytes], [200, whole.bytes])
+      assert.strictEqual(early.headers.get("etag"), whole.headers.get("etag"))
+      for (const other of [320, 97]) assert.strictEqual((yield* media(urlOf(sent, other))).status, 404)
+      const [copy] = yield* scalingTo(FACE_WIDTH)
+      yield* workOff
+      const face = yield* media(urlOf(sent, FACE_WIDTH))
+      assert.deepStrictEqual(face.bytes, copy?.webp)
+      assert.notStrictEqual(face.headers.get("etag"), whole.headers.get("etag"))
+      assert.deepStrictEqual(yield* objectsOf(sent), [keyOf(sent, FACE_WIDTH), publicKey(sent)])
+      // Another avatar replaces it with all its copies.
+      yield* author.avatar({ parts: [wide(10)] })
+      yield* workOff
+      const header = yield* author.header({ parts: [wide(11)] })
+      yield* scalingTo(320)
+      yield* workOff
+      assert.strictEqual((yield* media(urlOf(header, FACE_WIDTH))).status, 404)
+    }).pipe(fresh)
+  )
+
   it.effect("A cleared image gets smaller copies, each at an address that never changes", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
@@ -175,6 +204,9 @@ describe("smaller copies of images", () => {
         assert.isNull((yield* kept(sent)).next_task)
         assert.strictEqual((yield* media(urlOf(sent, 320))).status, 404)
       }
+      // A small face is sent as it is.
+      const face = yield* media(urlOf(small, FACE_WIDTH))
+      assert.strictEqual(face.headers.get("content-type"), "image/png")
     }).pipe(fresh)
   )
 

@@ -3,10 +3,14 @@ import { Schema } from "effect"
 import * as fc from "fast-check"
 import { GiftRequest } from "../../../../schemas/payments/gifts/Gift.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { formOfValues } from "../../../../src/platform/http/SentForm.ts"
 import { defaultTerms, requestOf, termsOf } from "../../../../src/web/gifts/issue/giftTerms.ts"
 
 const POST = PostId.make("0190f3c2-7b1e-7c4a-9d52-000000000001")
 const AT = new Date("2026-11-21T23:30:00Z")
+
+const sent = (text: string) =>
+  formOfValues(new URLSearchParams(text), { label: 500, readers: 100, until: 100 })
 
 const of = (terms: object) => requestOf(POST, { ...defaultTerms(AT), ...terms })
 
@@ -23,12 +27,12 @@ describe("the terms of a gift", () => {
       maxRedemptions: 10_000,
       expiresAt: null
     })
-    assert.deepStrictEqual(termsOf(new URLSearchParams("label=+Ann+&readers=2&until=2027-01-01&until=x")), {
+    assert.deepStrictEqual(termsOf(sent("label=+Ann+&readers=2&until=2027-01-01&until=x")), {
       label: "Ann",
       readers: "2",
       until: "2027-01-01"
     })
-    assert.deepStrictEqual(termsOf(new URLSearchParams()), { label: "", readers: "", until: "" })
+    assert.deepStrictEqual(termsOf(sent("")), { label: "", readers: "", until: "" })
   })
 
   it("All wrong terms are named", () => {

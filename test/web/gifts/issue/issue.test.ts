@@ -104,8 +104,8 @@ layer(service(database("test_reading_give")))("an author who gives a Post in a b
         [
           "revoke",
           "ended",
-          "also from readers who had opened it",
-          "1 of 2 opened, taken back, also from its readers"
+          "including from readers who had opened it",
+          "1 of 2 opened, taken back, including from its readers"
         ]
       ] as const) {
         for (const _ of [1, 2]) {

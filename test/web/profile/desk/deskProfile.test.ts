@@ -119,7 +119,9 @@ layer(service(database("test_web_desk_profile")))("The profile on the desk", (it
       const plain = (text: string) => text.replaceAll(/name="key"\s+value="[^"]*"/g, "")
       const before = plain(yield* pageOf(reader))
       for (const [field, value, sentence] of [
-        ["name", "", "Write your name"],
+        ["tip1", "1,000", "“1,000” can mean 1000 or 1 XNO."],
+        ["tip3", "$5", "Write three amounts in XNO"],
+        ["name", "", "Enter your name"],
         ["name", "New User", "Choose another name."],
         ["name", "x".repeat(51), "50 characters"],
         ["name", "a\u202Eb", ""],
@@ -132,14 +134,14 @@ layer(service(database("test_web_desk_profile")))("The profile on the desk", (it
         ["bio", "é".repeat(251), "250 characters"],
         ["bio", "\0", ""],
         ["location", "x".repeat(81), "80 characters"],
-        ["x", "x.com/mara", "Write a whole address"],
-        ["x", "ftp://x.com/mara", "Write a whole address"],
-        ["site", "javascript:alert(1)", "Write a whole address"],
-        ["site", "https://user:secret@mara.example/", "Write a whole address"],
-        ["site", `https://mara.example/${"a".repeat(2048)}`, "Write a whole address"],
+        ["x", "x.com/mara", "Enter a full address"],
+        ["x", "ftp://x.com/mara", "Enter a full address"],
+        ["site", "javascript:alert(1)", "Enter a full address"],
+        ["site", "https://user:secret@mara.example/", "Enter a full address"],
+        ["site", `https://mara.example/${"a".repeat(2048)}`, "Enter a full address"],
         ["pinned", "00000000-0000-4000-8000-000000000000", "one of your published posts"],
         ["pinned", "<b>", ""],
-        ["tipLabel", "", "Write what the button says"],
+        ["tipLabel", "", "Enter the text of the button"],
         ["tipLabel", "x".repeat(41), "40 characters"],
         ["tip1", "0.0009", "three amounts"],
         ["tip1", "0.0009999999999999999999", "three amounts"],
@@ -217,13 +219,15 @@ layer(service(database("test_web_desk_profile")))("The profile on the desk", (it
     Effect.gen(function* () {
       const reader = yield* signedIn(8)
       yield* pageOf(reader)
+      // The first form makes the key.
+      assert.strictEqual((yield* send(reader, { ...whole, handle: "writer_8", x: "nowhere" })).status, 422)
       const { accessToken } = yield* signInByApi(8)
       const keys = yield* keysOf(accessToken)
       const website = (yield* keys.list).find(({ label }) => label === "Website")!
       yield* keys.revoke(website.keyId)
       const refused = yield* send(reader, whole)
       assert.strictEqual(refused.status, 409)
-      assert.include(refused.text, "you revoked the key of the website")
+      assert.include(refused.text, "you revoked the website")
       assert.include(refused.text, 'value="Gothenburg"')
       const stranger = yield* browser
       const out = yield* send(stranger, whole)
@@ -238,10 +242,10 @@ layer(service(database("test_web_desk_profile")))("The profile on the desk", (it
     Effect.gen(function* () {
       const reader = yield* signedIn(9)
       yield* send(reader, { ...whole, handle: "maybe_agent" })
-      assert.include(yield* pageOf(reader), "You can't take it back.")
+      assert.include(yield* pageOf(reader), "You can't undo this.")
       const refused = yield* send(reader, {}, `${PROFILE}/agent`)
       assert.strictEqual(refused.status, 422)
-      assert.include(refused.text, "Tick the box")
+      assert.include(refused.text, "Tick this box")
       assert.isFalse(yield* isLabelled("maybe_agent"))
       for (const _ of [1, 2]) {
         const declared = yield* send(reader, { confirmed: "1" }, `${PROFILE}/agent`)

@@ -1,0 +1,168 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { registered } from "../../accounts/registrations/flows.ts"
+import { database } from "../../support/Database.ts"
+import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
+import { service } from "../../support/TestClient.ts"
+import { type Browser, browser } from "../browser.ts"
+import { askCode, valueOf } from "../signIn.ts"
+
+/** Sends the form of a page that asks for a code. */
+const enter = (reader: Browser, text: string, code: string, path: "/sign-in" | "/sign-up" = "/sign-in") =>
+  reader.post(path, {
+    ...Object.fromEntries(
+      ["back", "email", "registrationId", "page", "kept"]
+        .map((name) => [name, valueOf(text, name)] as const)
+        .filter(([, value]) => value !== "")
+    ),
+    code
+  })
+
+const spoken = (code: string) =>
+  `${[...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join("")}です`
+
+layer(service(database("test_code_pages")))("the page of a code", (it) => {
+  it.effect("A code is read as people paste it, and a text without one costs no try", () =>
+    Effect.gen(function* () {
+      const email = "pasted@example.org"
+      yield* registered(email)
+      yield* TestClock.adjust("2 minutes")
+      const reader = yield* browser
+      const { text } = yield* askCode(reader, { email })
+      assert.notMatch(text, /id="code"[^>]*pattern=/)
+      assert.match(text, /id="code"[^>]*maxlength="500"/)
+      const code = yield* codeTo(email)
+      for (const unread of ["", "123 45", "１２３", "x", "1234567", code.slice(1)])
+        assert.strictEqual((yield* enter(reader, text, unread)).status, 403)
+      const pasted = `${code.slice(0, 3)} ${code.slice(3)}`
+      assert.strictEqual((yield* enter(reader, text, ` ${pasted} `)).status, 303)
+    })
+  )
+
+  it.effect("A form with a code that is sent twice gets the first answer twice, within ten seconds", () =>
+    Effect.gen(function* () {
+      const email = "double@example.org"
+      const reader = yield* browser
+      const asked = yield* askCode(reader, { email, back: "/newest" }, "/sign-up")
+      const code = yield* codeTo(email)
+      const other = yield* browser
+      const [first, second] = yield* Effect.all(
+        [enter(reader, asked.text, spoken(code), "/sign-up"), enter(other, asked.text, code, "/sign-up")],
+        { concurrency: 2 }
+      )
+      for (const answer of [first, second]) {
+        assert.strictEqual(answer.status, 303, answer.text)
+        assert.strictEqual(answer.headers.get("location"), "/profile?back=%2Fnewest")
+      }
+      assert.deepStrictEqual([...reader.jar.values()], [...other.jar.values()])
+      const sql = yield* SqlClient.SqlClient
+      const sessions = yield* sql`
+        select 1 from browser_sessions join sessions s on s.id = session_id
+        join owners o on o.id = s.owner_id where o.mailbox = ${email}`
+      assert.lengthOf(sessions, 1)
+      // The browser that has the cookie already keeps its session.
+      yield* TestClock.adjust("9 seconds")
+      assert.strictEqual((yield* enter(reader, asked.text, code, "/sign-up")).status, 303)
+      assert.strictEqual((yield* reader.get("/sign-out")).status, 200)
+      // A stranger's page, and a later form, get nothing.
+      const stranger = yield* browser
+      const without = { ...asked, text: asked.text.replaceAll('name="page"', 'name="none"') }
+      assert.strictEqual((yield* enter(stranger, without.text, code, "/sign-up")).status, 403)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* enter(stranger, asked.text, code, "/sign-up")).status, 403)
+      assert.strictEqual(stranger.jar.size, 0)
+    })
+  )
+
+  it.effect("A wrong code that is sent again costs one try, and the sixth try opens nothing", () =>
+    Effect.gen(function* () {
+      const email = "wrong@example.org"
+      yield* registered(email)
+      yield* TestClock.adjust("2 minutes")
+      const reader = yield* browser
+      const { text } = yield* askCode(reader, { email })
+      const code = yield* codeTo(email)
+      const wrong = wrongCode(code)
+      for (let times = 0; times < 6; times++)
+        assert.strictEqual((yield* enter(reader, text, wrong)).status, 403)
+      const { text: opened } = yield* reader.get(`/sign-in/code/${valueOf(text, "page")}`)
+      assert.strictEqual((yield* enter(reader, opened, code)).status, 303)
+
+      yield* TestClock.adjust("2 minutes")
+      const again = yield* browser
+      const guessed = yield* askCode(again, { email })
+      let guess = yield* codeTo(email)
+      const right = guess
+      for (let times = 0; times < 5; times++) {
+        guess = wrongCode(guess)
+        yield* enter(again, guessed.text, guess)
+      }
+      assert.strictEqual((yield* enter(again, guessed.text, right)).status, 403)
+    })
+  )
+
+  it.effect("A reader comes back to the page of a code, with the form that waits for it", () =>
+    Effect.gen(function* () {
+      const email = "back@example.org"
+      yield* registered(email)
+      yield* TestClock.adjust("2 minutes")
+      const reader = yield* browser
+      const refused = yield* reader.post("/write", { title: "Kept", free: "A text that waits" })
+      const kept = valueOf(refused.text, "kept")
+      const answer = yield* reader.post("/sign-in", {
+        email,
+        back: "/about",
+        ...(kept === "" ? {} : { kept })
+      })
+      const path = answer.headers.get("location") ?? ""
+      const [first, second] = [yield* reader.get(path), yield* reader.get(path)]
+      assert.strictEqual(first.text, second.text)
+      assert.strictEqual(valueOf(first.text, "kept"), kept)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ readonly row: string }>`
+        select r::text as row from idempotency_records r where scope = 'code_page'`
+      for (const { row } of rows) {
+        assert.notInclude(row, email)
+        assert.notInclude(row, path.replace(/.*\//, ""))
+      }
+      const code = yield* codeTo(email)
+      yield* TestClock.adjust("59 minutes")
+      assert.strictEqual((yield* reader.get(path)).status, 200)
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual((yield* reader.get(path)).headers.get("location"), "/sign-in")
+      assert.strictEqual((yield* enter(reader, first.text, code)).status, 403)
+      for (const unknown of ["/sign-in/code/x", "/sign-up/code/x", "/sign-up/code/%00"])
+        assert.strictEqual((yield* reader.get(unknown)).status, 303)
+    })
+  )
+
+  it.effect("A second request within a minute keeps the first code, and a later one replaces it", () =>
+    Effect.gen(function* () {
+      const email = "again@example.org"
+      yield* registered(email)
+      yield* TestClock.adjust("2 minutes")
+      const reader = yield* browser
+      yield* askCode(reader, { email })
+      const first = yield* codeTo(email)
+      yield* TestClock.adjust("59 seconds")
+      const { text } = yield* askCode(yield* browser, { email })
+      assert.include(text, "We just sent you a code")
+      assert.strictEqual(yield* codeTo(email), first)
+      yield* TestClock.adjust("2 seconds")
+      yield* askCode(reader, { email })
+      const second = yield* codeTo(email)
+      assert.notStrictEqual(second, first)
+      const opened = yield* enter(reader, text, second)
+      assert.strictEqual(opened.status, 303)
+      // A code that was used is no reason to wait.
+      yield* askCode(yield* browser, { email })
+      assert.notStrictEqual(yield* codeTo(email), second)
+      assert.lengthOf(yield* mailsTo(email), 4)
+      // A reader who is signed in goes on.
+      const page = `/sign-in/code/${valueOf(text, "page")}`
+      assert.strictEqual((yield* reader.get(page)).headers.get("location"), "/desk")
+    })
+  )
+})
