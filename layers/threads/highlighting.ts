@@ -59,8 +59,12 @@ const highlighter = (): Highlighter => {
 }
 
 /** Processor time in milliseconds that a block of code may take, and that all blocks of a text may take together. */
-const BLOCK_MILLIS_MAX = 50
-const TEXT_MILLIS_MAX = 200
+interface Budget {
+  readonly blockMillis: number
+  readonly textMillis: number
+}
+
+const BUDGET: Budget = { blockMillis: 50, textMillis: 200 }
 
 const STOPPED = Symbol("stopped")
 
@@ -93,12 +97,12 @@ const processorMillis = () => {
  * can take them a minute. A block that takes too long has no colours, and neither have the blocks after the budget of
  * the text. The same holds for a block that a grammar fails to read.
  */
-export const makeHighlight = (): Highlight => {
-  let textMillis = TEXT_MILLIS_MAX
+export const makeHighlight = (budget: Budget = BUDGET): Highlight => {
+  let textMillis = budget.textMillis
   return (code, language) => {
     const lowlight = highlighter()
     if (!lowlight.registered(language)) return undefined
-    let blockMillis = BLOCK_MILLIS_MAX
+    let blockMillis = budget.blockMillis
     // A stop measures elapsed time. A busy machine gives a thread only a part of the processor in it.
     for (;;) {
       const timeout = Math.floor(Math.min(blockMillis, textMillis))

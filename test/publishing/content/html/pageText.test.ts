@@ -5,7 +5,10 @@ import { makeHighlight } from "../../../../layers/threads/highlighting.ts"
 import { pageText } from "../../../../src/publishing/content/html/pageText.ts"
 import { soak } from "../../../support/soak.ts"
 
-const textOf = (source: string) => pageText(source, makeHighlight()).html
+/** Colours that no slow machine leaves out. */
+const highlight = makeHighlight({ blockMillis: 60_000, textMillis: 600_000 })
+
+const textOf = (source: string) => pageText(source, highlight).html
 
 describe("the text of a Post on its page", () => {
   it("Headings begin below the title, keep their order, and link to themselves", () => {
@@ -69,7 +72,7 @@ describe("the text of a Post on its page", () => {
   })
 
   it("A page text names its headings as a reader sees them, and no more than a page can show", () => {
-    const headingsOf = (source: string) => pageText(source, makeHighlight()).headings
+    const headingsOf = (source: string) => pageText(source, highlight).headings
     assert.deepStrictEqual(headingsOf("# A *b* <c>\n\n### `D` [e](https://e.test)\n\n# \n\n# A *b* <c>"), [
       { level: 2, id: "h-a-b-c", text: "A b <c>" },
       { level: 4, id: "h-d-e", text: "D e" },
