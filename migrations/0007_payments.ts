@@ -174,8 +174,8 @@ export default Effect.gen(function* () {
 
   // A session is kept for good, as evidence: its Post cannot be deleted. It expires by its time. It is live, and its amount
   // its own, until the watch of its address has seen the end of late_until. The Idempotency-Key and the token are secrets:
-  // hashes alone are stored. waited_until is the end of the holder's last wait for the payment. said_sent: its holder says that the
-  // payment was sent; by said_payer, if they know.
+  // hashes alone are stored. waited_until is the end of the holder's last wait for the payment. said_sent_at: when its holder
+  // said that the payment was sent; by said_payer, if they know. Only what was said after a block counts for that block.
   yield* sql`
     create table payment_sessions (
       id uuid primary key,
@@ -200,7 +200,7 @@ export default Effect.gen(function* () {
       cancelled_at timestamptz,
       late_until timestamptz not null,
       waited_until timestamptz,
-      said_sent boolean not null default false,
+      said_sent_at timestamptz,
       said_payer bytea check (octet_length(said_payer) = 32),
       seen_hash bytea check (octet_length(seen_hash) = 32),
       block_hash bytea check (octet_length(block_hash) = 32),
@@ -223,6 +223,13 @@ export default Effect.gen(function* () {
   // No payment fits two sessions.
   yield* sql`create unique index payment_sessions_amount on payment_sessions (pay_to_key, amount_raw) where is_live`
   yield* sql`create index payment_sessions_post on payment_sessions (post_id) where post_id is not null`
+  // A browser without an account has one receipt for each Post, which all its sessions for that Post share.
+  yield* sql`
+    create index payment_sessions_receipt on payment_sessions (receipt_hash) where receipt_hash is not null
+  `
+  yield* sql`
+    create index payment_sessions_buyer on payment_sessions (buyer_id, post_id) where buyer_id is not null
+  `
 
   // One row for each address with live sessions. due_at is the next look at the ledger, or the end of the lease of the worker
   // that looks now. looked_at is the last look, null under a lease. The last look over all live sessions, the late ones too,
