@@ -9,7 +9,7 @@ import { problems } from "../schemas/platform/errors/problems.ts"
 import { describeForTools } from "../schemas/platform/openapi.ts"
 import { documentOfTag, slugOfTag, tagsOf } from "../schemas/platform/openapiTags.ts"
 import { OptionalOwner, PublicRead } from "../schemas/platform/security/middleware.ts"
-import { referenceText } from "../src/platform/http/referenceText.ts"
+import { referenceText } from "../src/web/docs/referenceText.ts"
 import { inlined } from "./operations/inlined.ts"
 
 const published = JSON.parse(JSON.stringify(OpenApi.fromApi(DocumentedApi)))

@@ -1,6 +1,10 @@
 import { jsonErrors, type JsonErrorKind } from "./errors/jsonErrors.ts"
 import { problems, type ProblemKind } from "./errors/problems.ts"
 
+/** Says where an error has its name. */
+export const ABOUT_ERRORS =
+  "A problem (`application/problem+json`) has its name at the end of `type`, any other error in `data.code`. `detail` or `message` is a sentence, and `errors` names wrong members."
+
 /** The members by which an error is recognized. */
 interface ErrorSchema {
   readonly properties?: {

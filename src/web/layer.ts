@@ -7,6 +7,7 @@ import { DeskRoutes } from "./desk/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
 import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
+import { DocsRoutes } from "./docs/http.ts"
 import { Feeds } from "./feeds/Feeds.ts"
 import { FeedRoutes } from "./feeds/http.ts"
 import { Sitemaps } from "./feeds/Sitemaps.ts"
@@ -53,6 +54,7 @@ export const routes = Layer.mergeAll(
   CheckoutRoutes,
   DeskProfileRoutes,
   DeskRoutes,
+  DocsRoutes,
   FeedRoutes,
   FileRoutes,
   FollowingRoutes,

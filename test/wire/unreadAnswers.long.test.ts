@@ -100,12 +100,12 @@ describe("clients that do not read their answers", () => {
 
       const ownList = asked("/api/v1/posts?per_page=50", key)
       for (const [what, count, request] of [
-        ["the documentation", 100, asked("/docs/viewer.js")],
+        ["the documentation", 100, asked("/openapi.json")],
         ["one Post", 1_150, asked(content)],
         ["the page of a Post", 300, asked(new URL(url).pathname)],
         ["own lists", 250, ownList],
         // Several requests of one connection.
-        ["the documentation, pipelined", 20, asked("/docs/viewer.js").repeat(200)],
+        ["the documentation, pipelined", 20, asked("/openapi.json").repeat(200)],
         ["one Post, pipelined", 20, asked(content).repeat(200)],
         ["own lists, pipelined", 4, ownList.repeat(16)]
       ] as const) {

@@ -3,7 +3,6 @@ import { RpcSerialization } from "effect/rpc"
 import { ProcedureFailures } from "../../../schemas/platform/errors/procedures.ts"
 import { AssetRoutes } from "./assets.ts"
 import { hideDefect } from "./defects.ts"
-import { DocsRoutes } from "./docs.ts"
 import { HealthRoutes } from "./health.ts"
 import { MetricsRoutes } from "./metrics.ts"
 import { ProblemPagesRoutes } from "./problemPages.ts"
@@ -19,7 +18,6 @@ export const paths = ServicePaths.layer
 /** Routes about the service itself, and the surroundings of every request. */
 export const routes = Layer.mergeAll(
   AssetRoutes,
-  DocsRoutes,
   HealthRoutes,
   MetricsRoutes,
   ProblemPagesRoutes,

@@ -64,7 +64,7 @@ layer(service(database("test_platform_site_name"), 1, site))("the name of the si
       const assets = [...home.matchAll(/\/assets\/([^"]+)"/g)].map(([, file = ""]) => file)
       /** Values of the parameters of a path. A path with others is read with the id of a Post. */
       const values: Readonly<Record<string, ReadonlyArray<string>>> = {
-        "/docs/:file": [...tags.map((tag) => `${tag}.md`), "viewer.js"],
+        "/docs/:file": tags.flatMap((tag) => [tag, `${tag}.md`]),
         "/openapi/:file": tags.map((tag) => `${tag}.json`),
         "/problems/:slug": Object.keys(problems).slice(0, 3),
         "/assets/:file": assets,

@@ -4,6 +4,7 @@ export interface JsonSchema {
   readonly type?: string | ReadonlyArray<string>
   readonly description?: string
   readonly format?: string
+  readonly pattern?: string
   readonly const?: unknown
   readonly enum?: ReadonlyArray<unknown>
   readonly default?: unknown
@@ -19,6 +20,9 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
 }
+
+/** Returns a schema of the document by its members. The document types it as any object. */
+export const schemaOf = (schema: object): JsonSchema => schema
 
 const range = (least: number | undefined, most: number | undefined, unit = "") => {
   if (least === undefined && most === undefined) return ""

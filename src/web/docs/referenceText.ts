@@ -1,20 +1,18 @@
 import type { Operation } from "../../../schemas/platform/openapi.ts"
+import { ABOUT_ERRORS } from "../../../schemas/platform/openapiErrors.ts"
 import { type Document, operationsOf } from "../../../schemas/platform/openapiTags.ts"
-import { type JsonSchema, nameOfRef, schemaText } from "./schemaText.ts"
+import {
+  answersOf,
+  errorName,
+  errorsOf,
+  type Placed,
+  type Resolve,
+  resolving,
+  type Responses
+} from "./operationParts.ts"
+import { type JsonSchema, nameOfRef, schemaOf, schemaText } from "./schemaText.ts"
 
-type Responses = Operation["responses"]
 type Parameters = Operation["parameters"]
-
-/** Returns the component that stands at a reference, or the value itself. */
-const resolving =
-  ({ components }: Document) =>
-  <A extends object>(value: A): A => {
-    const { $ref } = value as { readonly $ref?: string }
-    const [, kind = "", name = ""] = /^#\/components\/(\w+)\/(.+)$/.exec($ref ?? "") ?? []
-    return (components[kind]?.[name] as A | undefined) ?? value
-  }
-
-type Resolve = ReturnType<typeof resolving>
 
 const parameterLines = (parameters: Parameters, resolve: Resolve) =>
   parameters.map((it) => {
@@ -23,9 +21,6 @@ const parameterLines = (parameters: Parameters, resolve: Resolve) =>
     const bounds = `${place}, ${required ? "required" : "optional"}${absent === undefined ? "" : `, ${JSON.stringify(absent)} without it`}`
     return `- \`${name}\` (${bounds}): \`${schemaText(schema)}\`. ${description ?? ""}`
   })
-
-/** Returns a schema of the document by its members. The document types it as any object. */
-const schemaOf = (schema: object): JsonSchema => schema
 
 /** Returns the lines of an example; none without one. */
 const exampleLines = (example: unknown) =>
@@ -38,27 +33,6 @@ const bodyLines = ({ requestBody }: Operation) => {
     ["", `Body (${type}${optional}): \`${schemaText(schemaOf(schema))}\``].concat(exampleLines(example))
   )
 }
-
-/** The name by which programs know an error: the end of its type, or its code. */
-const errorName = (schema: JsonSchema) => {
-  const { data, type } = (schema.properties ?? {}) as {
-    readonly type?: { readonly pattern?: string }
-    readonly data?: JsonSchema
-  }
-  const slug = /\/problems\\?\/([a-z0-9-]+)\$$/.exec(type?.pattern ?? "")?.[1]
-  return slug ?? data?.properties?.["code"]?.enum?.map(String).join(", ")
-}
-
-const alternativesOf = (schema: JsonSchema) => schema.anyOf ?? [schema]
-
-/** Returns the errors that an answer may have, by the names that programs know. */
-const errorsOf = (response: Responses[string], resolve: Resolve): ReadonlyArray<JsonSchema> =>
-  Object.values(response.content ?? {}).flatMap(({ schema }) =>
-    alternativesOf(schema).flatMap((it) => {
-      const error = resolve(it)
-      return errorName(error) === undefined ? [] : [error]
-    })
-  )
 
 /** Headers of every answer, or of every answer of a kind. */
 const USUAL = /^(RateLimit.*|X-Request-Id|Vary|Cache-Control)$/
@@ -76,16 +50,15 @@ const successLines = (
 }
 
 const answerLines = ({ responses }: Operation, resolve: Resolve) => {
-  const all = Object.entries(responses).map(([status, it]) => [status, resolve(it)] as const)
-  const successes = all
-    .filter(([status]) => status < "400")
-    .flatMap(([status, it]) => successLines(status, it))
-  const errors = all
-    .filter(([status]) => status >= "400")
-    .map(([status, it]) => [status, errorsOf(it, resolve).map(errorName)] as const)
-    .filter(([, names]) => names.length > 0)
-    .map(([status, names]) => `${status} ${names.map((name) => `\`${name}\``).join(", ")}`)
-  return [...successes, "", `Errors: ${errors.join("; ")}.`]
+  const { errors, successes } = answersOf(responses, resolve)
+  const named = errors.map(
+    ({ kinds, status }) => `${status} ${kinds.map((it) => `\`${errorName(it)}\``).join(", ")}`
+  )
+  return [
+    ...successes.flatMap(({ response, status }) => successLines(status, response)),
+    "",
+    `Errors: ${named.join("; ")}.`
+  ]
 }
 
 const credentialOf = ({ security }: Operation) => {
@@ -93,8 +66,6 @@ const credentialOf = ({ security }: Operation) => {
   if (names.length === 0) return "no credential"
   return names.map((name) => (name === "" ? "no credential" : `\`${name}\``)).join(" or ")
 }
-
-type Placed = ReturnType<typeof operationsOf>[number]
 
 const operationLines = ({ method, operation, path }: Placed, resolve: Resolve) => [
   "",
@@ -164,7 +135,7 @@ export const referenceText = (document: Document): string => {
     "",
     "## Errors",
     "",
-    "A problem (`application/problem+json`) has its name at the end of `type`, any other error in `data.code`. `detail` or `message` is a sentence, and `errors` names wrong members.",
+    ABOUT_ERRORS,
     "",
     ...[...errors].map(([name, sentence]) => `- \`${name}\`: ${sentence}`),
     ""
