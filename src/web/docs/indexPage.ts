@@ -19,9 +19,7 @@ export const indexPage = (document: Document, baseUrl: string): Page => {
     canonical: `${baseUrl}/docs`,
     main: html`<div class="reference">
       <h1>API</h1>
-      <p class="lede">
-        Everything that this site does, programs can do too: ${operations.length} operations.
-      </p>
+      <p class="lede">Write, read, sell and buy from a program, with ${operations.length} operations.</p>
       <p class="note">
         Begin with <a href="/llms.txt">/llms.txt</a>, which leads from sign-in to the first sale. Programs
         read <a href="/openapi.json">/openapi.json</a>.

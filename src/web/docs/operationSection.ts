@@ -77,16 +77,17 @@ const content = ({ content = {}, description = "" }: Responses[string], resolve:
   // The sentence about an answer without one is the name of its type.
   const isSentence = types.every(({ type }) => type !== description)
   return html`${isSentence && described(description)}
+  ${joined(
+    types.map(({ mediaType, type }) => html`${mediaType} <span class="hint">${type}</span>`),
+    " or "
+  )}
   ${types.map(
-    ({ mediaType, members, type }) =>
-      html`<p>${mediaType} <span class="hint">${type}</span></p>
-        ${
-          members !== false &&
-          html`<details>
-            <summary>Members of the answer</summary>
-            ${members}
-          </details>`
-        }`
+    ({ members }) =>
+      members !== false &&
+      html`<details>
+        <summary>Members of the answer</summary>
+        ${members}
+      </details>`
   )}`
 }
 
@@ -122,7 +123,11 @@ const example = (placed: Placed, { baseUrl, resolve }: Surroundings) => {
     .find((it) => it.example !== undefined)
   return html`<h3>Example</h3>
     <pre><code>${curlText(placed, { baseUrl, resolve })}</code></pre>
-    ${recorded !== undefined && html`<pre><code>${JSON.stringify(recorded.example, null, 2)}</code></pre>`}`
+    ${
+      recorded !== undefined &&
+      html`<p>The answer:</p>
+        <pre><code>${JSON.stringify(recorded.example, null, 2)}</code></pre>`
+    }`
 }
 
 /** Shows an operation whole: the request, its answers and a recorded example. Its id is the name of the operation. */

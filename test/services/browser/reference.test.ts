@@ -44,7 +44,7 @@ describe("the reference of the API in a real browser", () => {
       const { page } = yield* windowOf({ opened: yield* browser, origin }, { javaScriptEnabled: false })
       const main = page.getByRole("main")
       yield* act(() => page.goto("/docs"))
-      yield* act(() => main.getByRole("link", { name: "Create a Post", exact: true }).click())
+      yield* act(() => main.getByRole("link", { name: "Create a draft", exact: true }).click())
       assert.strictEqual(pathOf(page), "/docs/own-posts#postsCreate")
       const part = main.locator("section", { has: page.locator("#postsCreate") })
       const member = part.locator("details li", { hasText: "updatedAt" }).first()

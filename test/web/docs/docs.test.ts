@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { inlined } from "../../operations/inlined.ts"
 import { operations } from "../../support/contract.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -14,6 +13,18 @@ const get = Effect.fnUntraced(function* (path: string) {
 })
 
 const slugOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")
+
+/** Returns a document with every shared part in the places that refer to it. No schema of the contract holds itself. */
+const inlined = (document: any): any => {
+  const visit = (value: any): any => {
+    if (typeof value !== "object" || value === null) return value
+    if (Array.isArray(value)) return value.map(visit)
+    const [, kind = "", name = ""] = /^#\/components\/(\w+)\/(.+)$/.exec(value.$ref ?? "") ?? []
+    if (kind !== "") return visit(document.components[kind][name])
+    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, visit(it)]))
+  }
+  return visit(document)
+}
 
 /** Returns the document with its shared parts in the places that refer to them, and the paths of its pages. */
 const described = Effect.gen(function* () {

@@ -95,7 +95,7 @@ describe("the pages of a document", () => {
           found
         )
       assert.isTrue(tree.some(({ text }) => text.includes('<script>alert(1)</script> "><img src=x')))
-      // What stands between backticks is code, and one without its pair is a letter.
+      // Text between backticks is code, and a backtick without its pair is a letter.
       assert.isTrue(tree.some(({ tag, text }) => tag === "code" && text === "</code><b>"))
       assert.isTrue(tree.some(({ text }) => text.trim().endsWith("& `")))
     }
