@@ -4,13 +4,7 @@ import { OpenApi } from "effect/http-api"
 import { Api } from "../../../schemas/Api.ts"
 import { DocumentedApi } from "../../../schemas/DocumentedApi.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import {
-  type Document,
-  documentOfTag,
-  slugOfTag,
-  type Tag,
-  tagsOf
-} from "../../../schemas/platform/openapiTags.ts"
+import { type Document, documentOfTag, slugOfTag, tagsOf } from "../../../schemas/platform/openapiTags.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { makeFixedAnswer } from "../../platform/http/fixedAnswer.ts"
 import { pageHeadersOf } from "../../platform/http/pageHeaders.ts"
@@ -45,20 +39,14 @@ export const DocsRoutes = Layer.unwrap(
         text: Effect.map(made, (it) => documentOf(site, it))
       })
 
-    const filesOfTag = (tag: Tag) => {
+    const files = new Map<string, Effect.Success<ReturnType<typeof page>>>()
+    for (const tag of tagsOf(Api)) {
       const own = Effect.map(parsed, (it) => documentOfTag(it, tag))
       const slug = slugOfTag(tag)
-      return [
-        [`/openapi/${slug}.json`, json(Effect.map(own, (it) => JSON.stringify(it)))],
-        [`/docs/${slug}.md`, markdown(Effect.map(own, referenceText))],
-        [`/docs/${slug}`, page(Effect.map(own, (it) => tagPage(it, tag, site.baseUrl)))]
-      ] as const
+      files.set(`/openapi/${slug}.json`, yield* json(Effect.map(own, (it) => JSON.stringify(it))))
+      files.set(`/docs/${slug}.md`, yield* markdown(Effect.map(own, referenceText)))
+      files.set(`/docs/${slug}`, yield* page(Effect.map(own, (it) => tagPage(it, tag, site.baseUrl))))
     }
-    const files = new Map(
-      yield* Effect.forEach(tagsOf(Api).flatMap(filesOfTag), ([path, prepared]) =>
-        Effect.map(prepared, (it): readonly [string, typeof it] => [path, it])
-      )
-    )
 
     const file = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
       const found = files.get(url.replace(/[?#].*$/s, ""))
