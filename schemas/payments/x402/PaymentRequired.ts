@@ -11,12 +11,22 @@ export const PaymentRefusalCodes = Schema.Literals(
   Object.keys(paymentRefusals) as [PaymentRefusalCode, ...Array<PaymentRefusalCode>]
 )
 
+/** The name of a service as x402 takes it. */
+export const ServiceName = Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,32}$/)).annotate({
+  description:
+    "The name of the site. Absent where x402 cannot write it: in another script, or above 32 characters"
+})
+
 /** The resource that a payment pays for. */
 export const PaidResource = Schema.Struct({
   url: Schema.String.annotate({ description: "The URL to repeat with the payment" }),
   description: Schema.String.annotate({ description: `At most ${DESCRIPTION_BYTES_MAX} bytes` }),
   mimeType: Schema.String,
-  serviceName: Schema.String.annotate({ description: "The name of the site" })
+  serviceName: Schema.optionalKey(ServiceName),
+  tags: Schema.Array(Schema.String).annotate({
+    description: "What the resource is, for indexes of resources"
+  }),
+  iconUrl: Schema.String.annotate({ description: "The icon of the site, a PNG" })
 }).annotate({ identifier: "PaidResource" })
 export type PaidResource = typeof PaidResource.Type
 

@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { PaymentRequired } from "../../../schemas/payments/x402/errors.ts"
 import type { Offer } from "../../../schemas/payments/x402/Offer.ts"
-import { DESCRIPTION_BYTES_MAX } from "../../../schemas/payments/x402/PaymentRequired.ts"
+import { DESCRIPTION_BYTES_MAX, ServiceName } from "../../../schemas/payments/x402/PaymentRequired.ts"
 import type { PaymentRefusalCode } from "../../../schemas/payments/x402/refusals.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { TOUCH_ICON } from "../../platform/pages/layout.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { makeExtensions, type PaidMethod } from "./extensions.ts"
@@ -23,6 +24,11 @@ export interface Demand {
   /** A sentence about this occurrence, in place of the general one of the code. */
   readonly detail?: string
 }
+
+/** Words by which indexes of resources find what is for sale. */
+const TAGS = ["writing", "articles", "nano"]
+
+const isServiceName = Schema.is(ServiceName)
 
 const utf8 = new TextEncoder()
 const ELLIPSIS = "…"
@@ -58,6 +64,8 @@ export const makePaymentRequired = Effect.gen(function* () {
   const { siteName } = yield* Settings
   const { kind, network } = yield* NanoLedger
   const extensionsOf = makeExtensions(base, network)
+  const iconUrl = `${base}${TOUCH_ICON}`
+  const named = isServiceName(siteName) ? { serviceName: siteName } : {}
   return ({ code, detail, method, mimeType, offer, preview, title, url }: Demand): PaymentRequired =>
     withoutStack(
       () =>
@@ -69,7 +77,9 @@ export const makePaymentRequired = Effect.gen(function* () {
               url,
               description: shortened(title, DESCRIPTION_BYTES_MAX),
               mimeType,
-              serviceName: siteName
+              ...named,
+              tags: TAGS,
+              iconUrl
             },
             accepts: [offer],
             extensions: extensionsOf(method, mimeType)

@@ -131,7 +131,9 @@ describe("the answers to payers", () => {
         url: POST_URL,
         description: TITLE,
         mimeType: "application/json",
-        serviceName: "Pennypress"
+        serviceName: "Pennypress",
+        tags: ["writing", "articles", "nano"],
+        iconUrl: "http://localhost:4020/apple-touch-icon.png"
       })
       assert.strictEqual(told.extensions["rail-hint"].info.cheapest, "nano:mainnet")
       assert.isNull(headers.get("payment-response"))

@@ -10,6 +10,7 @@ import { base64Json, refusedOutcome } from "../../../src/payments/x402/http.ts"
 import { makePaymentRequired } from "../../../src/payments/x402/paymentRequired.ts"
 import type { NanoLedger } from "../../../src/platform/ports/NanoLedger.ts"
 import type { Offload } from "../../../src/platform/ports/Offload.ts"
+import { withSettings } from "../../../src/platform/ports/Settings.ts"
 import type { WorkMaker } from "../../../src/platform/ports/WorkMaker.ts"
 import { outcomeOf, POST_URL, quotes, terms, validBlock, validHash, wallets } from "./validPayment.ts"
 
@@ -93,9 +94,25 @@ describe("the reference client of x402", () => {
         assert.isTrue(isPaymentRequiredV2(read))
         assert.strictEqual(read.error, "payment_required")
         assert.deepInclude(read.accepts[0], { scheme: "exact", network: "nano:mainnet", asset: "XNO" })
+        const { resource } = read as typeof told
+        assert.strictEqual(resource.serviceName, "Pennypress")
+        assert.strictEqual(resource.iconUrl, "http://localhost:4020/apple-touch-icon.png")
+        assert.deepStrictEqual(resource.tags, ["writing", "articles", "nano"])
       }
     }).pipe(Effect.provide(quotes()))
   )
+
+  for (const siteName of ["Maras Söhne", "مارا", "A".repeat(33), "Two\nlines"])
+    it.effect(
+      `The client reads the terms of a site with a name that x402 cannot write: ${JSON.stringify(siteName)}`,
+      () =>
+        Effect.gen(function* () {
+          const { terms } = yield* demanded("payment_required")
+          const read = validatePaymentRequired(decodePaymentRequiredHeader(base64Json(terms)))
+          assert.isTrue(isPaymentRequiredV2(read))
+          assert.notProperty(terms.resource, "serviceName")
+        }).pipe(Effect.provide([quotes(), withSettings({ siteName })]))
+    )
 
   it.effect("The client pays, and its header passes every local check", () =>
     Effect.gen(function* () {
