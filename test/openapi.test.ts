@@ -224,6 +224,13 @@ describe("the OpenAPI document", () => {
 
   it("The document names the introduction for agents, and the operations that ask for payments", () => {
     assert.deepStrictEqual(generated["x-discovery"], { llmsTxtUrl: "/llms.txt" })
+    const guidance: string = generated.info["x-guidance"]
+    const named = guidance.match(/\/(api|\.well-known)\/[\w{}./-]*\w|\/api\/[\w{}./]*\}?\/access/g) ?? []
+    assert.deepStrictEqual(
+      [...named],
+      ["/api/posts", "/.well-known/x402/posts", "/api/posts/{postId}/access"]
+    )
+    for (const path of named) assert.property(generated.paths, path)
     const paid = operations.filter(({ operation }) => operation["x-payment-info"] !== undefined)
     assert.isAbove(paid.length, 0)
     for (const { operation } of paid) {
