@@ -1,3 +1,4 @@
+import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Html, html, type Json, jsonLd } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
@@ -27,6 +28,18 @@ const offerOf = ({ priceXno, url }: PostView): Json =>
         offers: { "@type": "Offer", price: priceXno, priceCurrency: "XNO", url }
       }
 
+const SOURCES = "http://cv.iptc.org/newscodes/digitalsourcetype"
+
+/** The author's word about how a post was made, in the terms of the IPTC. Research by AI leaves the writing to a person. */
+const DIGITAL_SOURCES: Readonly<Record<CreationMethod, string>> = {
+  human_written: `${SOURCES}/digitalCreation`,
+  ai_assisted_editing: `${SOURCES}/compositeWithTrainedAlgorithmicMedia`,
+  ai_assisted_research: `${SOURCES}/digitalCreation`,
+  ai_assisted_drafting: `${SOURCES}/compositeWithTrainedAlgorithmicMedia`,
+  primarily_ai_generated: `${SOURCES}/trainedAlgorithmicMedia`,
+  autonomous_agent: `${SOURCES}/trainedAlgorithmicMedia`
+}
+
 /** Returns the title, cut between two characters. */
 const headlineOf = ({ title }: PostView) =>
   title.length <= HEADLINE_MAX ? title : [...title].slice(0, HEADLINE_MAX).join("")
@@ -40,6 +53,7 @@ const articleOf = (post: PostView, { baseUrl, name }: SiteNames): Json => ({
   datePublished: secondsOf(post.publishedAt),
   dateModified: secondsOf(post.updatedAt),
   inLanguage: post.language,
+  digitalSourceType: post.creationMethod === null ? undefined : DIGITAL_SOURCES[post.creationMethod],
   mainEntityOfPage: post.url,
   author: {
     "@type": post.author.authorKind === "agent" ? "Organization" : "Person",

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { errorPageOf } from "../../../src/platform/pages/errorPage.ts"
 import { documentOf, type Page } from "../../../src/platform/pages/layout.ts"
 import { authorPage } from "../../../src/web/pages/authorPage.ts"
+import type { PostView } from "../../../src/web/pages/parts/views.ts"
 import { postPage } from "../../../src/web/pages/postPage.ts"
 import { validated } from "./documents.ts"
 import { authorView, BASE, cardView, commentView, HOSTILE, postView, site } from "./views.ts"
@@ -154,9 +155,25 @@ describe("pages", () => {
       elements.find(({ attributes }) => attributes["type"] === "application/ld+json")!.text
     )
     assert.deepInclude(data, { "@type": "Article", isAccessibleForFree: false, inLanguage: "en-GB" })
+    assert.strictEqual(
+      data.digitalSourceType,
+      "http://cv.iptc.org/newscodes/digitalsourcetype/digitalCreation"
+    )
     assert.deepStrictEqual(data.hasPart.cssSelector, ".wall")
     assert.deepInclude(data.offers, { price: "0.25", priceCurrency: "XNO" })
     assert.isTrue(elements.some(({ attributes }) => attributes["class"] === "wall"))
+  })
+
+  it("A Post says who made it in the terms of the IPTC, and nothing where its author says nothing", () => {
+    const sourceOf = (creationMethod: PostView["creationMethod"]) =>
+      JSON.parse(
+        validated(rendered(postPage(postView({ creationMethod }), site))).find(
+          ({ attributes }) => attributes["type"] === "application/ld+json"
+        )!.text
+      ).digitalSourceType?.replace("http://cv.iptc.org/newscodes/digitalsourcetype/", "")
+    assert.strictEqual(sourceOf("ai_assisted_drafting"), "compositeWithTrainedAlgorithmicMedia")
+    assert.strictEqual(sourceOf("autonomous_agent"), "trainedAlgorithmicMedia")
+    assert.isUndefined(sourceOf(null))
   })
 
   it("A long title is cut between its characters", () => {
