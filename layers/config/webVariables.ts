@@ -30,7 +30,7 @@ export const webVariables = {
       Config.withDefault("search=yes, ai-input=yes, ai-train=no")
     ),
     "`search=yes, ai-input=yes, ai-train=no`",
-    "Permissions for robots that `/robots.txt` states for public texts (`Content-Signal`); `none` states none"
+    "Permissions for robots that `/robots.txt` (`Content-Signal`) and `/license.xml` (RSL 1.0) state for public texts; `none` states none"
   ),
   NEW_ACCOUNTS: variable(
     Config.option(Config.Literals(["hold", "list"], "NEW_ACCOUNTS")),

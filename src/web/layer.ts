@@ -6,7 +6,7 @@ import { ReceivedCommentRoutes } from "./comments/http.ts"
 import { DeskRoutes } from "./desk/http.ts"
 import { DiscoveryDocuments } from "./discovery-documents/DiscoveryDocuments.ts"
 import { DiscoveryDocumentsHttp } from "./discovery-documents/http.ts"
-import { LlmsTextRoutes } from "./discovery-documents/pages.ts"
+import { AgentDocumentRoutes } from "./discovery-documents/pages.ts"
 import { DocsRoutes } from "./docs/http.ts"
 import { Feeds } from "./feeds/Feeds.ts"
 import { FeedRoutes } from "./feeds/http.ts"
@@ -51,6 +51,7 @@ export const handlers = DiscoveryDocumentsHttp
 export const routes = Layer.mergeAll(
   AccessRoutes,
   AccountRoutes,
+  AgentDocumentRoutes,
   CheckoutRoutes,
   DeskProfileRoutes,
   DeskRoutes,
@@ -62,7 +63,6 @@ export const routes = Layer.mergeAll(
   GiftIssueRoutes,
   LibraryRoutes,
   ListRoutes,
-  LlmsTextRoutes,
   ModerationRoutes,
   NotificationRoutes,
   PageRoutes,

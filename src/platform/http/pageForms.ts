@@ -7,7 +7,7 @@ import type { SiteView } from "../pages/Site.ts"
 import { caching } from "../public-answers/caching.ts"
 import { limiting, reportingRefusal } from "../rate-limits/http.ts"
 import { problemAnswer } from "./errorAnswer.ts"
-import { pageHeadersOf } from "./pageHeaders.ts"
+import { licenseLinkOf, pageHeadersOf } from "./pageHeaders.ts"
 import type { Form } from "./publicAnswer.ts"
 
 const MARKDOWN = "text/markdown"
@@ -24,6 +24,7 @@ const rememberingLast = <A>(render: (value: A) => Page) => {
 /** Makes the function that makes the form of pages. `otherTypes` are the other media types that their URLs have. */
 export const makePageForms = (site: SiteView) => {
   const pageHeaders = pageHeadersOf(site)
+  const licenseLinks = licenseLinkOf(site)
   return <A>(render: (value: A) => Page, otherTypes: ReadonlyArray<string> = []): Form<A> => {
     const pageOf = rememberingLast(render)
     return {
@@ -33,13 +34,18 @@ export const makePageForms = (site: SiteView) => {
       textOf: (value) => documentOf(site, pageOf(value)),
       headersOf: (value) => {
         const { alternates = [], language = "en" } = pageOf(value)
-        const twin = alternates.find(({ type }) => type === MARKDOWN)
+        const links = [
+          ...alternates
+            .filter(({ type }) => type === MARKDOWN)
+            .map(({ url }) => `<${url}>; rel="alternate"; type="${MARKDOWN}"`),
+          ...licenseLinks
+        ]
         return {
           ...pageHeaders,
           "cache-control": caching.page,
           "content-language": language,
           vary: otherTypes.length > 0 ? "Accept, Accept-Encoding" : "Accept-Encoding",
-          ...(twin === undefined ? {} : { link: `<${twin.url}>; rel="alternate"; type="${MARKDOWN}"` })
+          ...(links.length === 0 ? {} : { link: links.join(", ") })
         }
       }
     }

@@ -25,3 +25,15 @@ export const pageHeadersOf = (site: SiteView): Readonly<Record<string, string>> 
   "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
   ...(site.baseUrl.startsWith("https:") ? { "strict-transport-security": `max-age=${SECURE_SECONDS}` } : {})
 })
+
+export const LICENSE_PATH = "/license.xml"
+
+/** Media type of terms of use in the form of RSL. */
+export const LICENSE_TYPE = "application/rsl+xml"
+
+/** Returns the link of a public text to the terms of its use; none on a site that states none. */
+export const licenseLinkOf = ({
+  baseUrl,
+  hasLicense
+}: Pick<SiteView, "baseUrl" | "hasLicense">): ReadonlyArray<string> =>
+  hasLicense ? [`<${baseUrl}${LICENSE_PATH}>; rel="license"; type="${LICENSE_TYPE}"`] : []

@@ -30,6 +30,8 @@ export interface SiteView {
   readonly pages: ReadonlyArray<SiteLink>
   /** Origin of every URL, without a trailing slash. */
   readonly baseUrl: string
+  /** False for a site that states no terms of use. */
+  readonly hasLicense: boolean
   /** Origin of public images, when it is another one. */
   readonly mediaOrigin: string | undefined
   readonly stylesheet: SiteFile
@@ -108,6 +110,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           .filter(({ name }) => name !== ABOUT)
           .map(({ name, title }) => ({ name, path: `/pages/${name}`, title })),
         baseUrl,
+        hasLicense: settings.contentSignals !== "",
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
         stylesheet: file(
           "reader",

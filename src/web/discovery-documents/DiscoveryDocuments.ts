@@ -18,9 +18,12 @@ import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { catalogueStatements } from "../../publishing/public-posts/catalogue.sql.ts"
+import { documentOf } from "../feeds/xml.ts"
 import { catalogueItemOf } from "./catalogueItem.ts"
+import { licenseOf } from "./licenseDocument.ts"
 import { llmsText } from "./llmsText.ts"
 import { paymentDocumentOf } from "./paymentDocument.ts"
+import { skillIndex, skillText } from "./skill.ts"
 
 /**
  * Documents with which programs discover the service, what is for sale, and how to pay (spec 4.5). While the service
@@ -35,6 +38,13 @@ export class DiscoveryDocuments extends Context.Service<
     readonly railHint: RailHint
     /** Returns the introduction for agents, in Markdown. `has` returns whether the service has a path. */
     readonly llmsText: (has: (path: string) => boolean) => string
+    /** Returns the introduction as a skill, and the index in which installers find it. */
+    readonly skill: (has: (path: string) => boolean) => {
+      readonly text: string
+      readonly index: ReturnType<typeof skillIndex>
+    }
+    /** The terms of use of what is public and of what is for sale. */
+    readonly license: Effect.Effect<string>
   }
 >()("pennypress/web/discovery-documents/DiscoveryDocuments") {
   static readonly layer = Layer.effect(
@@ -43,7 +53,12 @@ export class DiscoveryDocuments extends Context.Service<
       const statements = yield* catalogueStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
-      const { isRegistrationOpen, siteClaim: claim, siteName: name } = yield* Settings
+      const {
+        contentSignals: signals,
+        isRegistrationOpen,
+        siteClaim: claim,
+        siteName: name
+      } = yield* Settings
       const { kind, network } = yield* NanoLedger
       const { demand, threshold } = yield* workRule
       const takesPayments = kind !== "off"
@@ -64,11 +79,22 @@ export class DiscoveryDocuments extends Context.Service<
       })
 
       const hint = railHint(baseUrl, network)
+      const introduction = (has: (path: string) => boolean) =>
+        llmsText({ name, claim, isRegistrationOpen, base: baseUrl, ledger: kind, has })
+
+      const newest = Effect.map(slice({ after: undefined, offset: 0, limit: RESOURCES_MAX }), ({ rows }) =>
+        rows.slice(0, RESOURCES_MAX)
+      )
 
       return DiscoveryDocuments.of({
-        payments: slice({ after: undefined, offset: 0, limit: RESOURCES_MAX }).pipe(
-          Effect.map(({ rows }) => paymentDocumentOf(rows.slice(0, RESOURCES_MAX), { baseUrl, name }, rail)),
+        payments: newest.pipe(
+          Effect.map((rows) => paymentDocumentOf(rows, { baseUrl, name }, rail)),
           Effect.withSpan("DiscoveryDocuments.payments")
+        ),
+
+        license: newest.pipe(
+          Effect.flatMap((rows) => documentOf(licenseOf(rows, { base: baseUrl, signals, takesPayments }))),
+          Effect.withSpan("DiscoveryDocuments.license")
         ),
 
         catalogue: Effect.fn("DiscoveryDocuments.catalogue")(function* ({
@@ -99,7 +125,13 @@ export class DiscoveryDocuments extends Context.Service<
           ? hint
           : { ...hint, cheapest: null, why: "The service takes no payments at present." },
 
-        llmsText: (has) => llmsText({ name, claim, isRegistrationOpen, base: baseUrl, ledger: kind, has })
+        llmsText: introduction,
+
+        skill: (has) => {
+          const described = { name, base: baseUrl, takesPayments }
+          const text = skillText(described, introduction(has))
+          return { text, index: skillIndex(described, text) }
+        }
       })
     })
   )

@@ -20,8 +20,14 @@ export const catalogue = ({
   tags: () => [postTags.lists, ownerTags.handles, ownerTags.labels, ownerTags.payouts, postTags.ranking]
 })
 
+export const license: PublicRead<string> = { key: "license", tags: () => [postTags.lists] }
+
 // These depend on the configuration alone.
 
 export const railHint: PublicRead<unknown> = { key: "railhint", tags: () => [] }
 
 export const llmsText: PublicRead<string> = { key: "llms", tags: () => [] }
+
+export const skill: PublicRead<string> = { key: "skill", tags: () => [] }
+
+export const skillIndex: PublicRead<unknown> = { key: "skill index", tags: () => [] }

@@ -1,3 +1,5 @@
+import { LICENSE_PATH } from "../../platform/http/pageHeaders.ts"
+
 /** Paths that robots leave alone: they are private, or change something. */
 const DISALLOWED = [
   "/pay",
@@ -21,7 +23,7 @@ const DISALLOWED = [
   "/unsubscribe"
 ]
 
-/** Returns `/robots.txt`. Empty signals are left out. */
+/** Returns `/robots.txt`. Empty signals are left out, and terms of use with them. */
 export const robotsText = (baseUrl: string, signals: string): string =>
   [
     "User-agent: *",
@@ -29,6 +31,7 @@ export const robotsText = (baseUrl: string, signals: string): string =>
     "Allow: /",
     ...DISALLOWED.map((path) => `Disallow: ${path}`),
     "",
+    ...(signals === "" ? [] : [`License: ${baseUrl}${LICENSE_PATH}`]),
     `Sitemap: ${baseUrl}/sitemap.xml`,
     ""
   ].join("\n")

@@ -3,6 +3,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
+import { licenseLinkOf } from "../../platform/http/pageHeaders.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { addPage } from "../../platform/http/ServicePaths.ts"
 import { Site } from "../../platform/pages/Site.ts"
@@ -24,12 +25,18 @@ const PLAIN = "text/plain"
 /** No cache may keep negotiated Markdown: a cache that ignores `Vary` would show it to browsers. */
 const NEGOTIATED = { "cache-control": "private, no-store", vary: "Accept, Accept-Encoding" }
 
-const markdownForm = <A>(textOf: (value: A) => string): Form<A> => ({
-  contentType: `${MARKDOWN}; charset=utf-8`,
-  isWeak: true,
-  textOf,
-  headersOf: () => ({ "cache-control": caching.page, vary: "Accept-Encoding" })
-})
+const markdownForm =
+  (link: string) =>
+  <A>(textOf: (value: A) => string): Form<A> => ({
+    contentType: `${MARKDOWN}; charset=utf-8`,
+    isWeak: true,
+    textOf,
+    headersOf: () => ({
+      "cache-control": caching.page,
+      vary: "Accept-Encoding",
+      ...(link === "" ? {} : { link })
+    })
+  })
 
 /** Ends a name that asks for Markdown. Handles and slugs have no dot. */
 const SUFFIX = ".md"
@@ -64,10 +71,11 @@ export const PageRoutes = Layer.unwrap(
         freeContentMarkdown: yield* absoluteMarkdown(post.author.id, { source, url: post.url })
       }
     })
-    const postTwin = markdownForm((post: Effect.Success<ReturnType<typeof twinAt>>) =>
+    const twinForm = markdownForm(licenseLinkOf(site).join(", "))
+    const postTwin = twinForm((post: Effect.Success<ReturnType<typeof twinAt>>) =>
       postMarkdown(post, baseUrl)
     )
-    const authorTwin = markdownForm(
+    const authorTwin = twinForm(
       ({ author, newest }: Effect.Success<ReturnType<typeof discovery.profileWithPosts>>) =>
         authorMarkdown(author, newest, baseUrl)
     )

@@ -82,6 +82,7 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
         "User-agent: *",
         "Allow: /",
         "Content-Signal: search=yes, ai-input=yes, ai-train=no",
+        `License: ${BASE_URL}/license.xml`,
         `Sitemap: ${BASE_URL}/sitemap.xml`
       ])
         assert.include(text.split("\n"), line)

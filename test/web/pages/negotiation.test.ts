@@ -8,6 +8,7 @@ import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 const HTML = "text/html; charset=utf-8"
 const MARKDOWN = "text/markdown; charset=utf-8"
 const PLAIN = "text/plain; charset=utf-8"
+const LICENSE = `<${BASE_URL}/license.xml>; rel="license"; type="application/rsl+xml"`
 const PROBLEM = "application/problem+json"
 
 /** Matches the addresses of pages that caches keep for a moment when they are not there. */
@@ -91,10 +92,11 @@ layer(service(database("test_reading_negotiation")))("the forms of a page", (it)
       assert.strictEqual(page.headers.get("content-language"), "en")
       assert.strictEqual(
         page.headers.get("link"),
-        `<${BASE_URL}${path}.md>; rel="alternate"; type="text/markdown"`
+        `<${BASE_URL}${path}.md>; rel="alternate"; type="text/markdown", ${LICENSE}`
       )
       const { headers, text } = yield* get(`${path}.md`, { accept: BROWSER })
       assert.strictEqual(headers.get("content-type"), MARKDOWN)
+      assert.strictEqual(headers.get("link"), LICENSE)
       assert.strictEqual(headers.get("vary"), "Accept-Encoding")
       assert.match(headers.get("cache-control") ?? "", /^public/)
       for (const line of [

@@ -14,6 +14,7 @@ export const site: SiteView = {
   isRegistrationOpen: true,
   pages: [],
   baseUrl: BASE,
+  hasLicense: true,
   mediaOrigin: undefined,
   stylesheet: file("reader.x.css"),
   scripts: {
