@@ -16,10 +16,11 @@ export const askCode = Effect.fnUntraced(function* (
 ) {
   const answer = yield* reader.post(path, fields)
   assert.strictEqual(answer.status, 303, answer.text)
-  const page = yield* reader.get(answer.headers.get("location") ?? "")
+  const address = answer.headers.get("location") ?? ""
+  const page = yield* reader.get(address)
   assert.strictEqual(page.status, 200)
   validated(page.text)
-  return page
+  return { ...page, address }
 })
 
 /** Signs in by the pages, with the wallet of this number. `kept` is the form that waits for it, as the pages carry it. */

@@ -49,13 +49,13 @@ export class EmailCodes extends Context.Service<
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
     /**
-     * Returns the subject of the code that was mailed to an address less than a minute ago, if it can still be used. A person
-     * who asks again enters that code, which may be on its way or read already.
+     * Returns the subject of the code that was mailed to an address less than a minute ago, if it can still be used, and the
+     * seconds until another mail. A person who asks again enters that code, which may be on its way or read already.
      */
     readonly recent: (
       purpose: EmailCodePurpose,
       recipient: EmailAddress
-    ) => Effect.Effect<Option.Option<string>>
+    ) => Effect.Effect<Option.Option<{ readonly subject: string; readonly waitSeconds: number }>>
     /**
      * Returns the mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A try counts
      * only if the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
@@ -120,7 +120,10 @@ export class EmailCodes extends Context.Service<
 
         recent: Effect.fn("EmailCodes.recent")(function* (purpose, recipient) {
           const since = later(yield* now, -MAILBOX_COOLDOWN_SECONDS * 1000)
-          return Option.map(yield* codes.newest(purpose, recipient, since), ({ subject }) => subject)
+          return Option.map(yield* codes.newest(purpose, recipient, since), ({ issued_at, subject }) => ({
+            subject,
+            waitSeconds: Math.ceil((issued_at.getTime() - since.getTime()) / 1000)
+          }))
         }),
 
         redeem: Effect.fn("EmailCodes.redeem")(function* (name, code) {

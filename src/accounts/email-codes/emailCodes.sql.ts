@@ -24,7 +24,7 @@ const CodeRow = Schema.Struct({
   is_redeemed: Schema.Boolean
 })
 
-const SubjectRow = Schema.Struct({ subject: Schema.String })
+const RecentRow = Schema.Struct({ subject: Schema.String, issued_at: Schema.Date })
 
 /** Statements over `email_codes`: the mailed codes, one for each subject. */
 export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -50,8 +50,8 @@ export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       returning mailbox, code_hash, redeemed_at is not null as is_redeemed`,
 
     /** Returns the newest unused code of this purpose that was mailed to an address since a moment, and has tries left. */
-    newest: (purpose: EmailCodePurpose, mailbox: EmailAddress, since: Date) => maybe("newest", SubjectRow)`
-      select subject from email_codes
+    newest: (purpose: EmailCodePurpose, mailbox: EmailAddress, since: Date) => maybe("newest", RecentRow)`
+      select subject, issued_at from email_codes
       where purpose = ${purpose} and mailbox = ${mailbox} and issued_at > ${since}
         and redeemed_at is null and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))}
       order by issued_at desc limit 1`,

@@ -56,8 +56,15 @@ export class Registrations extends Context.Service<
       request: RegistrationRequest,
       client: string
     ) => Effect.Effect<RegistrationReceipt, RegistrationClosed | IdempotencyConflict | RateLimitExceeded>
-    /** Returns the registration of an address that began less than a minute ago, and whose code can still be used. */
-    readonly recent: (request: RegistrationRequest) => Effect.Effect<Option.Option<RegistrationId>>
+    /**
+     * Returns the registration of an address that began less than a minute ago, and whose code can still be used, with the
+     * seconds until another mail.
+     */
+    readonly recent: (
+      request: RegistrationRequest
+    ) => Effect.Effect<
+      Option.Option<{ readonly registrationId: RegistrationId; readonly waitSeconds: number }>
+    >
     /** Makes the owner and opens their first session. A registration that began before it closed makes none, either. */
     readonly verify: (
       id: RegistrationId,
@@ -190,7 +197,10 @@ export class Registrations extends Context.Service<
         recent: ({ email }) =>
           Effect.map(
             codes.recent("registration", email),
-            Option.map((subject) => RegistrationId.make(subject))
+            Option.map(({ subject, waitSeconds }) => ({
+              registrationId: RegistrationId.make(subject),
+              waitSeconds
+            }))
           ),
         verify,
         issueKey,

@@ -17,6 +17,7 @@ import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox, RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { ACCOUNT } from "../browser/paths.ts"
+import { waitInWords } from "../browser/unsentMail.ts"
 import { donePath, makeAccountPages } from "./accountPages.ts"
 
 const decodeChange = Schema.decodeUnknownEffect(EmailChangeRequest)
@@ -25,10 +26,12 @@ const decodeCode = Schema.decodeUnknownEffect(EmailVerifyRequest)
 const NONE = "No address is waiting for a code. Enter the new address first."
 
 /** Returns what to do about a mail that was not sent. */
-const tooMany = (error: RateLimitExceeded) =>
-  isOfMailbox(error)
-    ? "We emailed this address a moment ago. Enter the newest code, or wait a while before you ask for another."
-    : "Too many emails were sent. Wait a while before you ask for another."
+const tooMany = (error: RateLimitExceeded) => {
+  const wait = waitInWords(error.retryAfterSeconds)
+  return isOfMailbox(error)
+    ? `We emailed this address a moment ago. Enter the newest code, or ask for another in ${wait}.`
+    : `Too many emails were sent. Ask for another in ${wait}.`
+}
 
 /** Serves the forms that change the email address of an account. */
 export const AccountEmailRoutes = Layer.unwrap(

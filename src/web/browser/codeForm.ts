@@ -1,14 +1,26 @@
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
+import { type UnsentMail, waitInWords } from "./unsentMail.ts"
 
 /** The reason why the page asks for a code again. */
-export type WrongCode = "code" | "soon"
+export type WrongCode = "code" | UnsentMail
 
-const words: Readonly<Record<WrongCode, string>> = {
-  code: "That code is wrong or has expired. Enter the six digits of the newest one, or start over.",
-  soon: "We just sent you a code. Enter the newest one, or wait a while before you ask for another."
+const sentenceOf = (wrong: WrongCode): string | false => {
+  if (wrong === "code")
+    return "That code is wrong or has expired. Enter the six digits of the newest one, or start over."
+  const { reason, waitSeconds } = wrong
+  const wait = waitInWords(waitSeconds)
+  if (reason === "recent")
+    return waitSeconds > 0 && `We just sent you a code. Enter the newest one, or ask for another in ${wait}.`
+  return waitSeconds > 0
+    ? `We can't email this address again yet. Ask for a code in ${wait}.`
+    : "You can ask for a code now."
 }
+
+/** Returns true if no code is on its way. */
+export const isUnsent = (wrong: WrongCode | undefined): boolean =>
+  wrong !== undefined && wrong !== "code" && wrong.reason === "mailbox"
 
 /** A form that takes the code of a mail. */
 interface CodeForm {
@@ -31,7 +43,7 @@ export const codeForm = ({ action, again, button, hidden, hint, wrong }: CodeFor
         hint,
         // The field itself has it.
         isFocused: false,
-        wrong: wrong !== undefined && words[wrong],
+        wrong: wrong !== undefined && sentenceOf(wrong),
         control: ({ by, isInvalid }) =>
           html`<input
             id="code"
@@ -48,9 +60,10 @@ export const codeForm = ({ action, again, button, hidden, hint, wrong }: CodeFor
       })}<button class="button" type="submit">${button}</button>
     </form>
     <form method="post" action="${action}">
-      ${again}
-      <p class="note">No email yet? Check your spam folder.</p>
-      <button class="button quiet" type="submit">Send it again</button>
+      ${again}${!isUnsent(wrong) && html`<p class="note">No email yet? Check your spam folder.</p>`}
+      <button class="button quiet" type="submit">
+        ${isUnsent(wrong) ? "Email me a code" : "Send it again"}
+      </button>
     </form>`
 
 /** Asks for an email address. */

@@ -15,6 +15,7 @@ import { Sealer } from "../../platform/ports/Sealer.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import type { Onward } from "./onward.ts"
+import { type UnsentMail, unsentQuery } from "./unsentMail.ts"
 
 /** Time for which a form with a code that is sent again gets its first answer. */
 const REPEAT_MILLIS = 10_000
@@ -164,21 +165,22 @@ interface Asking {
   readonly seeOther: (path: string) => HttpServerResponse.HttpServerResponse
   readonly path: "/sign-in" | "/sign-up"
   /** Answers with the page itself, for a request without a mail. */
-  readonly shown: (request: CodeRequest) => HttpServerResponse.HttpServerResponse
+  readonly shown: (request: CodeRequest, unsent: UnsentMail) => HttpServerResponse.HttpServerResponse
 }
 
 /**
- * Sends a browser to the page that asks for a code: of a mail that was sent now, or soon before. Strangers cause few mails, so
+ * Sends a browser to the page that asks for a code: of a mail that was sent now, or before. Strangers cause few mails, so
  * they can make this service keep few forms.
  */
 export const makeAskCode = ({ pages, path, seeOther, shown }: Asking) =>
-  Effect.fnUntraced(function* (request: CodeRequest, mail: "sent" | "soon") {
+  Effect.fnUntraced(function* (request: CodeRequest, unsent?: UnsentMail) {
     const { earlier, email, onward, registrationId } = request
     const { back, waiting } = onward
-    if (mail === "soon" && earlier !== undefined)
-      return seeOther(`${path}/code/${encodeURIComponent(earlier)}?soon=yes`)
-    if (mail === "soon" && waiting !== null) return shown(request)
+    const query = unsent === undefined ? "" : unsentQuery(unsent, yield* now)
+    if (unsent !== undefined && earlier !== undefined)
+      return seeOther(`${path}/code/${encodeURIComponent(earlier)}${query}`)
+    if (unsent !== undefined && waiting !== null) return shown(request, unsent)
     const kept = waiting === null ? null : waiting.sealed
     const token = yield* pages.keep({ email, registrationId, back, kept })
-    return seeOther(`${path}/code/${token}${mail === "soon" ? "?soon=yes" : ""}`)
+    return seeOther(`${path}/code/${token}${query}`)
   })

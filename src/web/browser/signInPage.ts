@@ -3,7 +3,7 @@ import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { codeForm, emailField, type WrongCode } from "./codeForm.ts"
+import { codeForm, emailField, isUnsent, type WrongCode } from "./codeForm.ts"
 import { type Onward, onwardFields, otherWay, withNote } from "./onward.ts"
 import { textToSign } from "./textToSign.ts"
 
@@ -105,7 +105,9 @@ const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean
     action: "/sign-in",
     hidden: fields,
     again: fields,
-    hint: `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`,
+    hint: isUnsent(wrong)
+      ? "A code of an earlier email works for ten minutes."
+      : `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`,
     button: "Sign in",
     wrong
   })

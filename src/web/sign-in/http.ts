@@ -19,13 +19,14 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
-import { wireTime } from "../../platform/time/now.ts"
+import { now, wireTime } from "../../platform/time/now.ts"
 import { noAccountPage } from "../browser/closedPage.ts"
 import { backAndKept, codePages, makeAskCode, REFUSED, signedIn } from "../browser/codePages.ts"
 import { makeBrowser } from "../browser/http.ts"
 import type { Onward } from "../browser/onward.ts"
 import { backPath, DESK, signInPath } from "../browser/paths.ts"
 import { signInPage, type SignInStep } from "../browser/signInPage.ts"
+import { unsentIn } from "../browser/unsentMail.ts"
 import { signedInPage } from "./signedInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
 
@@ -72,7 +73,7 @@ export const SignInRoutes = Layer.unwrap(
       pages: codes,
       seeOther,
       path: "/sign-in",
-      shown: ({ email, onward }) => asked(onward, { step: "code", email, wrong: "soon" }, 429)
+      shown: ({ email, onward }, wrong) => asked(onward, { step: "code", email, wrong }, 429)
     })
 
     /** Shows the page of a code that was mailed, at its own address. */
@@ -84,7 +85,7 @@ export const SignInRoutes = Layer.unwrap(
       const { back, email, kept } = found.value
       if (yield* codes.isEntered(yield* browser.owner, found.value)) return seeOther(back)
       const onward = yield* browser.onwardOf(backAndKept(back, kept))
-      const wrong = (yield* query).has("soon") ? "soon" : undefined
+      const wrong = unsentIn(yield* query, yield* now)
       return asked(onward, { step: "code", email, page: token, wrong })
     })
 
@@ -95,12 +96,15 @@ export const SignInRoutes = Layer.unwrap(
     ) {
       const { email } = login
       const state = { email, registrationId: null, onward, earlier }
-      if (yield* emails.isRecent(login)) return yield* askCode(state, "soon")
+      const wait = yield* emails.recent(login)
+      if (Option.isSome(wait)) return yield* askCode(state, { reason: "recent", waitSeconds: wait.value })
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* reportingRefusal(emails.login(login, clientOf(request, trustedProxies))).pipe(
-        Effect.andThen(askCode(state, "sent")),
-        // The code of another browser is on its way.
-        Effect.catchIf(isOfMailbox, () => askCode(state, "soon"))
+        Effect.andThen(askCode(state)),
+        // Another browser asked for a code, or a mail of another kind went to the mailbox.
+        Effect.catchIf(isOfMailbox, ({ retryAfterSeconds }) =>
+          askCode(state, { reason: "mailbox", waitSeconds: retryAfterSeconds })
+        )
       )
     })
 

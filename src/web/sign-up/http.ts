@@ -18,6 +18,7 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
+import { now } from "../../platform/time/now.ts"
 import { closedPage } from "../browser/closedPage.ts"
 import {
   backAndKept,
@@ -30,6 +31,7 @@ import {
 import { makeBrowser } from "../browser/http.ts"
 import { type Onward, otherWay } from "../browser/onward.ts"
 import { backPath, DESK } from "../browser/paths.ts"
+import { unsentIn, waitInWords } from "../browser/unsentMail.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
@@ -71,11 +73,11 @@ export const SignUpRoutes = Layer.unwrap(
       return isRegistrationOpen ? yield* begin(onward) : page(closedPage(onward))
     })
 
-    const tooSoon = (onward: Onward) =>
+    const tooSoon = (onward: Onward, waitSeconds: number) =>
       page(
         messagePage({
           title: "We just sent you a code",
-          said: "Enter the newest code on the page that asks for it, or wait a while and start over.",
+          said: `Enter the newest code on the page that asks for it, or start over in ${waitInWords(waitSeconds)}.`,
           more: otherWay(onward, "/sign-up", "Start over")
         }),
         429
@@ -85,8 +87,8 @@ export const SignUpRoutes = Layer.unwrap(
       pages: codes,
       seeOther,
       path: "/sign-up",
-      shown: ({ email, onward, registrationId }) =>
-        asked(onward, { step: "code", email, registrationId: registrationId ?? "", wrong: "soon" }, 429)
+      shown: ({ email, onward, registrationId }, wrong) =>
+        asked(onward, { step: "code", email, registrationId: registrationId ?? "", wrong }, 429)
     })
 
     /** Shows the page of a code that was mailed, at its own address. */
@@ -98,7 +100,7 @@ export const SignUpRoutes = Layer.unwrap(
       const { back, email, kept, registrationId } = found.value
       if (yield* codes.isEntered(yield* browser.owner, found.value)) return seeOther(back)
       const onward = yield* browser.onwardOf(backAndKept(back, kept))
-      const wrong = (yield* query).has("soon") ? "soon" : undefined
+      const wrong = unsentIn(yield* query, yield* now)
       return asked(onward, { step: "code", email, registrationId, page: token, wrong })
     })
 
@@ -110,9 +112,10 @@ export const SignUpRoutes = Layer.unwrap(
       const earlier = form.get("page")
       const recent = yield* registrations.recent(request.value)
       if (Option.isSome(recent)) {
-        const isSame = recent.value === form.get("registrationId")
-        const state = { email, registrationId: recent.value, onward, earlier: isSame ? earlier : undefined }
-        return yield* askCode(state, "soon")
+        const { registrationId, waitSeconds } = recent.value
+        const isSame = registrationId === form.get("registrationId")
+        const state = { email, registrationId, onward, earlier: isSame ? earlier : undefined }
+        return yield* askCode(state, { reason: "recent", waitSeconds })
       }
       const key = form.get("key")
       const client = clientOf(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
@@ -124,13 +127,13 @@ export const SignUpRoutes = Layer.unwrap(
         Effect.catchTag(["IdempotencyConflict", "RegistrationClosed"], Effect.die),
         reportingRefusal,
         Effect.flatMap(({ registrationId }: RegistrationReceipt) =>
-          askCode({ email, registrationId, onward, earlier: undefined }, "sent")
+          askCode({ email, registrationId, onward, earlier: undefined })
         ),
-        Effect.catchIf(isOfMailbox, () => {
+        Effect.catchIf(isOfMailbox, ({ retryAfterSeconds: waitSeconds }) => {
           const id = form.get("registrationId")
           return isRegistrationId(id)
-            ? askCode({ email, registrationId: id, onward, earlier }, "soon")
-            : Effect.succeed(tooSoon(onward))
+            ? askCode({ email, registrationId: id, onward, earlier }, { reason: "mailbox", waitSeconds })
+            : Effect.succeed(tooSoon(onward, waitSeconds))
         })
       )
     })

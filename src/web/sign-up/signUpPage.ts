@@ -2,7 +2,7 @@ import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { codeForm, emailField, type WrongCode } from "../browser/codeForm.ts"
+import { codeForm, emailField, isUnsent, type WrongCode } from "../browser/codeForm.ts"
 import { type Onward, onwardFields, otherWay, withNote } from "../browser/onward.ts"
 
 /** The step of a registration, and what was entered before. */
@@ -36,7 +36,9 @@ const contentOf = (onward: Onward, step: SignUpStep): Html => {
     action: "/sign-up",
     hidden: fields,
     again: html`${fields}${hidden("key", registrationId)}`,
-    hint: `We've just emailed a code to ${email}. It works for ten minutes.`,
+    hint: isUnsent(wrong)
+      ? "A code of an earlier email works for ten minutes."
+      : `We've just emailed a code to ${email}. It works for ten minutes.`,
     button: "Create account",
     wrong
   })

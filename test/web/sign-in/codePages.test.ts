@@ -148,7 +148,7 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
       const first = yield* codeTo(email)
       yield* TestClock.adjust("59 seconds")
       const { text } = yield* askCode(yield* browser, { email })
-      assert.include(text, "We just sent you a code")
+      assert.include(text, "We just sent you a code. Enter the newest one, or ask for another in one second.")
       assert.strictEqual(yield* codeTo(email), first)
       yield* TestClock.adjust("2 seconds")
       yield* askCode(reader, { email })
@@ -166,3 +166,55 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
     })
   )
 })
+
+layer(service(database("test_code_waits"), 1, { rateLimitFactor: 1 }))(
+  "a mailbox that was mailed just now",
+  (it) => {
+    it.effect("A reader hears in how many seconds a code can be requested, and then signs in", () =>
+      Effect.gen(function* () {
+        const email = "waits@example.org"
+        // The newest mail has the code of the registration, which opens no sign-in.
+        yield* registered(email)
+        yield* TestClock.adjust("17 seconds")
+        const reader = yield* browser
+        const { address, text } = yield* askCode(reader, { email })
+        const said = (page: string) => /<strong class="bad">([^<]*)</.exec(page)?.[1]?.replace("&#39;", "'")
+        assert.strictEqual(said(text), "We can't email this address again yet. Ask for a code in 43 seconds.")
+        assert.notInclude(text, "spam folder")
+        assert.notInclude(text, "just emailed")
+        assert.lengthOf(yield* mailsTo(email), 1)
+        yield* TestClock.adjust("42 seconds")
+        assert.include(said((yield* reader.get(address)).text), "Ask for a code in one second.")
+        const again = { email, page: valueOf(text, "page"), back: valueOf(text, "back") }
+        const early = yield* askCode(reader, again)
+        assert.include(said(early.text), "Ask for a code in one second.")
+        yield* TestClock.adjust("1 seconds")
+        assert.strictEqual(said((yield* reader.get(address)).text), "You can ask for a code now.")
+        const sent = yield* askCode(reader, again)
+        assert.isUndefined(said(sent.text))
+        assert.include(sent.text, "spam folder")
+        assert.strictEqual((yield* enter(reader, sent.text, yield* codeTo(email))).status, 303)
+      })
+    )
+
+    it.effect("A time in the address that no limit has is not shown", () =>
+      Effect.gen(function* () {
+        const reader = yield* browser
+        const { address } = yield* askCode(reader, { email: "other@example.org" })
+        const [page = ""] = address.split("?")
+        for (const query of [
+          "mailbox=9999999999",
+          "recent=x",
+          "mailbox=-1",
+          "recent=1e3",
+          "mailbox=",
+          "recent=0"
+        ])
+          assert.notMatch(
+            (yield* reader.get(`${page}?${query}`)).text,
+            /Ask for|ask for another|aria-invalid="true"/
+          )
+      })
+    )
+  }
+)
