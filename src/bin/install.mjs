@@ -1,6 +1,7 @@
 // Installs the packages of package-lock.json before `npm start` and `npm test`, where node_modules lacks any of them.
 // Plain JavaScript without dependencies: it runs before any are installed, on any Node from version 20.
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -14,17 +15,38 @@ const packagesOf = (lock) => (existsSync(lock) ? JSON.parse(readFileSync(lock, "
 /** The record that npm writes at the end of an installation. */
 const installed = packagesOf(`${root}/node_modules/.package-lock.json`)
 
-const isMissing = ([path, { dev, optional, version }]) => {
-  if (path === "" || (dev && !needsDev)) return false
-  return path in installed ? installed[path].version !== version : !optional
-}
+const isNeeded = ([path, { dev }]) => path !== "" && (!dev || needsDev)
 
-if (Object.entries(packagesOf(`${root}/package-lock.json`)).some(isMissing)) {
-  process.stderr.write("Installing dependencies with npm, which may take a minute …\n")
+const isMissing = ([path, { optional, version }]) =>
+  path in installed ? installed[path].version !== version : !optional
+
+const needed = Object.entries(packagesOf(`${root}/package-lock.json`)).filter(isNeeded)
+
+/** Seconds between two lines about an installation that goes on. */
+const PROGRESS_SECONDS = 10
+
+const count = (number) => (number === 1 ? "1 package" : `${number} packages`)
+
+/** Returns the number of needed packages that npm unpacked. It leaves optional ones for other systems out. */
+const unpacked = (required) => required.filter(([path]) => existsSync(`${root}/${path}/package.json`)).length
+
+if (needed.some(isMissing)) {
+  const required = needed.filter(([, { optional }]) => !optional)
+  process.stderr.write(
+    `Installing ${count(required.length)} with npm, for the first time or after an update.\n`
+  )
+  process.stderr.write("This takes between half a minute and a few minutes …\n")
+  const begun = Date.now()
+  const progress = setInterval(() => {
+    const seconds = Math.round((Date.now() - begun) / 1000)
+    process.stderr.write(`  ${seconds} s: ${unpacked(required)} of ${count(required.length)} unpacked\n`)
+  }, PROGRESS_SECONDS * 1000)
   const command = ["npm ci --no-audit --no-fund --loglevel=error", ...options].join(" ")
-  const npm = spawnSync(command, { cwd: root, shell: true, stdio: ["ignore", "ignore", "inherit"] })
-  if (npm.status !== 0) process.stderr.write("npm ci failed\n")
-  process.exitCode = npm.status ?? 1
+  const npm = spawn(command, { cwd: root, shell: true, stdio: ["ignore", "ignore", "inherit"] })
+  const [status] = await once(npm, "close")
+  clearInterval(progress)
+  if (status !== 0) process.stderr.write("npm ci failed\n")
+  process.exitCode = status ?? 1
 }
 
 /** The oldest Node of the service, as a major and a minor number. */
@@ -38,7 +60,7 @@ const isOld = (version) => {
 
 // The script that npm runs next has the Node of node_modules, which may have come just now, or else this one.
 const isRunByNpm = process.env.npm_lifecycle_event !== undefined
-if (process.exitCode === undefined && isRunByNpm && isOld(process.versions.node)) {
+if (!process.exitCode && isRunByNpm && isOld(process.versions.node)) {
   const { stdout } = spawnSync("node", ["-p", "process.versions.node"], { encoding: "utf8" })
   const next = stdout?.trim() || process.versions.node
   if (isOld(next)) {
