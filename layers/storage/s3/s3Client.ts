@@ -76,17 +76,20 @@ interface SendOptions {
   readonly requestTimeout: number
 }
 
+export type WithSha256 = <A>(
+  send: (hasSha256: boolean) => Effect.Effect<A, S3Failure>
+) => Effect.Effect<A, S3Failure>
+
 /** A bucket and a way to send requests to it. */
 export interface S3 extends S3Bucket {
   /** Time for each answer and each piece of a body. */
   readonly timeoutMillis: number
   /**
-   * Sends a request with SHA-256 checksums, or without them from the first request on for which the store refuses them.
-   * Some stores do not know the headers.
+   * Makes the function that sends the requests of one object: with SHA-256 checksums, or without them from the first
+   * request on for which the store refuses them. Some stores do not know the headers, and S3 wants them with all parts
+   * of an object or with none.
    */
-  readonly withSha256: <A>(
-    send: (hasSha256: boolean) => Effect.Effect<A, S3Failure>
-  ) => Effect.Effect<A, S3Failure>
+  readonly makeWithSha256: () => WithSha256
   /**
    * Sends a request, and again after a transient failure: every request may be sent twice. An interruption aborts it.
    * `moreMillis` extends the deadline of an attempt.
@@ -122,19 +125,27 @@ export const connectS3 = Effect.fn("connectS3")(function* (options: Options) {
       }),
       Effect.retry({ schedule: retries, while: isTransient })
     )
-  let knowsSha256 = true
-  const withSha256: S3["withSha256"] = (send) =>
-    Effect.suspend(() => send(knowsSha256)).pipe(
-      Effect.catchIf(
-        (failure) => knowsSha256 && mayRefuseHeader(failure),
-        () =>
-          Effect.tap(send(false), () => {
-            knowsSha256 = false
-            return Effect.logInfo(
-              "The object store refuses SHA-256 checksums: MD5 alone protects what it gets"
-            )
-          })
-      )
-    )
-  return { ...bucket, timeoutMillis, request, withSha256 } satisfies S3
+  let isKnown = true
+  const refusal = Effect.suspend(() => {
+    if (!isKnown) return Effect.void
+    isKnown = false
+    return Effect.logInfo("The object store refuses SHA-256 checksums: MD5 alone protects what it gets")
+  })
+  const makeWithSha256: S3["makeWithSha256"] = () => {
+    let isSent = isKnown
+    return (send) =>
+      Effect.suspend(() => {
+        const wasSent = isSent
+        return Effect.catchIf(
+          send(wasSent),
+          (failure) => wasSent && mayRefuseHeader(failure),
+          () =>
+            Effect.tap(send(false), () => {
+              isSent = false
+              return refusal
+            })
+        )
+      })
+  }
+  return { ...bucket, timeoutMillis, request, makeWithSha256 } satisfies S3
 })

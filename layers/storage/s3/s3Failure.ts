@@ -19,18 +19,28 @@ export class S3Failure extends Schema.TaggedError<S3Failure>()("S3Failure", {
   }
 }
 
+const CLOCKS_DIFFER = "RequestTimeTooSkewed"
+
 const CREDENTIALS = "The object store refuses the credentials of S3_URL"
+
+const REDIRECT =
+  "The address of S3_URL redirects to another one, which is not followed: check its endpoint and region"
 
 /** Failures that an operator must fix. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ["NoSuchBucket", "The bucket of S3_URL does not exist"],
   ["PermanentRedirect", "The bucket of S3_URL is in another region"],
   ["AuthorizationHeaderMalformed", "The bucket of S3_URL is in another region"],
+  ["TemporaryRedirect", REDIRECT],
+  ["301", REDIRECT],
+  ["302", REDIRECT],
+  ["307", REDIRECT],
+  ["308", REDIRECT],
   ["InvalidAccessKeyId", CREDENTIALS],
   ["SignatureDoesNotMatch", CREDENTIALS],
   ["AccessDenied", CREDENTIALS],
   ["403", CREDENTIALS],
-  ["RequestTimeTooSkewed", "The clock of this machine and that of the object store differ"],
+  [CLOCKS_DIFFER, "The clock of this machine and that of the object store differ"],
   ["QuotaExceeded", "The object store is full"]
 ])
 
@@ -39,11 +49,15 @@ export const isOursToMend = (failure: S3Failure) => meanings.has(failure.code)
 
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504])
 
-/** Codes of a request that was cut or damaged on its way. S3 answers them with 400. */
+/** Codes of a request that was cut or damaged on its way, which S3 answers with 400, and others that pass. */
 const TRANSIENT_CODES = new Set([
   "RequestTimeout",
   "BadDigest",
+  "XAmzContentSHA256Mismatch",
+  "XAmzContentChecksumMismatch",
   "IncompleteBody",
+  // The client has corrected its clock by the answer.
+  CLOCKS_DIFFER,
   // The code of our own deadline.
   "TimeoutError",
   // Codes of Node: the connection failed, was cut, or carried something else than HTTP.
@@ -75,9 +89,7 @@ const OTHER_REASONS = new Set([
   "InvalidAccessKeyId",
   "AccessDenied",
   "403",
-  "RequestTimeTooSkewed",
-  "QuotaExceeded",
-  "XAmzContentChecksumMismatch"
+  "QuotaExceeded"
 ])
 
 /** Returns true when the store may have refused a header that it does not know. Stores have no code in common for it. */
@@ -90,6 +102,9 @@ export const mayRefuseHeader = (failure: S3Failure) =>
 /** The answer to `HEAD` has no body, so its code is 404 alone. */
 export const isNotFound = ({ code }: S3Failure) => code === "NoSuchKey" || code === "NotFound"
 
+/** Returns true for an upload in parts that is complete, aborted or unknown. */
+export const isGone = ({ code }: S3Failure) => code === "NoSuchUpload"
+
 /** Returns true when the range begins after the end of the object. */
 export const isBehindEnd = ({ code, status }: S3Failure) => code === "InvalidRange" || status === 416
 
@@ -99,7 +114,8 @@ const SdkError = Schema.Struct({
   $metadata: Schema.optionalKey(
     Schema.Struct({
       httpStatusCode: Schema.optionalKey(Schema.UndefinedOr(Schema.Int)),
-      requestId: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
+      requestId: Schema.optionalKey(Schema.UndefinedOr(Schema.String)),
+      clockSkewCorrected: Schema.optionalKey(Schema.Boolean)
     })
   )
 })
@@ -120,8 +136,11 @@ export const failureOf = (cause: unknown): S3Failure => {
   // body.
   const name = named(error.name) ?? "Error"
   const isNameless = status !== undefined && NAMELESS.has(name)
+  // The answer to `HEAD` does not name a difference of clocks, but the client has seen it.
+  const isSkewed = isNameless && status === 403 && error.$metadata?.clockSkewCorrected === true
+  const ofAnswer = isSkewed ? CLOCKS_DIFFER : `${status}`
   return new S3Failure({
-    code: isNameless ? `${status}` : ((status === undefined ? named(error.code) : undefined) ?? name),
+    code: isNameless ? ofAnswer : ((status === undefined ? named(error.code) : undefined) ?? name),
     ...(Predicate.isNotUndefined(status) ? { status } : {}),
     ...(Predicate.isNotUndefined(requestId) ? { requestId } : {})
   })

@@ -9,8 +9,8 @@ import {
   type CompletedPart
 } from "@aws-sdk/client-s3"
 import { Clock, Duration, Effect, Exit, Option, Ref, Schedule, Stream } from "effect"
-import { sendingMillis, WORK_MILLIS, type S3 } from "./s3Client.ts"
-import { S3Failure } from "./s3Failure.ts"
+import { sendingMillis, WORK_MILLIS, type S3, type WithSha256 } from "./s3Client.ts"
+import { isGone, S3Failure } from "./s3Failure.ts"
 
 /** Bytes of a part, and of the largest object that is sent whole. S3 asks for at least 5 MiB. */
 export const PART_SIZE = 8 * 1024 * 1024
@@ -24,6 +24,11 @@ interface Target {
   readonly Key: string
 }
 
+/** A store, as the requests of one object use it. */
+interface ObjectStore extends S3 {
+  readonly withSha256: WithSha256
+}
+
 /** Returns both checksums: Ceph accepts a wrong SHA-256, and MD5 alone proves little. */
 const checksumsOf = (bytes: Uint8Array, hasSha256: boolean) => ({
   ContentMD5: createHash("md5").update(bytes).digest("base64"),
@@ -31,7 +36,7 @@ const checksumsOf = (bytes: Uint8Array, hasSha256: boolean) => ({
   ContentLength: bytes.length
 })
 
-const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array) =>
+const putWhole = (s3: ObjectStore, target: Target, ContentType: string, Body: Uint8Array) =>
   s3.withSha256((hasSha256) => {
     const checksums = checksumsOf(Body, hasSha256)
     return s3.request(
@@ -42,7 +47,7 @@ const putWhole = (s3: S3, target: Target, ContentType: string, Body: Uint8Array)
   })
 
 /** Returns the id of a new upload in parts. Fails for an answer without one. */
-const beginUpload = Effect.fnUntraced(function* (s3: S3, target: Target, ContentType: string) {
+const beginUpload = Effect.fnUntraced(function* (s3: ObjectStore, target: Target, ContentType: string) {
   const { UploadId } = yield* s3.withSha256((hasSha256) =>
     s3.request((client, options) =>
       client.send(
@@ -58,13 +63,16 @@ const beginUpload = Effect.fnUntraced(function* (s3: S3, target: Target, Content
   return UploadId === undefined ? yield* new S3Failure({ code: "NoUploadId" }) : UploadId
 })
 
+/** Removes the parts of an upload. Another process, or an attempt whose answer was lost, may have done it. */
 const abortUpload = (s3: S3, target: Target, UploadId: string) =>
-  s3.request((client, options) =>
-    client.send(new AbortMultipartUploadCommand({ ...target, UploadId }), options)
-  )
+  s3
+    .request((client, options) =>
+      client.send(new AbortMultipartUploadCommand({ ...target, UploadId }), options)
+    )
+    .pipe(Effect.catchIf(isGone, () => Effect.void))
 
 /** Starts an upload in parts. The scope aborts it unless `complete` has made one object of them. */
-const makeUpload = Effect.fnUntraced(function* (s3: S3, target: Target, contentType: string) {
+const makeUpload = Effect.fnUntraced(function* (s3: ObjectStore, target: Target, contentType: string) {
   const UploadId = yield* Effect.acquireRelease(
     beginUpload(s3, target, contentType),
     (id, exit) =>
@@ -148,11 +156,12 @@ const makeParts = () => {
  * reads ahead of the parts that are sent, where a failure of the source must abort the upload.
  */
 export const upload = Effect.fnUntraced(function* <E, R>(
-  s3: S3,
+  bucket: S3,
   key: string,
   contentType: string,
   body: Stream.Stream<Uint8Array, E, R>
 ) {
+  const s3: ObjectStore = { ...bucket, withSha256: bucket.makeWithSha256() }
   const target = { Bucket: s3.bucket, Key: s3.prefix + key }
   const parts = makeParts()
   const begun = yield* Ref.make(Option.none<Effect.Success<ReturnType<typeof makeUpload>>>())

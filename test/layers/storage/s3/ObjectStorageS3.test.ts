@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import * as ObjectStorageS3 from "../../../../layers/storage/s3/ObjectStorageS3.ts"
 import { connectS3 } from "../../../../layers/storage/s3/s3Client.ts"
@@ -8,13 +8,17 @@ import {
   isBehindEnd,
   isNotFound,
   isOursToMend,
-  isTransient
+  isTransient,
+  S3Failure
 } from "../../../../layers/storage/s3/s3Failure.ts"
 import { sweepUploads } from "../../../../layers/storage/s3/s3Upload.ts"
 import { ObjectKey, ObjectStorage } from "../../../../src/platform/ports/ObjectStorage.ts"
 import { objectStorageSuite } from "../objectStorageSuite.ts"
-import { s3Proxy } from "./s3Proxy.ts"
+import { firstOf, s3Proxy } from "./s3Proxy.ts"
 import { peculiarS3Server, s3Server } from "./s3Server.ts"
+
+/** A store to which a test sends nothing. */
+const UNUSED = "s3://none:none@127.0.0.1/none?endpoint=http://127.0.0.1:1"
 
 const folder = Effect.map(s3Server, (url) => `${url}&prefix=in/folder`)
 
@@ -67,6 +71,58 @@ describe("a store that refuses SHA-256 checksums", () => {
   )
 })
 
+describe("the choice of checksums", () => {
+  const refused = new S3Failure({ code: "InvalidArgument", status: 400 })
+  const sending =
+    <A>(before: Effect.Effect<void>, value: A) =>
+    (hasSha256: boolean) =>
+      Effect.andThen(before, hasSha256 ? Effect.fail(refused) : Effect.succeed(value))
+
+  it.effect("A request that is refused after another one found the reason is repeated too", () =>
+    Effect.gen(function* () {
+      const s3 = yield* connectS3({ url: Redacted.make(UNUSED) })
+      const isLate = yield* Deferred.make<void>()
+      const late = yield* Effect.forkChild(s3.makeWithSha256()(sending(Deferred.await(isLate), "late")), {
+        startImmediately: true
+      })
+      assert.strictEqual(yield* s3.makeWithSha256()(sending(Effect.void, "first")), "first")
+      yield* Deferred.succeed(isLate, undefined)
+      assert.strictEqual(yield* Fiber.join(late), "late")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("All parts of an object are sent as its first one was", () =>
+    Effect.gen(function* () {
+      const s3 = yield* connectS3({ url: Redacted.make(UNUSED) })
+      const [begun, other] = [s3.makeWithSha256(), s3.makeWithSha256()]
+      assert.isTrue(yield* begun(Effect.succeed))
+      yield* other(sending(Effect.void, "other"))
+      assert.isTrue(yield* begun(Effect.succeed))
+      assert.isFalse(yield* other(Effect.succeed))
+      assert.isFalse(yield* s3.makeWithSha256()(Effect.succeed))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a store with another time", () => {
+  it.live("A store whose clock is hours ahead is asked again with its own time", () =>
+    Effect.gen(function* () {
+      for (const aheadMillis of [3 * 3_600_000, -3 * 3_600_000]) {
+        const proxy = yield* s3Proxy(yield* peculiarS3Server({ aheadMillis }))
+        yield* Effect.gen(function* () {
+          const storage = yield* ObjectStorage
+          const key = ObjectKey.make("a")
+          // The answer to HEAD names no reason.
+          assert.strictEqual((yield* Effect.flip(storage.stat(key)))._tag, "ObjectNotFound")
+          yield* storage.put(key, new Uint8Array(1_000), { contentType: "a/b" })
+          assert.strictEqual((yield* storage.read(key)).length, 1_000)
+          assert.strictEqual(proxy.seen.filter((line) => line.startsWith("PUT ")).length, 1)
+        }).pipe(Effect.provide(ObjectStorageS3.layer({ url: Redacted.make(proxy.url) })))
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a slow store", () => {
   it.live("A store that takes four seconds for each answer stores an object and returns it", () =>
     Effect.gen(function* () {
@@ -115,6 +171,34 @@ describe("an upload that a dead process left", () => {
   )
 })
 
+describe("uploads that dead processes left", () => {
+  it.effect("The sweep goes on after an upload that is gone already", () =>
+    Effect.gen(function* () {
+      const proxy = yield* s3Proxy(yield* folder)
+      yield* TestClock.setTime(Date.now())
+      const url = Redacted.make(proxy.url)
+      const refused = (method: string) =>
+        method === "DELETE" ? ({ status: 403, code: "AccessDenied" } as const) : undefined
+      proxy.faults.next = (method, url) =>
+        url.includes("partNumber") ? { status: 403, code: "AccessDenied" } : refused(method)
+      yield* Effect.gen(function* () {
+        const storage = yield* ObjectStorage
+        for (const name of ["a", "b"])
+          yield* Effect.flip(
+            storage.put(ObjectKey.make(name), new Uint8Array(9_000_000), { contentType: "a/b" })
+          )
+      }).pipe(Effect.provide(ObjectStorageS3.layer({ url })))
+      const s3 = yield* connectS3({ url })
+      const before = proxy.seen.length
+      // Another process aborted it after this one listed it.
+      proxy.faults.next = firstOf("DELETE", 1, { status: 404, code: "NoSuchUpload" })
+      yield* TestClock.adjust("25 hours")
+      yield* sweepUploads(s3)
+      assert.strictEqual(proxy.seen.slice(before).filter((line) => line.startsWith("DELETE ")).length, 2)
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a failure of S3", () => {
   const answer = (name: string, httpStatusCode: number) =>
     failureOf(Object.assign(new Error("secret"), { name, $metadata: { httpStatusCode, requestId: "tx1" } }))
@@ -123,7 +207,13 @@ describe("a failure of S3", () => {
   it("A failure of S3 is transient or not", () => {
     for (const status of [429, 500, 502, 503, 504])
       assert.isTrue(isTransient(answer("Unknown", status)), `${status}`)
-    for (const code of ["RequestTimeout", "BadDigest"]) assert.isTrue(isTransient(answer(code, 400)), code)
+    for (const code of [
+      "RequestTimeout",
+      "BadDigest",
+      "XAmzContentSHA256Mismatch",
+      "XAmzContentChecksumMismatch"
+    ])
+      assert.isTrue(isTransient(answer(code, 400)), code)
     for (const code of [
       "ECONNRESET",
       "EPIPE",
@@ -151,6 +241,9 @@ describe("a failure of S3", () => {
     for (const code of ["NoSuchBucket", "NoSuchUpload"]) assert.isFalse(isNotFound(answer(code, 404)), code)
     assert.isTrue(isBehindEnd(answer("InvalidRange", 416)))
     assert.isTrue(isOursToMend(answer("NoSuchBucket", 404)))
+    // A store may redirect to another region, and a proxy to TLS, without a code.
+    for (const status of [301, 302, 307, 308])
+      assert.isTrue(isOursToMend(answer("Unknown", status)), `${status}`)
     assert.isFalse(isOursToMend(answer("SlowDown", 503)))
   })
 

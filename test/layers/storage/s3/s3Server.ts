@@ -29,11 +29,22 @@ const ok = (body = ""): Answer => ({ status: 200, body: `<?xml version="1.0"?>${
 
 const digestOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).digest("base64")
 
-/** A store that refuses checksums, with this status and code, or that takes so long to answer. */
+/**
+ * A store that refuses checksums, with this status and code, that takes so long to answer, or whose clock is so far
+ * ahead.
+ */
 export interface Peculiar {
   readonly refusal?: readonly [status: number, code: string]
   readonly answerMillis?: number
+  readonly aheadMillis?: number
 }
+
+/** The difference of clocks that S3 accepts. */
+const SKEW_MILLIS_MAX = 15 * 60_000
+
+/** Returns the moment when a request was signed, as its client knows it. */
+const signedAt = ({ headers }: IncomingMessage) =>
+  Date.parse(String(headers["x-amz-date"]).replace(/(....)(..)(..)T(..)(..)(..)Z/, "$1-$2-$3T$4:$5:$6Z"))
 
 const hasSha256 = ({ headers }: IncomingMessage, body: Buffer) =>
   Object.keys(headers).some((name) => /^x-amz-(?:sdk-)?checksum-/.test(name)) ||
@@ -130,7 +141,7 @@ const makeStore = ({ refusal }: Peculiar) => {
     if (request.method !== "DELETE") return read(key, request)
     const id = url.searchParams.get("uploadId")
     if (id === null) objects.delete(key)
-    else uploads.delete(id)
+    else if (!uploads.delete(id)) return error(404, "NoSuchUpload")
     return { status: 204 }
   }
 }
@@ -145,7 +156,11 @@ const startStore = Effect.fnUntraced(function* (peculiar: Peculiar = {}) {
     void buffer(request).then(
       async (body) => {
         await setTimeout(peculiar.answerMillis ?? 0)
-        const { body: bytes = "", headers = {}, status } = answer(request, body)
+        const now = Date.now() + (peculiar.aheadMillis ?? 0)
+        const isSkewed = Math.abs(signedAt(request) - now) > SKEW_MILLIS_MAX
+        const made = isSkewed ? error(403, "RequestTimeTooSkewed") : answer(request, body)
+        const { body: bytes = "", headers = {}, status } = made
+        response.setHeader("date", new Date(now).toUTCString())
         response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(bytes) })
         response.end(request.method === "HEAD" ? "" : bytes)
       },
