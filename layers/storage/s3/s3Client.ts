@@ -65,6 +65,9 @@ const configOf = (bucket: S3Bucket, requestTimeout: number): S3ClientConfig => (
   useFipsEndpoint: false,
   userAgentAppId: "pennypress",
   requestHandler: new NodeHttpHandler({
+    // Slow readers hold theirs open, and the server limits how many readers there are.
+    httpAgent: { maxSockets: Infinity },
+    httpsAgent: { maxSockets: Infinity },
     connectionTimeout: CONNECTION_TIMEOUT_MILLIS,
     requestTimeout,
     throwOnRequestTimeout: true

@@ -123,6 +123,21 @@ describe("a store with another time", () => {
   )
 })
 
+describe("readers of objects", () => {
+  it.live("Readers who stop in the middle of an object keep no one else from the store", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* s3Server)
+      yield* Effect.gen(function* () {
+        const storage = yield* ObjectStorage
+        const key = ObjectKey.make("a")
+        yield* storage.put(key, new Uint8Array(7_000_000), { contentType: "a/b" })
+        yield* Effect.forEach(Array.from({ length: 60 }), () => storage.get(key), { discard: true })
+        assert.strictEqual((yield* storage.stat(key)).size, 7_000_000)
+      }).pipe(Effect.provide(ObjectStorageS3.layer({ url, timeout: "1 second" })))
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a slow store", () => {
   it.live("A store that takes four seconds for each answer stores an object and returns it", () =>
     Effect.gen(function* () {
