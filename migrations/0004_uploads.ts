@@ -4,6 +4,9 @@ import { SqlClient } from "effect/sql"
 /** Uploads of images and files, from the reservation to the verdict of screening, and the files that readers download. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const nextPixels = sql.literal(`
+    case when next_task not in ('screen', 'scale') then 0 when format = 'zip' then 32000000
+      else least(coalesce(frames * greatest(width::bigint * height, 10000), 0), 128000000) end`)
 
   // due_at is the time from which a worker may do the next task: it is when to try again, and the end of the lease of the
   // worker that does it now. attempts grows with each lease and fences workers whose lease has ended.
@@ -14,6 +17,9 @@ export default Effect.gen(function* () {
   // unfinished: something still happens to the operation without its author. shown: readers may see its public copy.
   // replaced_url is what stood in the place of an og, avatar or header image when its upload began. detail explains
   // last_error to the author. file_name stays when the row of the file goes, because the file is refused or cancelled.
+  //
+  // next_pixels are those that the next task decodes: of all frames, each as 10,000 at least, because a frame takes time
+  // however small it is. A ZIP counts as the largest picture. heavy: so many that others should not wait for it.
   //
   // variants are the smaller copies of a still image: the bytes of each by its width in pixels. Null until they are made,
   // and empty for an image that has none.
@@ -55,6 +61,8 @@ export default Effect.gen(function* () {
       width integer,
       height integer,
       frames integer,
+      next_pixels integer generated always as (coalesce(${nextPixels}, 0)) stored,
+      heavy boolean generated always as (coalesce(${nextPixels}, 0) > 16000000) stored,
       public_url text,
       public_size integer,
       variants jsonb,
@@ -78,6 +86,12 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`create index upload_operations_due on upload_operations (due_at) where next_task is not null`
+  // The turns of what is due. A second of waiting counts as 100,000 pixels.
+  yield* sql`
+    create index upload_operations_turn on upload_operations
+      (heavy, (next_task = 'scale'), ((due_at at time zone 'UTC') + next_pixels * interval '10 microseconds'))
+      where next_task is not null
+  `
   yield* sql`create index upload_operations_listed on upload_operations (owner_id, target_id, created_at desc, id desc)`
   // Counted against the limits of a Profile.
   yield* sql`

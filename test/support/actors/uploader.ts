@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { onRealClock } from "../../../layers/time/realClock.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
+import type { Claim } from "../../../src/publishing/uploads/operation/claims.sql.ts"
 import { STEP_LEASE_MILLIS } from "../../../src/publishing/uploads/operation/deadlines.ts"
 import type { Operation } from "../../../src/publishing/uploads/operation/operation.ts"
 import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadPipeline.ts"
@@ -109,8 +110,11 @@ export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.forever(Effect.andThen(onRealClock(Effect.sleep(10)), TestClock.adjust(100)))
   )
 
-/** Claims operations that are due, as the worker of a process does. */
-export const take = Effect.fnUntraced(function* (limit: number) {
+/** Claims operations that are due, as the worker of a process does. `limits` are those of the process; none unless told. */
+export const take = Effect.fnUntraced(function* (
+  limit: number,
+  limits: Partial<Pick<Claim, "perOwner" | "served" | "heavyMax">> = {}
+) {
   const pipeline = yield* UploadPipeline
   const at = yield* now
   const leaseUntil = later(at, STEP_LEASE_MILLIS)
@@ -121,7 +125,8 @@ export const take = Effect.fnUntraced(function* (limit: number) {
     perOwner: limit,
     running: new Map(),
     served: new Map(),
-    heavyMax: limit
+    heavyMax: limit,
+    ...limits
   })
 })
 

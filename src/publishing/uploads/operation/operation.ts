@@ -38,7 +38,9 @@ export const Operation = Schema.Struct({
   /** In hex; null until the bytes are durable. */
   sha256: Schema.NullOr(Schema.String),
   public_url: Schema.NullOr(Schema.String),
-  /** True for an archive, and for an animation that may take a decoder many seconds. */
+  /** Pixels that the next task decodes; a ZIP counts as the largest picture. */
+  next_pixels: Schema.Int,
+  /** True when the next task takes so long that others should not wait for it. */
   is_heavy: Schema.Boolean,
   /** True for a still image that may have smaller copies, until they are made. */
   is_unscaled: Schema.Boolean

@@ -1,14 +1,6 @@
 import type { SqlClient } from "effect/sql"
-import { FRAME_PIXELS_MAX, VARIANT_WIDTHS } from "../../../../schemas/publishing/uploads/limits.ts"
-import { FRAME_PIXELS_COUNTED_MIN } from "../../image-formats/shared/bounds.ts"
+import { VARIANT_WIDTHS } from "../../../../schemas/publishing/uploads/limits.ts"
 import type { Settlement } from "./settlement.ts"
-
-/**
- * SQL of a true value for an archive of the table `u`, or an image with more pixels than the largest picture without
- * animation.
- */
-export const isHeavy = `
-  coalesce(u.frames * greatest(u.width::bigint * u.height, ${FRAME_PIXELS_COUNTED_MIN}) > ${FRAME_PIXELS_MAX}, u.format = 'zip', false)`
 
 /**
  * SQL of the condition that the smaller copies of a still image of the table `u` have not been made. An animation would stop
@@ -20,7 +12,7 @@ export const isUnscaled = `u.variants is null and u.frames = 1 and u.width >= ${
 export const operationColumns = `
   u.id, u.owner_id, u.target_kind, u.target_id, u.target_key, u.file_name, u.created_at, u.state, u.next_task, u.due_at,
   u.attempts, u.upload_attempts, u.retries, u.failures, u.desired, u.staged_bytes, u.format,
-  encode(u.sha256, 'hex') as sha256, u.public_url, ${isHeavy} as is_heavy, coalesce(${isUnscaled}, false) as is_unscaled`
+  encode(u.sha256, 'hex') as sha256, u.public_url, u.next_pixels, u.heavy as is_heavy, coalesce(${isUnscaled}, false) as is_unscaled`
 
 /** Returns the values of columns that a settlement changes; those that it leaves are undefined. */
 const changesOf = ({ copy, decided, received, ...it }: Settlement): Readonly<Record<string, unknown>> => {

@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { MINUTE_MILLIS } from "../../../platform/time/now.ts"
@@ -11,19 +11,13 @@ import { UploadPipeline } from "./UploadPipeline.ts"
 /** The operations of one owner fill at most half of the places of a process, so that others always find one. */
 const OWNER_PART = 2
 
-/**
- * Heavy images in work at the same time. The process has two decoders, so that an image of one picture finds one that is
- * free within a second or two.
- */
+/** Heavy operations in work at the same time. The process has two decoders, so that others find one that is free. */
 const HEAVY_MAX = 1
 
-/** Maximum number of owners whose costs are remembered. */
+/** Maximum number of owners whose pixels are remembered. */
 const SERVED_OWNERS_MAX = 500
 
-/**
- * Counts what each owner cost this process within a minute: a millisecond for each operation that it began, and the time
- * that each took.
- */
+/** Counts the pixels that this process began to decode for each owner within a minute. */
 const makeServed = () => {
   const served = new Map<OwnerId, number>()
   let since = 0
@@ -37,8 +31,8 @@ const makeServed = () => {
       }
       return served
     },
-    count: (owner: OwnerId, millis: number) =>
-      served.set(owner, (served.get(owner) ?? 0) + Math.round(millis))
+    count: ({ next_pixels, owner_id }: Operation) =>
+      served.set(owner_id, (served.get(owner_id) ?? 0) + next_pixels)
   }
 }
 
@@ -52,12 +46,12 @@ export const UploadWorker = Layer.effectDiscard(
     const served = makeServed()
     let heavy = 0
 
-    const count = ({ is_heavy, next_task, owner_id }: Operation, by: 1 | -1) =>
+    const count = ({ is_heavy, owner_id }: Operation, by: 1 | -1) =>
       Effect.sync(() => {
         const operations = (running.get(owner_id) ?? 0) + by
         if (operations === 0) running.delete(owner_id)
         else running.set(owner_id, operations)
-        if (is_heavy && next_task === "screen") heavy += by
+        if (is_heavy) heavy += by
       })
 
     yield* worker({
@@ -74,18 +68,12 @@ export const UploadWorker = Layer.effectDiscard(
             served: served.at(claim.at),
             heavyMax: HEAVY_MAX - heavy
           }),
-          (claimed) =>
-            Effect.sync(() => {
-              for (const { owner_id } of claimed) served.count(owner_id, 1)
-            })
+          (claimed) => Effect.sync(() => claimed.forEach(served.count))
         ),
       run: (operation: Operation) =>
         Effect.acquireUseRelease(
           count(operation, 1),
-          () =>
-            Effect.flatMap(Effect.timed(pipeline.step(operation)), ([took]) =>
-              Effect.sync(() => served.count(operation.owner_id, Duration.toMillis(took)))
-            ),
+          () => pipeline.step(operation),
           () => count(operation, -1)
         ),
       release: pipeline.handBack,

@@ -49,6 +49,7 @@ const operations: Readonly<Record<UploadState, Operation>> = (() => {
     format: "png",
     sha256: "00".repeat(32),
     public_url: copy.public_url,
+    next_pixels: 10_000,
     is_heavy: false,
     is_unscaled: false,
     ...changes
