@@ -18,8 +18,8 @@ export default Effect.gen(function* () {
   // replaced_url is what stood in the place of an og, avatar or header image when its upload began. detail explains
   // last_error to the author. file_name stays when the row of the file goes, because the file is refused or cancelled.
   //
-  // next_pixels are those that the next task decodes: of all frames, each as 10,000 at least, because a frame takes time
-  // however small it is. A ZIP counts as the largest picture. heavy: so many that others should not wait for it.
+  // next_pixels are the pixels that the next task decodes. Each frame counts as 10,000 at least, because the smallest one
+  // takes time too. A ZIP counts as the largest picture. heavy: more than the photos of most telephones have.
   //
   // variants are the smaller copies of a still image: the bytes of each by its width in pixels. Null until they are made,
   // and empty for an image that has none.

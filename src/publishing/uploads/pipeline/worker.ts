@@ -46,13 +46,17 @@ export const UploadWorker = Layer.effectDiscard(
     const served = makeServed()
     let heavy = 0
 
-    const count = ({ is_heavy, owner_id }: Operation, by: 1 | -1) =>
-      Effect.sync(() => {
-        const operations = (running.get(owner_id) ?? 0) + by
-        if (operations === 0) running.delete(owner_id)
-        else running.set(owner_id, operations)
-        if (is_heavy) heavy += by
-      })
+    const count = ({ is_heavy, owner_id }: Operation, by: 1 | -1) => {
+      const operations = (running.get(owner_id) ?? 0) + by
+      if (operations === 0) running.delete(owner_id)
+      else running.set(owner_id, operations)
+      if (is_heavy) heavy += by
+    }
+    // The next claim may come before the fibers of this one begin.
+    const begin = (operation: Operation) => {
+      count(operation, 1)
+      served.count(operation)
+    }
 
     yield* worker({
       kind: UPLOADS,
@@ -68,13 +72,12 @@ export const UploadWorker = Layer.effectDiscard(
             served: served.at(claim.at),
             heavyMax: HEAVY_MAX - heavy
           }),
-          (claimed) => Effect.sync(() => claimed.forEach(served.count))
+          (claimed) => Effect.sync(() => claimed.forEach(begin))
         ),
       run: (operation: Operation) =>
-        Effect.acquireUseRelease(
-          count(operation, 1),
-          () => pipeline.step(operation),
-          () => count(operation, -1)
+        Effect.ensuring(
+          pipeline.step(operation),
+          Effect.sync(() => count(operation, -1))
         ),
       release: pipeline.handBack,
       lost: "Uploads are not being processed",

@@ -12,6 +12,7 @@ import { pngFile, stepOf, take, type Uploader, uploaderOf } from "../../../suppo
 import { succeeding } from "../../../support/derivedClient.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { planNodes } from "../../../support/plans.ts"
+import { gifOfStubs } from "../../image-formats/gif/makeGif.ts"
 import { pngContainer, pngOf } from "../../image-formats/png/makePng.ts"
 import { alone, idOf, kept, twoProcesses } from "../screenings.ts"
 
@@ -100,6 +101,35 @@ describe("the turns of images that wait for their verdict", () => {
       const served = new Map([[row!.owner_id, 30_000_000]])
       assert.deepStrictEqual(ids(yield* take(1, { served })), [idOf(sent)])
       assert.deepStrictEqual(ids(yield* take(1, { served })), [idOf(photograph)])
+    }).pipe(fresh)
+  )
+
+  it.effect("Images above 16 megapixels and ZIPs are heavy, and the photo of a telephone is not", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(1)
+      const post = yield* author.draft({ paidContentMarkdown: "Paid words", enablePaywall: true, priceXno: "1" })
+      const heavyOf = Effect.fnUntraced(function* (content: Uint8Array, mediaType = "image/png") {
+        const sent = yield* author.avatar({ parts: [{ ...pngFile(), content, mediaType }] })
+        assert.strictEqual(sent.status, 202, sent.text)
+        const light = yield* take(1, { heavyMax: 0 })
+        const [claimed] = light.length === 0 ? yield* take(1) : light
+        assert.strictEqual(claimed?.is_heavy, light.length === 0)
+        return claimed
+      })
+      const pixels = (claimed: Operation | undefined) => [claimed?.next_pixels, claimed?.is_heavy]
+      assert.deepStrictEqual(pixels(yield* heavyOf(photo.content)), [12_000_000, false])
+      assert.deepStrictEqual(pixels(yield* heavyOf(pngContainer(4_000, 4_000))), [16_000_000, false])
+      assert.deepStrictEqual(pixels(yield* heavyOf(pngContainer(4_000, 4_001))), [16_004_000, true])
+      assert.deepStrictEqual(pixels(yield* heavyOf(pngContainer(1, 1))), [10_000, false])
+      assert.deepStrictEqual(pixels(yield* heavyOf(gifOfStubs(1, 1, 1_601), "image/gif")), [16_010_000, true])
+      const attached = yield* author.attach(post)
+      assert.strictEqual(attached.status, 202, attached.text)
+      assert.lengthOf(yield* take(1, { heavyMax: 0 }), 0)
+      const [zip] = yield* take(1, { heavyMax: 1 })
+      assert.deepStrictEqual(pixels(zip), [32_000_000, true])
+      // Its cleanup decodes nothing.
+      yield* stepOf(zip!)
+      assert.deepStrictEqual(pixels((yield* take(1, { heavyMax: 0 }))[0]), [0, false])
     }).pipe(fresh)
   )
 
