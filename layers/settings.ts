@@ -40,6 +40,7 @@ const settingsOf = (
   mcpAllowedOrigins: environment.MCP_ALLOWED_ORIGINS,
   mediaBaseUrl: Option.getOrUndefined(environment.MEDIA_BASE_URL),
   metricsToken: Option.getOrUndefined(environment.METRICS_TOKEN),
+  operatorContact: Option.getOrUndefined(environment.OPERATOR_CONTACT),
   platformFeeAddress: Option.getOrUndefined(environment.PLATFORM_FEE_ADDRESS),
   platformFeeBps: environment.PLATFORM_FEE_BPS,
   publicCacheMb: environment.PUBLIC_CACHE_MB,

@@ -1,4 +1,6 @@
 import { Config, Result, Schema, SchemaTransformation } from "effect"
+import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
+import { isHttpUrl } from "../../schemas/platform/httpUrl.ts"
 import { SITE_CLAIM, SITE_NAME } from "../../src/platform/ports/Settings.ts"
 import { siteAccentOf } from "./siteAccent.ts"
 import { variable } from "./variable.ts"
@@ -39,6 +41,18 @@ const Accent = Schema.String.check(
   })
 )
 
+/** A mail address, or the URL of a page. */
+const Contact = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String.check(
+      Schema.makeFilter((text: string) => isEmailAddress(text) || isHttpUrl(text), {
+        expected: "a mail address such as desk@press.example, or the URL of a page"
+      })
+    ),
+    SchemaTransformation.trim()
+  )
+)
+
 /** Variables about the site as its operator presents it. */
 export const siteVariables = {
   SITE_NAME: variable(
@@ -72,6 +86,11 @@ export const siteVariables = {
     Config.option(Config.schema(line(500), "SITE_NOTICE")),
     "none",
     "A sentence at the top of every page"
+  ),
+  OPERATOR_CONTACT: variable(
+    Config.option(Config.schema(Contact, "OPERATOR_CONTACT")),
+    "the page `contact` or `imprint` of `SITE_PAGES`",
+    "Where people write to you, a mail address or the URL of a page; told to authors about whom moderators decide, and to readers who report"
   ),
   REGISTRATION: variable(
     Config.Literals(["open", "closed"], "REGISTRATION").pipe(Config.withDefault("open")),

@@ -59,6 +59,8 @@ export interface Settings {
   readonly mediaBaseUrl: string | undefined
   /** Token with which callers from anywhere read `/metrics`. */
   readonly metricsToken: Redacted.Redacted | undefined
+  /** The address at which people reach the operator: one of mail, or the URL of a page. */
+  readonly operatorContact: string | undefined
   /** Address that takes the platform's fee, by turn. Required with a fee. */
   readonly platformFeeAddress: NanoAddress | undefined
   /** The platform's fee in basis points of each sale and tip, 0 to 1000. */
@@ -105,6 +107,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
     metricsToken: undefined,
+    operatorContact: undefined,
     platformFeeAddress: undefined,
     platformFeeBps: 0,
     publicCacheMb: 64,
