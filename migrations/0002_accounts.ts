@@ -214,7 +214,7 @@ export default Effect.gen(function* () {
   `
 
   // The audit log of administrators and moderators. It outlives the accounts and things that it names. actor_id is the account
-  // of a moderator, whose handle was actor then; null for an administrator.
+  // of a moderator, whose handle was actor then; null for an administrator. The owner of the subject reads reason_for_author.
   yield* sql`
     create table administrator_actions (
       id uuid primary key,
@@ -223,6 +223,7 @@ export default Effect.gen(function* () {
       actor_id uuid,
       subject_id uuid not null,
       reason text not null,
+      reason_for_author text,
       created_at timestamptz not null
     )
   `

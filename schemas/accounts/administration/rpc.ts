@@ -28,6 +28,13 @@ export const actionFields = {
   reason: ActionReason
 }
 
+/** The members of a decision about an account or its work. Its owner hears of it. */
+export const decisionFields = {
+  ...actionFields,
+  /** A sentence for the owner, who reads it in a notification and a mail. The owner never reads `reason`. */
+  reasonForAuthor: Schema.optionalKey(ActionReason)
+}
+
 /** The handle of an account in any case, without `@`. */
 export const AccountHandle = Text.check(atMost(HANDLE_MAX))
 

@@ -43,6 +43,8 @@ export const AuditEntry = Schema.Struct({
   /** The account, Post, Comment or report. */
   subjectId: Schema.String,
   reason: Schema.String,
+  /** The sentence for the owner; null without one. */
+  reasonForAuthor: Schema.NullOr(Schema.String),
   createdAt: Timestamp
 })
 export type AuditEntry = typeof AuditEntry.Type

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { AccountHandle, AccountNotFound, actionFields } from "../../accounts/administration/rpc.ts"
+import { AccountHandle, AccountNotFound, decisionFields } from "../../accounts/administration/rpc.ts"
 import { CommentId, isUuid, PostId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
 import { atMost, Text } from "../../platform/Text.ts"
@@ -18,15 +18,15 @@ export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("Comm
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {}) {}
 
 const account = {
-  payload: { handle: AccountHandle, ...actionFields },
+  payload: { handle: AccountHandle, ...decisionFields },
   success: RestrictedAccount,
   error: AccountNotFound
 }
 
-const post = { payload: { postId: PostId, ...actionFields }, success: ModeratedPost, error: PostNotFound }
+const post = { payload: { postId: PostId, ...decisionFields }, success: ModeratedPost, error: PostNotFound }
 
 const comment = {
-  payload: { commentId: CommentId, ...actionFields },
+  payload: { commentId: CommentId, ...decisionFields },
   success: ModeratedComment,
   error: CommentNotFound
 }
@@ -47,8 +47,8 @@ export const pageFields = {
 export const SubjectId = Schema.String.check(isUuid())
 
 /**
- * Procedures of moderators. Each action takes a reason, which the audit log keeps, and may be repeated: a repeat changes and
- * records nothing.
+ * Procedures of moderators. Each action takes a reason, which the audit log keeps, and tells the owner what was done, with
+ * `reasonForAuthor` if there is one. It may be repeated: a repeat changes, records and tells nothing.
  */
 export class ModerationRpcs extends RpcGroup.make(
   /**

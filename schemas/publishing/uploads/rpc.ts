@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
-import { ActionReason, actionFields } from "../../accounts/administration/rpc.ts"
+import { ActionReason, actionFields, decisionFields } from "../../accounts/administration/rpc.ts"
 import { OwnerId, UploadOperationId, UploadTargetId } from "../../platform/Ids.ts"
 import { Administrator } from "../../platform/security/administrator.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -70,11 +70,17 @@ const payload = {
   reason: Schema.optionalKey(ActionReason)
 }
 
+const decision = {
+  payload: { ...payload, reasonForAuthor: decisionFields.reasonForAuthor },
+  error: UploadNotFound
+}
+
 /** Upload procedures for administrators only (spec 3.2). Each is safe to repeat. */
 export class UploadsRpcs extends RpcGroup.make(
-  /** Hides the image until its release. The service keeps its files, even after a rejection. */
-  Rpc.make("uploads.hold", { payload, error: UploadNotFound }),
-  Rpc.make("uploads.release", { payload, error: UploadNotFound }),
+  /** Hides the image until its release, and tells its owner. The service keeps its files, even after a rejection. */
+  Rpc.make("uploads.hold", decision),
+  /** Ends a hold, and tells the owner. */
+  Rpc.make("uploads.release", decision),
   /** Screens an image again, for example after an incident or with newer definitions. */
   Rpc.make("uploads.rescreen", { payload, error: Schema.Union([UploadNotFound, UploadNotScreenable]) }),
   /** Lists unfinished operations older than `olderThanSeconds`, and held ones, oldest first. */

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
@@ -12,6 +12,8 @@ export interface Because {
   /** Administrators share one token. Without a name, the log says `administrator`. A moderator's handle replaces it. */
   readonly actor?: string | undefined
   readonly reason: string
+  /** A sentence for the owner of the subject, who reads nothing else of this. */
+  readonly reasonForAuthor?: string | undefined
 }
 
 /** The person behind an action: a moderator, whose account is named, or an administrator. */
@@ -40,9 +42,15 @@ const AuditRow = Schema.Struct({
   actor_id: Schema.NullOr(OwnerId),
   subject_id: Schema.String,
   reason: Schema.String,
+  reason_for_author: Schema.NullOr(Schema.String),
   created_at: Timestamp
 })
 export type AuditRow = typeof AuditRow.Type
+
+const ReasonRow = Schema.Struct({ reason_for_author: Schema.NullOr(Schema.String) })
+
+/** The action that restricts an account. */
+export const RESTRICTION = "accounts.restrict"
 
 /** Asks for recorded actions. */
 export interface AuditQuery {
@@ -61,6 +69,8 @@ export class AuditLog extends Context.Service<
   {
     /** Records an action, in the transaction that does it. Returns the id of the entry. */
     readonly record: (authority: StaffAuthority, action: StaffAction) => Effect.Effect<string>
+    /** Returns the sentence for the owner of a restricted account about the restriction; null if none was written. */
+    readonly restrictionReason: (owner: OwnerId) => Effect.Effect<string | null>
     /** Returns actions on one subject or on all, newest first. */
     readonly list: (authority: StaffAuthority, query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditRow>>
   }
@@ -70,17 +80,30 @@ export class AuditLog extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const { many, run } = statements(sql, "AuditLog")
+      const { many, maybe, run } = statements(sql, "AuditLog")
 
       return AuditLog.of({
-        record: Effect.fnUntraced(function* (authority, { action, actor: named, reason, subjectId }) {
+        record: Effect.fnUntraced(function* (authority, { actor: named, ...entry }) {
+          const { action, reason, reasonForAuthor = null, subjectId } = entry
           const id = yield* random.uuidV7()
           const actor = actorOf(authority, named)
           yield* run("record")`
-            insert into administrator_actions (id, action, actor, actor_id, subject_id, reason, created_at)
-            values (${id}, ${action}, ${actor.name}, ${actor.id}, ${subjectId}, ${reason}, ${yield* now})`
+            insert into administrator_actions
+              (id, action, actor, actor_id, subject_id, reason, reason_for_author, created_at)
+            values (${id}, ${action}, ${actor.name}, ${actor.id}, ${subjectId}, ${reason}, ${reasonForAuthor},
+              ${yield* now})`
           return id
         }),
+
+        restrictionReason: Effect.fn("AuditLog.restrictionReason")((owner) =>
+          Effect.map(
+            maybe("restrictionReason", ReasonRow)`
+              select reason_for_author from administrator_actions
+              where subject_id = ${owner} and action = ${RESTRICTION}
+              order by created_at desc, id desc limit 1`,
+            (row) => (Option.isSome(row) ? row.value.reason_for_author : null)
+          )
+        ),
 
         list: Effect.fn("AuditLog.list")((_authority, { after, limit, subjectId }) => {
           const conditions = [
@@ -90,7 +113,7 @@ export class AuditLog extends Context.Service<
               : [sql`(created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`])
           ]
           return many("list", AuditRow)`
-            select id, action, actor, actor_id, subject_id, reason, wire_time(created_at) as created_at
+            select id, action, actor, actor_id, subject_id, reason, reason_for_author, wire_time(created_at) as created_at
             from administrator_actions where ${sql.and(conditions)}
             order by created_at desc, id desc limit ${limit}`
         })

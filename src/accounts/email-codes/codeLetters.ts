@@ -12,7 +12,7 @@ const codeLetter = (code: EmailCode, siteName: string, message: string) => ({
   subject: `${code} is your ${siteName} code`,
   message,
   code,
-  validity: `The code works once, and expires ${minutes} minutes after you asked for it. ${siteName} will never ask you for it.`,
+  note: `The code works once, and expires ${minutes} minutes after you asked for it. ${siteName} will never ask you for it.`,
   closing
 })
 

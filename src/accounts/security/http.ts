@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option, Redacted, type Types } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { AccountRestricted, NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { NotFound, Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import { fieldErrorsOf } from "../../../schemas/platform/errors/fieldErrors.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import {
   CurrentCredential,
   CurrentOwner,
@@ -24,6 +25,7 @@ import { ApiKeys } from "../api-keys/ApiKeys.ts"
 import { Sessions } from "../sessions/Sessions.ts"
 import { makePublisherOf } from "./publishers.ts"
 import { type Expected, refusalOf } from "./refusals.ts"
+import { makeRestricted } from "./restriction.ts"
 
 type Answer<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled, R>
 type Presented = { readonly credential: Redacted.Redacted; readonly endpoint: HttpApiEndpoint.Top }
@@ -32,15 +34,19 @@ const refused = (expected: Expected, credential: Redacted.Redacted | undefined) 
   new Unauthorized({ detail: refusalOf(expected, credential) })
 
 /** Refuses what a restricted account may not do: everything except reads and annotated operations. */
-const admit = (
-  { isRestricted }: { readonly isRestricted: boolean },
-  { annotations, method }: HttpApiEndpoint.Top
-) =>
-  !isRestricted || method === "GET" || Context.get(annotations, AllowedWhileRestricted)
-    ? Effect.void
-    : Effect.fail(new AccountRestricted())
+const makeAdmit = Effect.map(
+  makeRestricted,
+  (refuse) =>
+    (
+      { isRestricted, ownerId }: { readonly isRestricted: boolean; readonly ownerId: OwnerId },
+      { annotations, method }: HttpApiEndpoint.Top
+    ) =>
+      !isRestricted || method === "GET" || Context.get(annotations, AllowedWhileRestricted)
+        ? Effect.void
+        : refuse(ownerId)
+)
 
-const ownerSession = Effect.map(Sessions, (sessions) =>
+const ownerSession = Effect.map(Effect.all([Sessions, makeAdmit]), ([sessions, admit]) =>
   Effect.fnUntraced(function* (answer: Answer<CurrentOwner>, { credential, endpoint }: Presented) {
     const owner = yield* sessions.authenticate(credential)
     if (Option.isNone(owner)) return yield* refused("access token", credential)
@@ -49,7 +55,7 @@ const ownerSession = Effect.map(Sessions, (sessions) =>
   })
 )
 
-const publishingKey = Effect.map(makePublisherOf, (publisherOf) =>
+const publishingKey = Effect.map(Effect.all([makePublisherOf, makeAdmit]), ([publisherOf, admit]) =>
   Effect.fnUntraced(function* (answer: Answer<CurrentPublisher>, { credential, endpoint }: Presented) {
     const publisher = yield* publisherOf(credential)
     yield* admit(publisher, endpoint)
@@ -62,6 +68,7 @@ const isKey = (credential: Redacted.Redacted) => Redacted.value(credential).star
 const ownerOrKey = Effect.gen(function* () {
   const sessions = yield* Sessions
   const apiKeys = yield* ApiKeys
+  const admit = yield* makeAdmit
 
   return Effect.fnUntraced(function* (
     answer: Answer<CurrentCredential>,
@@ -146,7 +153,7 @@ const varyingPaid = Effect.withFiber<void>((fiber) => {
   return Effect.void
 })
 
-const optionalOwner = Effect.map(Sessions, (sessions) => {
+const optionalOwner = Effect.map(Effect.all([Sessions, makeAdmit]), ([sessions, admit]) => {
   const ownerOf = Effect.fnUntraced(function* (authorization: string, endpoint: HttpApiEndpoint.Top) {
     const token = bearerOf(authorization)
     const credential = token === undefined ? undefined : Redacted.make(token)

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { Headers } from "effect/http"
-import { AccountRestricted, Unauthorized } from "../../../schemas/platform/errors/common.ts"
+import { Unauthorized } from "../../../schemas/platform/errors/common.ts"
 import {
   Administrator,
   CurrentAdministrator,
@@ -13,6 +13,7 @@ import { AllowedWhileRestricted } from "../../../schemas/platform/security/restr
 import { bearerOf } from "../../platform/http/bearer.ts"
 import { Administrators } from "../administration/Administrators.ts"
 import { makePublisherOf } from "./publishers.ts"
+import { makeRestricted } from "./restriction.ts"
 
 /** Returns the authority behind the token of a call, or fails. */
 const makeAdministratorOf = Effect.map(Administrators, ({ authenticate }) => (headers: Headers.Headers) => {
@@ -43,15 +44,13 @@ const keyMissing = new Unauthorized({
 
 const publisher = Layer.effect(
   Publisher,
-  Effect.map(makePublisherOf, (publisherOf) =>
+  Effect.map(Effect.all([makePublisherOf, makeRestricted]), ([publisherOf, refuse]) =>
     Publisher.of((call, { headers, rpc }) => {
       const key = headers[PUBLISHING_KEY_HEADER]
       const presented = key === undefined ? Effect.fail(keyMissing) : publisherOf(Redacted.make(key))
       const isAllowed = Context.get(rpc.annotations, AllowedWhileRestricted)
-      const authority = Effect.filterOrFail(
-        presented,
-        ({ isRestricted }) => isAllowed || !isRestricted,
-        () => new AccountRestricted()
+      const authority = Effect.tap(presented, ({ isRestricted, ownerId }) =>
+        isAllowed || !isRestricted ? Effect.void : refuse(ownerId)
       )
       return Effect.provideServiceEffect(call, CurrentPublisher, authority)
     })

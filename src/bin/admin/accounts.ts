@@ -1,5 +1,5 @@
 import { Command } from "effect/cli"
-import { action, handle } from "./action.ts"
+import { action, decision, handle } from "./action.ts"
 
 const removeAgentLabel = action(
   "remove-agent-label",
@@ -9,7 +9,7 @@ const removeAgentLabel = action(
   (account) => `${account.handle} (${account.ownerId}) is ${account.authorKind}`
 )
 
-const restrict = action(
+const restrict = decision(
   "restrict",
   "Restrict an account: it can sign in and read, but nothing of it is public",
   handle,
@@ -17,7 +17,7 @@ const restrict = action(
   (account) => `${account.handle} (${account.ownerId}) is restricted`
 )
 
-const unrestrict = action(
+const unrestrict = decision(
   "unrestrict",
   "End the restriction of an account: its hidden Posts and Comments return",
   handle,

@@ -9,6 +9,12 @@ const reason = textFlag("reason", ActionReason).pipe(
   Flag.withDescription("The reason, which the audit log keeps")
 )
 
+/** The sentence that the owner reads. */
+export const reasonForAuthor = textFlag("for-author", ActionReason).pipe(
+  Flag.withDescription("A sentence for the owner, who reads it in a notification and a mail"),
+  Flag.optional
+)
+
 /** The name of the person who acts. */
 export const actor = textFlag("actor", ActorName).pipe(
   Flag.withDescription("Your name, for the audit log; `administrator` by default"),
@@ -34,6 +40,9 @@ export const handle = textArgument("handle", AccountHandle).pipe(
 /** The person and the reason behind an action. */
 type Because = { readonly actor?: string; readonly reason: string }
 
+/** The same, and the sentence for the owner. */
+type Decision = Because & { readonly reasonForAuthor?: string }
+
 /** Makes a command that does something to the thing that its argument names. */
 export const action = <Subject, A, E extends { readonly _tag: string }>(
   name: string,
@@ -46,6 +55,27 @@ export const action = <Subject, A, E extends { readonly _tag: string }>(
     calling(
       it.url,
       (client) => call(client, it.subject, { reason: it.reason, ...given("actor", it.actor) }),
+      (answer) => [it.json ? JSON.stringify(answer) : told(answer)]
+    )
+  ).pipe(Command.withDescription(description))
+
+/** Makes such a command for a decision, which also takes a sentence for the owner. */
+export const decision = <Subject, A, E extends { readonly _tag: string }>(
+  name: string,
+  description: string,
+  subject: Argument.Argument<Subject>,
+  call: (client: Client, subject: Subject, because: Decision) => Effect.Effect<A, E>,
+  told: (answer: A) => string
+) =>
+  Command.make(name, { url, actor, json, reason, reasonForAuthor, subject }, (it) =>
+    calling(
+      it.url,
+      (client) =>
+        call(client, it.subject, {
+          reason: it.reason,
+          ...given("actor", it.actor),
+          ...given("reasonForAuthor", it.reasonForAuthor)
+        }),
       (answer) => [it.json ? JSON.stringify(answer) : told(answer)]
     )
   ).pipe(Command.withDescription(description))

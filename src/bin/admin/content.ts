@@ -1,7 +1,7 @@
 import { Argument, Command } from "effect/cli"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { textArgument } from "../arguments/checkedArguments.ts"
-import { action } from "./action.ts"
+import { decision } from "./action.ts"
 
 const postId = textArgument("post-id", PostId).pipe(Argument.withDescription("The id of the Post"))
 
@@ -9,7 +9,7 @@ const commentId = textArgument("comment-id", CommentId).pipe(
   Argument.withDescription("The id of the Comment")
 )
 
-const withdraw = action(
+const withdraw = decision(
   "withdraw",
   "Withdraw a Post: it becomes a draft that its author cannot publish",
   postId,
@@ -17,7 +17,7 @@ const withdraw = action(
   ({ postId }) => `${postId} is withdrawn`
 )
 
-const restorePost = action(
+const restorePost = decision(
   "restore",
   "End the withdrawal of a Post: it is public again if it was",
   postId,
@@ -25,7 +25,7 @@ const restorePost = action(
   ({ postId, status }) => `${postId} is restored, and ${status === "draft" ? "a draft" : "public"}`
 )
 
-const hide = action(
+const hide = decision(
   "hide",
   "Hide a Comment from every reader",
   commentId,
@@ -33,7 +33,7 @@ const hide = action(
   ({ commentId }) => `${commentId} is hidden`
 )
 
-const restoreComment = action(
+const restoreComment = decision(
   "restore",
   "Show a hidden Comment again, unless its author is restricted",
   commentId,

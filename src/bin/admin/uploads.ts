@@ -4,7 +4,7 @@ import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
 import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { StuckLimit, StuckSeconds } from "../../../schemas/publishing/uploads/rpc.ts"
 import { textArgument, textFlag, wholeFlag } from "../arguments/checkedArguments.ts"
-import { actor, given } from "./action.ts"
+import { actor, given, reasonForAuthor } from "./action.ts"
 import { calling, type Client, url } from "./connection.ts"
 
 const operationId = textArgument("operation-id", UploadOperationId).pipe(
@@ -21,6 +21,11 @@ interface Change {
   readonly operationId: UploadOperationId
   readonly actor?: string
   readonly reason?: string
+}
+
+/** The same, and the sentence for the owner. */
+interface Decision extends Change {
+  readonly reasonForAuthor?: string
 }
 
 const change = <E extends { readonly _tag: string }>(
@@ -42,11 +47,34 @@ const change = <E extends { readonly _tag: string }>(
     )
   ).pipe(Command.withDescription(description))
 
-const hold = change("hold", "Hide an image from all readers until it is released", "is held", (client, it) =>
-  client["uploads.hold"](it)
+const decision = (
+  name: string,
+  description: string,
+  done: string,
+  call: (client: Client, decision: Decision) => Effect.Effect<void, { readonly _tag: string }>
+) =>
+  Command.make(name, { url, actor, reason, reasonForAuthor, operationId }, (it) =>
+    calling(
+      it.url,
+      (client) =>
+        call(client, {
+          operationId: it.operationId,
+          ...given("actor", it.actor),
+          ...given("reason", it.reason),
+          ...given("reasonForAuthor", it.reasonForAuthor)
+        }),
+      () => [`${it.operationId} ${done}`]
+    )
+  ).pipe(Command.withDescription(description))
+
+const hold = decision(
+  "hold",
+  "Hide an image from all readers until it is released",
+  "is held",
+  (client, it) => client["uploads.hold"](it)
 )
 
-const release = change("release", "End the hold of an image", "is released", (client, it) =>
+const release = decision("release", "End the hold of an image", "is released", (client, it) =>
   client["uploads.release"](it)
 )
 

@@ -18,6 +18,7 @@ const BATCH = 500
 export interface ModeratedComment {
   readonly commentId: CommentId
   readonly postId: PostId
+  readonly authorId: OwnerId
   readonly isChanged: boolean
 }
 
@@ -51,9 +52,9 @@ export class HiddenComments extends Context.Service<
       const set = Effect.fnUntraced(function* (id: CommentId, at: Date | null) {
         const target = yield* comments.set(id, at)
         if (Option.isNone(target)) return yield* new NotFound()
-        const { is_changed: isChanged, post_id: postId } = target.value
+        const { author_id: authorId, is_changed: isChanged, post_id: postId } = target.value
         if (isChanged) yield* changing(shownBy([postId], at))(counted)
-        return { commentId: id, postId, isChanged }
+        return { commentId: id, postId, authorId, isChanged }
       }, transactions.run)
 
       const setSome = Effect.fnUntraced(function* (author: OwnerId, at: Date | null) {

@@ -1,10 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type CommentId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { type CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { commentAuthorStatements } from "./commentAuthors.sql.ts"
 
-const HidingRow = Schema.Struct({ post_id: PostId, is_changed: Schema.Boolean })
+const HidingRow = Schema.Struct({ post_id: PostId, author_id: OwnerId, is_changed: Schema.Boolean })
 const PostRow = Schema.Struct({ post_id: PostId })
 
 /** Statements that hide Comments and show them again; `at` is the time of hiding, or null to restore. */
@@ -17,12 +17,12 @@ export const hiddenCommentStatements = Effect.gen(function* () {
     /** Hides or restores one Comment, for the cause of its moderation. */
     set: (id: CommentId, at: Date | null) => maybe("set", HidingRow)`
       with target as (
-        select id, post_id, (hidden_by_moderator_at is null) = (${at}::timestamptz is not null) as is_changed
+        select id, post_id, author_id, (hidden_by_moderator_at is null) = (${at}::timestamptz is not null) as is_changed
         from comments where id = ${id} for no key update
       ), changed as (
         update comments c set hidden_by_moderator_at = ${at} from target t where c.id = t.id and t.is_changed
       )
-      select post_id, is_changed from target`,
+      select post_id, author_id, is_changed from target`,
 
     /**
      * Hides or restores some Comments of an author, for the cause of their account. Returns the Posts of each. Writes in

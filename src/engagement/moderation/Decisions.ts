@@ -7,6 +7,7 @@ import type {
 } from "../../../schemas/engagement/reports/rpc.ts"
 import { CommentId, PostId, type ReportId } from "../../../schemas/platform/Ids.ts"
 import { type ModeratorAuthority, OperatorOnly } from "../../../schemas/platform/security/moderator.ts"
+import type { Because } from "../../accounts/administration/AuditLog.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { ReportQueue } from "../reports/ReportQueue.ts"
 import { Moderation } from "./Moderation.ts"
@@ -23,13 +24,14 @@ export class Decisions extends Context.Service<
   {
     /**
      * Dismisses a report, or acts on its target. A repeat does nothing. Fails for a report that someone else claimed or
-     * resolved. A moderator does not decide about something of their own.
+     * resolved. A moderator does not decide about something of their own. Only the author of the target reads
+     * `reasonForAuthor`.
      */
     readonly decide: (
       moderator: ModeratorAuthority,
       id: ReportId,
       decision: ReportDecision | "dismiss",
-      reason: string
+      because: Because
     ) => Effect.Effect<void, Refusal>
   }
 >()("pennypress/engagement/moderation/Decisions") {
@@ -45,20 +47,21 @@ export class Decisions extends Context.Service<
         moderator: ModeratorAuthority,
         { target: { author, id, kind } }: Report,
         decision: ReportDecision,
-        reason: string
+        because: Because
       ) => {
         if (decision === "hide" && kind === "comment")
-          return moderation.hideComment(moderator, CommentId.make(id), { reason })
+          return moderation.hideComment(moderator, CommentId.make(id), because)
         if (decision === "withdraw" && kind === "post")
-          return moderation.withdrawPost(moderator, PostId.make(id), { reason })
+          return moderation.withdrawPost(moderator, PostId.make(id), because)
         return decision === "restrict"
-          ? restrictions.setRestricted(moderator, { id: author.id }, true, { reason })
+          ? restrictions.setRestricted(moderator, { id: author.id }, true, because)
           : Effect.fail(new DecisionImpossible())
       }
 
       return Decisions.of({
         decide: Effect.fn("Decisions.decide")(
-          function* (moderator, id, decision, reason) {
+          function* (moderator, id, decision, because) {
+            const { reason } = because
             const report = yield* queue.find(moderator, id)
             if (report.target.author.id === moderator.ownerId)
               return yield* new OperatorOnly({ subject: "own" })
@@ -68,7 +71,7 @@ export class Decisions extends Context.Service<
             }
             const end = { outcome: "actioned", others: true, decision } as const
             const { resolved } = yield* queue.resolve(moderator, id, end, { reason })
-            if (resolved > 0) yield* act(moderator, report, decision, reason)
+            if (resolved > 0) yield* act(moderator, report, decision, because)
           },
           Effect.catchTag(["AccountNotFound", "CommentNotFound", "PostNotFound"], () =>
             Effect.fail(new DecisionImpossible())

@@ -10,6 +10,8 @@ import type { StaffAuthority } from "../../../schemas/platform/security/moderato
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { now } from "../../platform/time/now.ts"
+import { Notices } from "../../publishing/posts/Notices.ts"
 import {
   type ModeratedPost as Withdrawal,
   Withdrawals
@@ -19,6 +21,9 @@ import { HiddenComments } from "../comments/HiddenComments.ts"
 /** Default number of entries of a page of the audit log. */
 const PAGE = 50
 
+/** The issue of the author of a restored Post, by the status that it has now. */
+const RESTORED = { published: "post_restored", draft: "post_restored_as_draft" } as const
+
 /** A request for a page of the audit log. */
 export interface AuditQuery {
   readonly subjectId?: string
@@ -26,7 +31,10 @@ export interface AuditQuery {
   readonly cursor?: string
 }
 
-/** Actions of moderators on single things, each with an entry of the audit log in its transaction. */
+/**
+ * Actions of moderators on single things, each with an entry of the audit log and a notice to its author in its transaction. A
+ * repeat does and tells nothing.
+ */
 export class Moderation extends Context.Service<
   Moderation,
   {
@@ -59,6 +67,7 @@ export class Moderation extends Context.Service<
       const withdrawals = yield* Withdrawals
       const comments = yield* HiddenComments
       const auditLog = yield* AuditLog
+      const notices = yield* Notices
       const transactions = yield* Transactions
       const cursors = yield* Cursors
 
@@ -70,8 +79,13 @@ export class Moderation extends Context.Service<
           function* (authority: StaffAuthority, id: PostId, because: Because) {
             const changed = yield* change(authority, id)
             if (Option.isNone(changed)) return yield* new PostNotFound({ postId: id })
-            const { isChanged, isWithdrawn, status } = changed.value
-            if (isChanged) yield* auditLog.record(authority, { action, subjectId: id, ...because })
+            const { isChanged, isWithdrawn, ownerId, status } = changed.value
+            if (isChanged) {
+              const cause = yield* auditLog.record(authority, { action, subjectId: id, ...because })
+              const code = isWithdrawn ? "post_withdrawn" : RESTORED[status]
+              const reason = because.reasonForAuthor
+              yield* notices.accountIssue({ ownerId, code, postId: id, cause, reason, at: yield* now })
+            }
             return { postId: id, status, isWithdrawn }
           },
           (effect) => transactions.run(effect)
@@ -80,11 +94,21 @@ export class Moderation extends Context.Service<
       const comment = (action: string, isHidden: boolean) =>
         Effect.fn(`Moderation.${action}`)(
           function* (authority: StaffAuthority, id: CommentId, because: Because) {
-            const { isChanged, postId } = yield* (isHidden ? comments.hide : comments.restore)(
+            const { authorId, isChanged, postId } = yield* (isHidden ? comments.hide : comments.restore)(
               authority,
               id
             ).pipe(Effect.mapError(() => new CommentNotFound({ commentId: id })))
-            if (isChanged) yield* auditLog.record(authority, { action, subjectId: id, ...because })
+            if (isChanged) {
+              const cause = yield* auditLog.record(authority, { action, subjectId: id, ...because })
+              const code = isHidden ? "comment_hidden" : "comment_restored"
+              const about = { ownerId: authorId, code, postId, commentId: id }
+              yield* notices.accountIssue({
+                ...about,
+                cause,
+                reason: because.reasonForAuthor,
+                at: yield* now
+              })
+            }
             return { commentId: id, postId, isHidden }
           },
           (effect) => transactions.run(effect)
@@ -106,14 +130,15 @@ export class Moderation extends Context.Service<
           const shown = rows.slice(0, limit)
           const last = rows.length > limit ? shown.at(-1) : undefined
           return {
-            entries: shown.map(({ action, actor, actor_id, created_at, id, reason, subject_id }) => ({
-              id,
-              action,
-              actor,
-              actorId: actor_id,
-              subjectId: subject_id,
-              reason,
-              createdAt: created_at
+            entries: shown.map((row) => ({
+              id: row.id,
+              action: row.action,
+              actor: row.actor,
+              actorId: row.actor_id,
+              subjectId: row.subject_id,
+              reason: row.reason,
+              reasonForAuthor: row.reason_for_author,
+              createdAt: row.created_at
             })),
             nextCursor: last === undefined ? null : yield* cursors.make(list, [last.created_at, last.id])
           }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
 import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
 import type { OperatorOnly, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
-import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { AuditLog, type Because, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound, Moderators } from "../../accounts/administration/Moderators.ts"
 import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
@@ -85,11 +85,12 @@ export class Restrictions extends Context.Service<
             const { handle: spelled, id, isChanged } = changed.value
             yield* moderators.protect(authority, id)
             if (isChanged) {
-              const action = isRestricted ? "accounts.restrict" : "accounts.unrestrict"
+              const action = isRestricted ? RESTRICTION : "accounts.unrestrict"
               const code = isRestricted ? "account_restricted" : "account_unrestricted"
               yield* restrictions.request(id, isRestricted, at)
               const entry = yield* auditLog.record(authority, { action, subjectId: id, ...because })
-              yield* notices.accountIssue({ ownerId: id, code, cause: entry, at })
+              const reason = because.reasonForAuthor
+              yield* notices.accountIssue({ ownerId: id, code, cause: entry, reason, at })
               yield* ring
             }
             return { ownerId: id, handle: spelled, isRestricted }

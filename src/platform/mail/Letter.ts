@@ -15,8 +15,8 @@ export const Letter = Schema.Struct({
   code: Schema.optionalKey(EmailCode),
   /** The page that the mail is about, as a button. */
   action: Schema.optionalKey(MailLink),
-  /** A note about the life and use of the code. */
-  validity: Schema.optionalKey(Schema.String),
+  /** A sentence below the button: about the life of the code, or how to object. */
+  note: Schema.optionalKey(Schema.String),
   closing: Schema.String,
   /** For a mail that its reader may switch off: the URL that does so, and the page on which they choose mails. */
   choices: Schema.optionalKey(Schema.Struct({ unsubscribeUrl: Schema.String, settingsPath: Schema.String }))

@@ -58,7 +58,7 @@ const textOf = (letter: Letter, envelope: Envelope) => {
     quoted(letter.quote),
     letter.code,
     letter.action === undefined ? undefined : lineOf(letter.action),
-    letter.validity,
+    letter.note,
     letter.closing,
     ...choicesOf(letter, envelope).map(lineOf),
     `Sent to ${envelope.recipient} by ${envelope.siteName}, ${envelope.origin}`
@@ -101,7 +101,7 @@ ${[
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
   paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON)),
-  paragraph(letter.validity === undefined ? undefined : escaped(letter.validity)),
+  paragraph(letter.note === undefined ? undefined : escaped(letter.note)),
   paragraph(
     [escaped(letter.closing), ...choicesOf(letter, envelope).map(({ label, url }) => link(label, url))].join(
       " · "

@@ -13,6 +13,9 @@ export interface AccountIssueNotice {
   readonly ownerId: OwnerId
   readonly code: string
   readonly postId?: PostId
+  readonly commentId?: CommentId
+  /** The sentence that a moderator wrote for the owner. */
+  readonly reason?: string | undefined
   /** Names the cause: a second notice with the same name tells nothing. */
   readonly cause: string
   readonly at: Date

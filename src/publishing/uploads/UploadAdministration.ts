@@ -10,6 +10,8 @@ import { AuditLog, type Because } from "../../accounts/administration/AuditLog.t
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
+import { Notices } from "../posts/Notices.ts"
+import { issueOf } from "./operation/issueOf.ts"
 import { transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 
@@ -28,13 +30,13 @@ const actions = { held: "uploads.hold", released: "uploads.release", rescreened:
 export class UploadAdministration extends Context.Service<
   UploadAdministration,
   {
-    /** Hides the image from readers, and keeps its files in every case. */
+    /** Hides the image from readers, keeps its files in every case, and tells its owner. */
     readonly hold: (
       authority: StaffAuthority,
       id: UploadOperationId,
       because?: Reason
     ) => Effect.Effect<void, UploadNotFound | OperatorOnly>
-    /** Ends a hold. A cleanup that was due meanwhile is done. */
+    /** Ends a hold, and tells the owner. A cleanup that was due meanwhile is done. */
     readonly release: (
       authority: StaffAuthority,
       id: UploadOperationId,
@@ -64,6 +66,7 @@ export class UploadAdministration extends Context.Service<
     Effect.gen(function* () {
       const operations = yield* operationStatements
       const auditLog = yield* AuditLog
+      const notices = yield* Notices
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(UPLOADS)
 
@@ -85,10 +88,19 @@ export class UploadAdministration extends Context.Service<
               ? seenDueAt !== undefined && seenDueAt !== due_at.getTime()
               : held === (type === "held")
           if (isRepeat) return
-          const settlement = transition(operation.value, { type, at: yield* now })
+          const at = yield* now
+          const settlement = transition(operation.value, { type, at })
           if (settlement === undefined) return yield* new UploadNotScreenable({ operationId: id })
           yield* operations.settle(operation.value, settlement)
-          yield* auditLog.record(authority, { action: actions[type], subjectId: id, reason, ...by })
+          const entry = { action: actions[type], subjectId: id, reason, ...by }
+          const cause = yield* auditLog.record(authority, entry)
+          if (type !== "rescreened" && operation.value.desired)
+            yield* notices.accountIssue({
+              ...issueOf(operation.value, type),
+              cause,
+              reason: by.reasonForAuthor,
+              at
+            })
           yield* ring
         },
         (changing) => transactions.run(changing)

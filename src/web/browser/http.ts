@@ -2,6 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { AuditLog } from "../../accounts/administration/AuditLog.ts"
 import { BROWSER_COOKIE, BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
@@ -12,20 +13,23 @@ import { enteredOf, KEPT_FIELD } from "../../platform/pages/entered.ts"
 import { html } from "../../platform/pages/html.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Site } from "../../platform/pages/Site.ts"
+import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { objectionTo } from "../pages/parts/objection.ts"
 import { lostPage, type Onward } from "./onward.ts"
 import { backPath, DESK, PURCHASES, signInPath } from "./paths.ts"
 import { signInPage } from "./signInPage.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const restricted = messagePage({
-  title: "Your account is restricted",
-  said: "Our moderators have restricted it, so you can only read with it.",
-  more: html`<p class="note">
-    <a href="${PURCHASES}">What you bought</a> · <a href="/sign-out">Sign out</a>
-  </p>`
-})
+const restrictedPage = (reason: string | null, contact: string | undefined) =>
+  messagePage({
+    title: "Your account is restricted",
+    said: "Our moderators have restricted it, so you can only read with it.",
+    more: html`${reason !== null && html`<p>Reason: “<bdi>${reason}</bdi>”</p>`}
+      <p>${objectionTo(contact)}</p>
+      <p class="note"><a href="${PURCHASES}">What you bought</a> · <a href="/sign-out">Sign out</a></p>`
+  })
 
 /** A form that a reader sent without a session. */
 interface Unsigned {
@@ -45,6 +49,8 @@ const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what y
 export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
   const { baseUrl, isRegistrationOpen } = yield* Site
+  const { restrictionReason } = yield* AuditLog
+  const contact = yield* operatorContact
   const count = yield* limiting
   const kept = yield* keptForms
   const { page, readFormAsSent, sameForm, seeOther } = yield* makePrivatePages
@@ -120,12 +126,16 @@ export const makeBrowser = Effect.gen(function* () {
   const counted = (signedIn: BrowserAuthority, times = 1) =>
     Effect.provideService(count("account", times), CurrentOwner, signedIn)
 
+  /** Tells a restricted account the reason that was written for it, and whom to ask. */
+  const restricted = ({ ownerId }: BrowserAuthority) =>
+    Effect.map(restrictionReason(ownerId), (reason) => page(restrictedPage(reason, contact), 403))
+
   return {
     cookie,
     owner,
     formerOwner,
     counted,
-    restricted: page(restricted, 403),
+    restricted,
     /** The account whose purchases are read in this browser, also a restricted one; null for a reader without one. */
     account: Effect.map(owner, (found) => (Option.isSome(found) ? found.value.ownerId : null)),
     /** The account that buys in this browser; null for a reader without one, and for a restricted account. */
@@ -158,7 +168,7 @@ export const makeBrowser = Effect.gen(function* () {
           const { method } = yield* HttpServerRequest.HttpServerRequest
           return method === "POST" ? yield* askToSignIn({ ...unsigned, back }) : seeOther(signInPath(back))
         }
-        if (found.value.isRestricted && !isOpenToRestricted) return page(restricted, 403)
+        if (found.value.isRestricted && !isOpenToRestricted) return yield* restricted(found.value)
         yield* counted(found.value)
         return yield* act(found.value)
       }),

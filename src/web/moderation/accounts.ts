@@ -95,7 +95,12 @@ export const AccountAdministrationRoutes = Layer.unwrap(
 
     const change = asModerator(
       Effect.fnUntraced(function* (moderator) {
-        const form = yield* readForm({ account: LENGTHS.word, do: LENGTHS.word, reason: LENGTHS.text })
+        const form = yield* readForm({
+          account: LENGTHS.word,
+          do: LENGTHS.word,
+          reason: LENGTHS.text,
+          author: LENGTHS.text
+        })
         const id = decodeId(form.get("account"))
         const wanted = decodeChange(form.get("do"))
         if (Option.isNone(id) || Option.isNone(wanted)) return yield* unreadable(form)
@@ -103,11 +108,10 @@ export const AccountAdministrationRoutes = Layer.unwrap(
         const said = reasonOf(form)
         if (said.refused !== undefined)
           return yield* shown(moderator, named, { asked: "", refused: said.refused }, 422)
-        const { reason } = said
         const changed: Effect.Effect<unknown, { readonly _tag: "AccountNotFound" | "OperatorOnly" }> =
           wanted.value === "remove-label"
-            ? accounts.removeAgentLabel(moderator, named, { reason })
-            : restrictions.setRestricted(moderator, named, wanted.value === "restrict", { reason })
+            ? accounts.removeAgentLabel(moderator, named, { reason: said.reason })
+            : restrictions.setRestricted(moderator, named, wanted.value === "restrict", said)
         return yield* Effect.matchEffect(changed, {
           onSuccess: () => Effect.succeed(seeOther(`${accountPath(id.value)}&done=${wanted.value}`)),
           onFailure: ({ _tag }) =>

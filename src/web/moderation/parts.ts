@@ -41,10 +41,13 @@ export const roomPage = ({ content, section, title, told }: RoomPage): Page =>
       ${told !== null && outcome(told)}${content}`
   })
 
-/** The reason of a form that was refused, and what is wrong with it. */
+/** The reasons of a form that was refused, and what is wrong with each. */
 export interface RefusedReason {
   readonly text: string
-  readonly said: string
+  readonly forAuthor: string
+  /** Null for a reason that is right. */
+  readonly said: string | null
+  readonly saidForAuthor?: string
 }
 
 /** A form that needs a reason. Each of its buttons does something else. */
@@ -57,14 +60,14 @@ interface ReasonForm {
   readonly refused: RefusedReason | null
 }
 
-/** Returns a form that needs a reason. */
+/** Returns a form that needs a reason, and takes another one for the author. */
 export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm): Html =>
   html`<form class="fields" method="post" action="${action}">
     ${Object.entries(fields).map(([name, value]) => hidden(name, value))}${field({
       name: id,
       label: "Reason",
-      hint: "It's kept in the log, with your handle.",
-      wrong: refused !== null && refused.said,
+      hint: "It's kept in the log, with your handle. The author never sees it.",
+      wrong: refused?.said ?? false,
       control: ({ by, isInvalid }) =>
         html`<textarea
           id="${id}"
@@ -77,6 +80,22 @@ export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm)
           aria-invalid="${isInvalid}"
         >
 ${refused?.text}</textarea>`
+    })}${field({
+      name: `${id}-author`,
+      label: "Reason for the author (optional)",
+      hint: "The author reads this sentence in a notification and a mail. Without it, they only read what was done.",
+      wrong: refused?.saidForAuthor ?? false,
+      control: ({ by, isInvalid }) =>
+        html`<textarea
+          id="${id}-author"
+          name="author"
+          rows="2"
+          maxlength="500"
+          dir="auto"
+          aria-describedby="${by}"
+          aria-invalid="${isInvalid}"
+        >
+${refused?.forAuthor}</textarea>`
     })}
     <p class="act">
       ${buttons.map(({ name, value }) => html`<button class="button quiet" type="submit" name="do" value="${value}">${name}</button>`)}

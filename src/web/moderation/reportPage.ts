@@ -56,7 +56,10 @@ const decision = ({ moderator, refused, report }: ReportView): Html | false => {
   if (target.author.id === moderator.ownerId)
     return html`<p class="lede">This is yours. Another moderator or the operator has to decide.</p>`
   if (status === "resolved" || (status === "claimed" && claimedById !== moderator.ownerId))
-    return refused !== null && enteredText(refused.text)
+    return (
+      refused !== null &&
+      enteredText([refused.text, refused.forAuthor].filter((it) => it !== "").join("\n\n"))
+    )
   return html`${reasonForm({
     action: reportPath(report.id),
     id: "reason",

@@ -111,15 +111,19 @@ export const ReportRoutes = Layer.unwrap(
     const submit = asModerator(
       Effect.fnUntraced(function* (moderator) {
         const id = yield* idOfPath
-        const form = yield* readForm({ do: LENGTHS.word, reason: LENGTHS.text })
+        const form = yield* readForm({ do: LENGTHS.word, reason: LENGTHS.text, author: LENGTHS.text })
         const decision = decodeDecision(form.get("do"))
         if (Option.isNone(decision)) return yield* unreadable(form)
         const said = reasonOf(form)
         if (said.refused !== undefined)
           return yield* shown(moderator, id, { told: null, refused: said.refused }, 422)
-        const kept = { text: said.reason, said: "Nothing was changed." }
+        const kept = {
+          text: said.reason,
+          forAuthor: said.reasonForAuthor ?? "",
+          said: "Nothing was changed."
+        }
         const again = (told: Html | null) => shown(moderator, id, { told, refused: kept }, 409)
-        return yield* decide(moderator, id, decision.value, said.reason).pipe(
+        return yield* decide(moderator, id, decision.value, said).pipe(
           Effect.as(seeOther(`${reportPath(id)}?done`)),
           Effect.catchTags({
             ReportNotFound: () => Effect.fail(new NotFound()),

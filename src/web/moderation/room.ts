@@ -16,18 +16,35 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const decodeReason = Schema.decodeUnknownOption(ActionReason)
 
-/** Returns the reason in a form, in one line, or what is wrong with it. */
+const TOO_LONG = "Write at most 500 characters, without invisible ones."
+
+const lineOf = (text: string) => text.replaceAll(/\s+/g, " ").trim()
+
+/** The reasons that a moderator gives: one for the log, and perhaps one for the author. */
+interface Reasons {
+  readonly reason: string
+  readonly reasonForAuthor?: string
+  readonly refused?: undefined
+}
+
+/** Returns the reasons in a form, each in one line, or what is wrong with them. */
 export const reasonOf = (
-  form: SentForm<"reason">
-): { readonly reason: string; readonly refused?: undefined } | { readonly refused: RefusedReason } => {
+  form: SentForm<"author" | "reason">
+): Reasons | { readonly refused: RefusedReason } => {
   const text = form.get("reason") ?? ""
-  const reason = decodeReason(text.replaceAll(/\s+/g, " ").trim())
-  if (Option.isSome(reason)) return { reason: reason.value }
-  const said =
-    text.trim() === ""
-      ? "Write a reason that others can understand later."
-      : "Write at most 500 characters, without invisible ones."
-  return { refused: { text, said } }
+  const forAuthor = form.get("author") ?? ""
+  const reason = decodeReason(lineOf(text))
+  const reasonForAuthor = decodeReason(lineOf(forAuthor))
+  const isForAuthorWrong = Option.isNone(reasonForAuthor) && lineOf(forAuthor) !== ""
+  if (Option.isSome(reason) && !isForAuthorWrong)
+    return {
+      reason: reason.value,
+      ...(Option.isSome(reasonForAuthor) ? { reasonForAuthor: reasonForAuthor.value } : {})
+    }
+  const said = text.trim() === "" ? "Write a reason that others can understand later." : TOO_LONG
+  return Option.isNone(reason)
+    ? { refused: { text, forAuthor, said } }
+    : { refused: { text, forAuthor, said: null, saidForAuthor: TOO_LONG } }
 }
 
 /** Makes the door of the room of moderators. */

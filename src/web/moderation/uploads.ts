@@ -99,7 +99,8 @@ export const UploadAdministrationRoutes = Layer.unwrap(
           upload: LENGTHS.word,
           do: LENGTHS.word,
           seen: LENGTHS.word,
-          reason: LENGTHS.text
+          reason: LENGTHS.text,
+          author: LENGTHS.text
         })
         const id = decodeId(form.get("upload"))
         const wanted = decodeChange(form.get("do"))

@@ -37,7 +37,8 @@ const did: Readonly<Record<string, string>> = {
 /** Returns an action as a sentence: who did what, when and why. */
 const actionSaid = (entry: AuditEntry, moderator: ModeratorAuthority): Html =>
   html`<bdi>${whoDid(entry.actor, entry.actorId, moderator)}</bdi> ${did[entry.action] ?? entry.action} on
-    ${minute(entry.createdAt)}: “<bdi>${entry.reason}</bdi>”`
+    ${minute(entry.createdAt)}:
+    “<bdi>${entry.reason}</bdi>”${entry.reasonForAuthor !== null && html`. The author was told: “<bdi>${entry.reasonForAuthor}</bdi>”`}`
 
 /** Returns a list of actions. `subjectOf` says what each is about, where that is not clear from its place. */
 export const actionList = (

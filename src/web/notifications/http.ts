@@ -9,6 +9,7 @@ import { FormRefused } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { type FieldBounds, LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
+import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { makeEntries } from "./entries.ts"
@@ -40,6 +41,7 @@ export const NotificationRoutes = Layer.unwrap(
     const preferences = yield* Preferences
     const emails = yield* AccountEmail
     const browser = yield* makeBrowser
+    const contact = yield* operatorContact
     const count = yield* limiting
     const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
 
@@ -53,7 +55,13 @@ export const NotificationRoutes = Layer.unwrap(
           const after = Option.getOrUndefined(decodeId(place.after))
           const listed = yield* entriesOf(owner, { isAll: place.isAll, after })
           return page(
-            notificationsPage({ ...listed, place, done: asked.get("done"), isModerator: owner.isModerator })
+            notificationsPage({
+              ...listed,
+              place,
+              done: asked.get("done"),
+              contact,
+              isModerator: owner.isModerator
+            })
           )
         })
       )

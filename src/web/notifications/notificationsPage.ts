@@ -1,5 +1,6 @@
 import type { Entry } from "../../engagement/notifications/feed/entries.sql.ts"
 import { MAIL_SETTINGS_PATH } from "../../engagement/notifications/mails/mailKinds.ts"
+import { reasonOf } from "../../engagement/notifications/mails/newsOf.ts"
 import { brief } from "../../platform/mail/oneLine.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
@@ -7,10 +8,11 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
+import { objectionTo } from "../pages/parts/objection.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { agentTag } from "../pages/parts/people.ts"
 import { day } from "../pages/parts/values.ts"
-import { addressOf, sentenceOf } from "./sentence.ts"
+import { addressOf, issueOf, sentenceOf } from "./sentence.ts"
 
 /** The path of the page with what happened to an owner. */
 const NOTIFICATIONS_PATH = `${DESK}/notifications` as const
@@ -52,6 +54,8 @@ interface NotificationsView {
   /** The last entry, when there are more. */
   readonly next: string | null
   readonly done: string | null
+  /** The address of the operator, for an owner who objects. */
+  readonly contact: string | undefined
   /** True for a moderator, whose menu leads to the room of moderators. */
   readonly isModerator: boolean
 }
@@ -83,7 +87,13 @@ const mark = (entry: Entry, place: Place): Html | false =>
     </button>
   </form>`
 
-const item = (entry: Entry, place: Place): Html => {
+/** The reason for a decision, and how to object to it. */
+const decision = (entry: Entry, contact: string | undefined): Html => {
+  const reason = reasonOf(entry.data)
+  return html`${reason !== null && html`<p>Reason: “<bdi>${reason}</bdi>”</p>`}${issueOf(entry).isDecision && html`<p class="note">${objectionTo(contact)}</p>`}`
+}
+
+const item = (entry: Entry, { contact, place }: NotificationsView): Html => {
   const address = addressOf(entry)
   const sentence = sentenceOf(entry)
   return html`<li>
@@ -93,10 +103,11 @@ const item = (entry: Entry, place: Place): Html => {
       }${!entry.is_read && place.isAll && html` <span class="tag">New</span>`}
     </p>
     ${
-      DISCUSSIONS.has(entry.type) &&
+      (DISCUSSIONS.has(entry.type) || entry.type === "account_issue") &&
       entry.quote !== null &&
       html`<p class="said">“<bdi>${brief(entry.quote, QUOTE_MAX)}</bdi>”</p>`
     }
+    ${entry.type === "account_issue" && decision(entry, contact)}
     <p class="hint">${day(entry.created_at, "en")}</p>
     <div class="by">${mark(entry, place)}${mute(entry, place)}</div>
   </li>`
@@ -107,14 +118,16 @@ const chip = (path: string, label: string, isCurrent: boolean): Html =>
     ${isCurrent ? html`<a href="${path}" aria-current="page">${label}</a>` : html`<a href="${path}">${label}</a>`}
   </li>`
 
-const list = ({ entries, place }: NotificationsView): Html =>
-  entries.length === 0
+const list = (view: NotificationsView): Html => {
+  const { entries, place } = view
+  return entries.length === 0
     ? html`<p class="lede">
         ${place.isAll ? "Comments, sales, followers and news about your account appear here." : "You're all caught up."}
       </p>`
     : html`<ol class="thread">
-        ${entries.map((entry) => item(entry, place))}
+        ${entries.map((entry) => item(entry, view))}
       </ol>`
+}
 
 /** Returns the page with what happened to an owner: what is new, or everything. */
 export const notificationsPage = (view: NotificationsView): Page => {

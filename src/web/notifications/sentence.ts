@@ -1,7 +1,8 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Entry } from "../../engagement/notifications/feed/entries.sql.ts"
+import { issueWordsOf } from "../../engagement/notifications/mails/issues.ts"
 import { dayOf, paidOf } from "../../engagement/notifications/mails/newsOf.ts"
-import { dayText, issueText } from "../../engagement/notifications/mails/notificationLetters.ts"
+import { dayText } from "../../engagement/notifications/mails/notificationLetters.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { DESK, PURCHASES } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
@@ -28,6 +29,14 @@ const paid = (entry: Entry): Html => {
   return html`${name(entry)} tipped you ${xno}${entry.title !== null && html` for ${title(entry, "")}`}`
 }
 
+/** The words about the issue of an entry. */
+export const issueOf = ({ data }: Entry) => issueWordsOf(typeof data["code"] === "string" ? data["code"] : "")
+
+const issue = (entry: Entry): Html => {
+  const { after, before, joint } = issueOf(entry)
+  return html`${before}${after !== "" && entry.title !== null && html`${joint}${title(entry, "")}`}${after}`
+}
+
 /** One entry stands for all comments since the last one that was read. */
 const alsoCommented = (entry: Entry): Html => {
   const { count } = entry.data
@@ -52,7 +61,7 @@ export const sentenceOf = (entry: Entry): Html => {
     case "commented_post_activity":
       return alsoCommented(entry)
     case "account_issue":
-      return html`${issueText(typeof entry.data["code"] === "string" ? entry.data["code"] : "")}`
+      return issue(entry)
     case "summary": {
       const day = dayOf(entry.data)
       return html`${day === undefined ? "Your day in numbers" : dayText(day)}`

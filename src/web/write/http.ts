@@ -294,7 +294,7 @@ export const WriteRoutes = Layer.unwrap(
       if (Option.isNone(found))
         return yield* shown(null, { ...unsaved, outcome: "session", told: SIGNED_OUT }, 401)
       const owner = found.value
-      if (owner.isRestricted) return browser.restricted
+      if (owner.isRestricted) return yield* browser.restricted(owner)
       if (id === null && written.author !== "" && written.author !== owner.ownerId)
         return yield* shown(owner, { ...written, outcome: "account", told: OTHER_ACCOUNT }, 409)
       const changed = Effect.fnUntraced(function* (publisher: PublisherAuthority, chosen: Written) {

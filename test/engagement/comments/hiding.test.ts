@@ -74,11 +74,13 @@ layer(service(database("test_comments_hiding")))("hidden Comments", (it) => {
       assert.deepStrictEqual(yield* hidden.hide(administrator, id), {
         commentId: id,
         postId,
+        authorId: said.author.id,
         isChanged: true
       })
       assert.deepStrictEqual(yield* hidden.hide(administrator, id), {
         commentId: id,
         postId,
+        authorId: said.author.id,
         isChanged: false
       })
       for (const query of ["", "?limit=10", `?threadRootId=${root.id}`])

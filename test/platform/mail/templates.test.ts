@@ -34,7 +34,7 @@ const letters: Readonly<Record<string, Letter>> = {
 
 const footer = "Sent to ada@example.org by Pennypress, https://press.test"
 const ignoreIt = "If you didn't ask for this, you can ignore this email."
-const validity =
+const note =
   "The code works once, and expires 10 minutes after you asked for it. Pennypress will never ask you for it."
 
 /** Returns the plain text of a mail, paragraph by paragraph. */
@@ -50,7 +50,7 @@ describe("a mail in plain text", () => {
       "Pennypress",
       "Enter this code to sign in to Pennypress:",
       code,
-      validity,
+      note,
       ignoreIt,
       footer
     ])
@@ -66,7 +66,7 @@ describe("a mail in plain text", () => {
       "Pennypress",
       "Enter this code to create your Pennypress account:",
       code,
-      validity,
+      note,
       ignoreIt,
       footer
     ])
@@ -90,7 +90,7 @@ describe("a mail in plain text", () => {
       "Enter this code to use this address for your Pennypress account:",
       code,
       `Or open the confirmation page: ${confirmationUrl}`,
-      validity,
+      note,
       ignoreIt,
       footer
     ])

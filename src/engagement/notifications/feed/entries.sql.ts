@@ -29,7 +29,7 @@ const Entry = Schema.Struct({
   /** The comment; null unless readers see it. */
   comment_id: Schema.NullOr(CommentId),
   thread_root_id: Schema.NullOr(CommentId),
-  /** Null for a comment that was deleted. */
+  /** The owner's own comment also if readers do not see it. Null for a comment that was deleted. */
   quote: Schema.NullOr(Schema.String),
   is_muted: Schema.Boolean
 })
@@ -55,7 +55,7 @@ export const entryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select n.id, n.type, wire_time(n.created_at) as created_at, n.read_at is not null as is_read, n.data,
         a.name as actor_name, a.handle as actor_handle, a.author_kind as actor_kind,
         n.post_id, coalesce(p.title, own.title) as title, own.id is not null as is_own_post, w.handle as author_handle,
-        p.slug, c.id as comment_id, c.thread_root_id, left(c.content, ${sql.literal(String(QUOTE_CHARACTERS))}) as quote,
+        p.slug, c.id as comment_id, c.thread_root_id, left(coalesce(c.content, oc.content), ${sql.literal(String(QUOTE_CHARACTERS))}) as quote,
         m.post_id is not null as is_muted
       from (
         select * from notifications
@@ -71,6 +71,8 @@ export const entryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join lateral (select handle from owners where owners.id = p.owner_id offset 0) w on true
       left join lateral (
         select * from public_comments where public_comments.id = n.comment_id offset 0) c on true
+      left join lateral (
+        select content from comments where comments.id = n.comment_id and author_id = ${owner} offset 0) oc on true
       left join post_mutes m on m.owner_id = ${owner} and m.post_id = n.post_id
       order by n.id desc`
   }

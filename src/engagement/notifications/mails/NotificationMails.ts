@@ -3,6 +3,7 @@ import { emailKeys } from "../../../../schemas/engagement/notifications/Preferen
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { sameLetter } from "../../../platform/mail/Letter.ts"
 import { Mails } from "../../../platform/mail/Mails.ts"
+import { operatorContact } from "../../../platform/ports/operatorContact.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
@@ -37,7 +38,7 @@ export class NotificationMails extends Context.Service<
       const transactions = yield* Transactions
       const unsubscriptions = yield* Unsubscriptions
       const origin = yield* PublicBaseUrl
-      const { siteName } = yield* Settings
+      const sender = { siteName: (yield* Settings).siteName, contact: yield* operatorContact }
 
       const post = Effect.fn("NotificationMails.post")(
         function* (due: DueMail) {
@@ -49,7 +50,7 @@ export class NotificationMails extends Context.Service<
           const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, emailKeys[facts.type])
           const news = newsOf(facts, { origin, unsubscribeUrl })
           if (news === undefined) return
-          const letters = sameLetter(news.kind, notificationLetterOf(news, siteName))
+          const letters = sameLetter(news.kind, notificationLetterOf(news, sender))
           yield* mails.post({ recipient: facts.mailbox, letters, expiresAt, isBulk: true })
         },
         (effect) => transactions.run(effect)

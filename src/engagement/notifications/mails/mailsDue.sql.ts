@@ -12,12 +12,13 @@ export const NOTIFICATION_MAILS = "notification_mails"
 
 /**
  * The condition that an owner wants mails of a type, and may get them: their mailbox is confirmed, and the account is
- * not restricted. The owner is `o`, and their preferences are `np`, all null for an owner who saved none.
+ * not restricted, except for issues of the account. The owner is `o`, and their preferences are `np`, all null for an owner who saved none.
  */
 export const wantsMail = (sql: SqlClient.SqlClient, type: Statement.Fragment) => {
   const chosen = (key: PreferenceKey) =>
     sql`coalesce(${sql(`np.${key}`)}, ${preferenceDefaults[key] ? sql`true` : sql`false`})`
-  return sql`o.email is not null and not ${sql.literal(isRestricted("o"))} and ${chosen("email_notifications")} and ${sql.or(
+  const mayGet = sql`(${type} = 'account_issue' or not ${sql.literal(isRestricted("o"))})`
+  return sql`o.email is not null and ${mayGet} and ${chosen("email_notifications")} and ${sql.or(
     Struct.keys(emailKeys).map((name) => sql`(${type} = ${name} and ${chosen(emailKeys[name])})`)
   )}`
 }

@@ -23,6 +23,12 @@ const readDay = Schema.decodeUnknownOption(Day)
 
 type Data = Readonly<Record<string, unknown>> | null
 
+/** Returns the sentence that a moderator wrote for the owner. */
+export const reasonOf = (data: Data): string | null => {
+  const reason = data?.["reason"]
+  return typeof reason === "string" ? reason : null
+}
+
 /** Returns the payment that a notification is about. */
 export const paidOf = (data: Data): typeof Paid.Type | undefined => Option.getOrUndefined(readPaid(data))
 
@@ -32,7 +38,18 @@ export const dayOf = (data: Data): typeof Day.Type | undefined => Option.getOrUn
 /** Returns what a mail says; undefined if its subject is no longer public, and for a type without mails. */
 export const newsOf = (facts: MailFacts, { origin, unsubscribeUrl }: Addresses): News | undefined => {
   const { actor_handle, actor_name: actor, author_handle, comment, description, slug, title, type } = facts
-  if (type === "account_issue") return { kind: type, issue: facts.code ?? "", unsubscribeUrl }
+  if (type === "account_issue") {
+    const { own_comment, own_title } = facts
+    const reason = reasonOf(facts.data)
+    return {
+      kind: type,
+      issue: facts.code ?? "",
+      title: title ?? own_title,
+      comment: own_comment,
+      reason,
+      unsubscribeUrl
+    }
+  }
   if (type === "summary") {
     const day = dayOf(facts.data)
     return day === undefined ? undefined : { kind: type, ...day, unsubscribeUrl }

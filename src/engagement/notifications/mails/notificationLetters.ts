@@ -1,9 +1,12 @@
 import { Struct } from "effect"
+import { ACTION_REASON_MAX } from "../../../../schemas/accounts/administration/rpc.ts"
 import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import type { Letter } from "../../../platform/mail/Letter.ts"
 import { brief } from "../../../platform/mail/oneLine.ts"
 import { shownXno } from "../../../platform/nano/shownXno.ts"
+import { objection } from "../../../platform/ports/operatorContact.ts"
+import { issueWordsOf } from "./issues.ts"
 import { MAIL_SETTINGS_PATH, mailKinds } from "./mailKinds.ts"
 
 /** A Comment, quoted, and the page that shows it among the others; or a Post, with its description. */
@@ -26,6 +29,12 @@ interface FollowNews {
 interface IssueNews {
   readonly kind: "account_issue"
   readonly issue: string
+  /** The title of the Post that it is about. */
+  readonly title: string | null
+  /** The owner's own Comment that it is about. */
+  readonly comment: string | null
+  /** The sentence that a moderator wrote for the owner. */
+  readonly reason: string | null
 }
 
 /** The day of an owner in numbers. */
@@ -48,6 +57,12 @@ export type News = (PublicationNews | FollowNews | IssueNews | SummaryNews | Pay
   readonly unsubscribeUrl: string
 }
 
+/** The site that sends a mail, and how its readers reach the operator. */
+interface Sender {
+  readonly siteName: string
+  readonly contact: string | undefined
+}
+
 const NAME_MAX = 60
 const TITLE_MAX = 100
 const QUOTE_MAX = 200
@@ -56,28 +71,12 @@ const QUOTE_MAX = 200
 const closingOf = ({ kind }: News) =>
   `You're receiving this because you asked to hear about ${mailKinds[emailKeys[kind]]}.`
 
-/** Returns the sentence about an issue of an account. A restricted account gets no mail, but sees the sentence later. */
-export const issueText = (issue: string): string => {
-  switch (issue) {
-    case "account_restricted":
-      return "Our moderators restricted your account."
-    case "account_unrestricted":
-      return "Your account is no longer restricted. Your posts and comments will be public again in a moment."
-    case "image_rejected":
-      return "An image you uploaded didn't pass our screening, so it is no longer shown."
-    case "image_failed":
-      return "An image you uploaded couldn't be screened, so it is no longer shown. Save it again in your image editor and upload the new file."
-    case "attachment_rejected":
-      return "A ZIP file you attached to a post didn't pass our screening, so it was removed from the post."
-    case "attachment_failed":
-      return "A ZIP file you attached to a post couldn't be screened, so it was removed from the post. Pack it again and attach the new file."
-    case "payment_lapsed":
-      return "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
-    case "obligation_blocked":
-      return "We owe you money, but your account has no payout address. Save one, and choose it for this payment."
-    default:
-      return "Something about your account needs your attention."
-  }
+/** Returns the sentences about an issue of an account. */
+const issueText = ({ comment, issue, reason, title }: IssueNews): string => {
+  const { after, before, joint } = issueWordsOf(issue)
+  const named = after === "" || title === null ? "" : `${joint}“${brief(title, TITLE_MAX) || "Untitled"}”`
+  const quoted = comment === null ? "" : ` You wrote: “${brief(comment, TITLE_MAX)}”`
+  return `${before}${named}${after}${quoted}${reason === null ? "" : " They gave this reason:"}`
 }
 
 /** The numbers of a day. */
@@ -142,7 +141,7 @@ const publicationWords = ({
  * Returns the text of a mail about a notification. Strangers chose the names, titles and quotes: each is one line of
  * bounded length, without the characters that would end a header or turn its letters around.
  */
-export const notificationLetterOf = (news: News, siteName: string): Letter => {
+export const notificationLetterOf = (news: News, { contact, siteName }: Sender): Letter => {
   const choices = { unsubscribeUrl: news.unsubscribeUrl, settingsPath: MAIL_SETTINGS_PATH }
   const rest = { closing: closingOf(news), choices }
   switch (news.kind) {
@@ -150,8 +149,10 @@ export const notificationLetterOf = (news: News, siteName: string): Letter => {
       const action = { label: "Open your notifications", url: "/desk/notifications" }
       return {
         subject: `About your ${siteName} account`,
-        message: issueText(news.issue),
+        message: issueText(news),
+        ...(news.reason === null ? {} : { quote: brief(news.reason, ACTION_REASON_MAX) }),
         action,
+        ...(issueWordsOf(news.issue).isDecision ? { note: objection(contact) } : {}),
         ...rest
       }
     }

@@ -33,6 +33,9 @@ const MailFacts = Schema.Struct({
   author_handle: Schema.NullOr(Schema.String),
   slug: Schema.NullOr(Schema.String),
   comment: Schema.NullOr(Schema.String),
+  /** The title of a Post of the reader's own, and the beginning of a Comment of theirs, also if it is not public. */
+  own_title: Schema.NullOr(Schema.String),
+  own_comment: Schema.NullOr(Schema.String),
   comment_id: Schema.NullOr(CommentId),
   thread_root_id: Schema.NullOr(CommentId),
   /** The data of the notification; null if the owner gets only the mail. */
@@ -66,7 +69,8 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
       select t.recipient_id, o.email as mailbox, t.type, t.created_at, t.code,
         a.name as actor_name, a.handle as actor_handle,
         p.title, p.description, w.handle as author_handle, p.slug,
-        left(c.content, ${COMMENT_CHARACTERS}) as comment, c.id as comment_id, c.thread_root_id, n.data
+        left(c.content, ${COMMENT_CHARACTERS}) as comment, c.id as comment_id, c.thread_root_id, n.data,
+        op.title as own_title, left(oc.content, ${COMMENT_CHARACTERS}) as own_comment
       from taken t
       join owners o on o.id = t.recipient_id
       left join notification_preferences np on np.owner_id = o.id
@@ -75,8 +79,10 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
       left join owners w on w.id = p.owner_id
       left join notifications n on n.recipient_id = t.recipient_id and n.id = t.id
       left join public_comments c on c.id = t.comment_id
+      left join posts op on op.id = t.post_id and op.owner_id = t.recipient_id
+      left join comments oc on oc.id = t.comment_id and oc.author_id = t.recipient_id
       where ${wantsMail(sql, sql`t.type`)}
-        and (t.comment_id is null or t.type = 'new_purchase' or not exists (
+        and (t.comment_id is null or t.type in ('new_purchase', 'account_issue') or not exists (
           select from post_mutes m where m.owner_id = t.recipient_id and m.post_id = t.post_id))
         and (t.type <> 'new_post' or exists (
           select from follows f where f.follower_id = t.recipient_id and f.creator_id = t.actor_id

@@ -46,16 +46,18 @@ export const OwnerNotices = Layer.effect(
         ])
       ),
 
-      accountIssue: Effect.fn("Notices.accountIssue")(({ at, cause, code, ownerId, postId }) =>
-        notify(at, [
-          {
-            recipient_id: ownerId,
-            type: "account_issue",
-            cause,
-            ...(postId === undefined ? {} : { post_id: postId }),
-            data: { code, cause }
-          }
-        ])
+      accountIssue: Effect.fn("Notices.accountIssue")(
+        ({ at, cause, code, commentId, ownerId, postId, reason }) =>
+          notify(at, [
+            {
+              recipient_id: ownerId,
+              type: "account_issue",
+              cause,
+              ...(postId === undefined ? {} : { post_id: postId }),
+              ...(commentId === undefined ? {} : { comment_id: commentId }),
+              data: { code, cause, ...(reason === undefined ? {} : { reason }) }
+            }
+          ])
       )
     })
   })

@@ -51,8 +51,8 @@ const notified = (sql: SqlClient.SqlClient, at: Date, wanted: Statement.Fragment
       ${at}, w.actor_id, w.post_id, w.comment_id, w.purchase_id, w.follower_id, coalesce(w.data, '{}')
     from wanted w join owners o on o.id = w.recipient_id
     where (w.type = 'account_issue' or not ${sql.literal(isRestricted("o"))})
-      -- A muted discussion announces nothing but money.
-      and (w.type = 'new_purchase' or w.post_id is null or w.comment_id is null or not exists (
+      -- A muted discussion announces nothing but money and decisions of moderators.
+      and (w.type in ('new_purchase', 'account_issue') or w.post_id is null or w.comment_id is null or not exists (
         select from post_mutes m where m.owner_id = w.recipient_id and m.post_id = w.post_id))
     on conflict do nothing
     returning recipient_id, id, type, created_at, actor_id, post_id, comment_id, data

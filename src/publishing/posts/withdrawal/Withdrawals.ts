@@ -14,6 +14,7 @@ const STEP_POSTS = 200
 
 /** A Post after a moderator's request, and whether the request changed it. */
 export interface ModeratedPost {
+  readonly ownerId: OwnerId
   readonly status: PostStatus
   readonly isWithdrawn: boolean
   readonly isChanged: boolean
@@ -76,7 +77,8 @@ export class Withdrawals extends Context.Service<
               if (post.status === "published") yield* takeDown(post.owner_id, [post])
               yield* withdrawals.setWithdrawn(id, yield* now)
             }
-            return Option.some({ status: "draft" as const, isWithdrawn: true, isChanged: !post.is_withdrawn })
+            const { is_withdrawn: isRepeat, owner_id: ownerId } = post
+            return Option.some({ ownerId, status: "draft" as const, isWithdrawn: true, isChanged: !isRepeat })
           },
           (effect) => transactions.run(effect)
         ),
@@ -86,12 +88,13 @@ export class Withdrawals extends Context.Service<
             const found = yield* withdrawals.lock(id)
             if (Option.isNone(found)) return Option.none()
             const post = found.value
+            const { owner_id: ownerId } = post
             if (!post.is_withdrawn)
-              return Option.some({ status: post.status, isWithdrawn: false, isChanged: false })
+              return Option.some({ ownerId, status: post.status, isWithdrawn: false, isChanged: false })
             yield* withdrawals.setWithdrawn(id, null)
-            const shown = post.was_public ? yield* putBack(post.owner_id, [post]) : []
+            const shown = post.was_public ? yield* putBack(ownerId, [post]) : []
             const status = shown.length > 0 ? ("published" as const) : ("draft" as const)
-            return Option.some({ status, isWithdrawn: false, isChanged: true })
+            return Option.some({ ownerId, status, isWithdrawn: false, isChanged: true })
           },
           (effect) => transactions.run(effect)
         ),

@@ -1,10 +1,10 @@
 import { Effect, Metric, Schema } from "effect"
-import { PostId } from "../../../../schemas/platform/Ids.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
 import { Notices } from "../../posts/Notices.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
+import { issueOf, wordOf } from "../operation/issueOf.ts"
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { makePlaces } from "../operation/places.ts"
@@ -18,8 +18,6 @@ const verdicts = Metric.counter("upload_verdicts_total", {
 
 /** Another fiber has the lease by now: the transaction is undone. */
 class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
-
-const wordOf = (operation: Operation) => (isAttachment(operation) ? "attachment" : "image")
 
 const exhausted = (operation: Operation): Decision => ({
   verdict: "failed",
@@ -36,18 +34,8 @@ export const makeDecide = Effect.gen(function* () {
   const transactions = yield* Transactions
 
   /** Tells the owner that a file is no longer shown or sold. */
-  const tellOwner = (operation: Operation, verdict: string, at: Date) => {
-    const { id, owner_id, target_id, target_kind } = operation
-    return notices.accountIssue({
-      ownerId: owner_id,
-      code: `${wordOf(operation)}_${verdict}`,
-      ...(target_kind === "inline" || target_kind === "og" || target_kind === "attachment"
-        ? { postId: PostId.make(target_id) }
-        : {}),
-      cause: id,
-      at
-    })
-  }
+  const tellOwner = (operation: Operation, verdict: string, at: Date) =>
+    notices.accountIssue({ ...issueOf(operation, verdict), cause: operation.id, at })
 
   /** Writes a verdict and removes the references in one transaction: readers never see one without the other. */
   const write = Effect.fnUntraced(

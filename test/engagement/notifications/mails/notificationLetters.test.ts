@@ -19,7 +19,11 @@ const stranger = { actor: "Bea", title: "On pennies", quote: "Well said", url, u
 
 const settings = `Email settings: ${ORIGIN}/desk/notifications/settings`
 
-const mailOf = (news: News) => mailOfLetter(notificationLetterOf(news, envelope.siteName), envelope)
+const mailOf = (news: News) =>
+  mailOfLetter(
+    notificationLetterOf(news, { siteName: envelope.siteName, contact: "desk@press.example" }),
+    envelope
+  )
 
 /** Returns the subject of a mail, and the paragraphs of its plain text between head and foot. */
 const saidBy = (news: News, kind: string) => {
@@ -117,12 +121,37 @@ describe("a mail about a notification", () => {
   })
 
   it("A mail describes an issue of the account, known or not", () => {
-    const said = (issue: string) => saidBy({ kind: "account_issue", issue, unsubscribeUrl }, "your account")
+    const about = { title: null, comment: null, reason: null, unsubscribeUrl }
+    const said = (issue: string, more: Partial<Record<"comment" | "reason" | "title", string>> = {}) =>
+      saidBy({ kind: "account_issue", issue, ...about, ...more }, "your account")
+    const objection =
+      "If you think this is a mistake, write to the people who run this site: desk@press.example"
     assert.deepStrictEqual(said("image_rejected"), [
       "About your Pennypress account",
       "An image you uploaded didn't pass our screening, so it is no longer shown.",
-      `Open your notifications: ${ORIGIN}/desk/notifications`
+      `Open your notifications: ${ORIGIN}/desk/notifications`,
+      objection
     ])
+    assert.deepStrictEqual(
+      said("post_withdrawn", { title: "On\npennies", reason: "It copies\u2028a book" }).slice(1),
+      [
+        "Our moderators withdrew your post “On pennies”. Readers can't see it, and you can't publish it until they restore it. They gave this reason:",
+        "“It copies a book”",
+        `Open your notifications: ${ORIGIN}/desk/notifications`,
+        objection
+      ]
+    )
+    assert.deepStrictEqual(said("comment_hidden", { title: "On pennies", comment: "Buy watches" }).slice(1), [
+      "Our moderators hid your comment on “On pennies”. Readers can't see it. You wrote: “Buy watches”",
+      `Open your notifications: ${ORIGIN}/desk/notifications`,
+      objection
+    ])
+    assert.strictEqual(
+      said("post_restored", { title: "" })[1],
+      "Our moderators restored your post “Untitled”. It's public again."
+    )
+    assert.notInclude(said("post_restored").join(" "), "mistake")
+    assert.notInclude(said("image_held", { title: "On pennies" })[1], "pennies")
     assert.include(said("obligation_blocked")[1], "no payout address")
     assert.include(said("account_unrestricted")[1], "no longer restricted")
     assert.include(said("image_failed")[1], "couldn't be screened")

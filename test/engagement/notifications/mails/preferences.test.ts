@@ -102,7 +102,7 @@ layer(service(database("test_mail_preferences")))("mails about notifications", (
     })
   )
 
-  it.effect("Mails go only to confirmed mailboxes of accounts that are not restricted", () =>
+  it.effect("Mails go only to confirmed mailboxes, and a restricted account gets those about itself", () =>
     Effect.gen(function* () {
       yield* begin
       const { heard, reader } = yield* castOf(31)
@@ -115,7 +115,7 @@ layer(service(database("test_mail_preferences")))("mails about notifications", (
       assert.deepStrictEqual(yield* hears, [[], []])
       yield* setMailbox(reader.id, reader.email)
       yield* restrict(yield* now)
-      assert.deepStrictEqual(yield* hears, [[], []])
+      assert.deepStrictEqual(yield* hears, [[], ["account_issue"]])
       yield* restrict(null)
       assert.deepStrictEqual(yield* hears, [["new_post"], ["account_issue"]])
     })
