@@ -134,15 +134,17 @@ export default Effect.gen(function* () {
 
   // A report outlives its target: no key refers to that. An open report is claimed until claimed_until. claimed_by_id and
   // resolved_by_id are the accounts of moderators, null for administrators. decision is what a moderator did to the target.
+  // A reader without an account leaves an address to answer to, which no one has verified.
   yield* sql`
     create table reports (
       id uuid primary key,
-      reporter_id uuid not null references owners (id) on delete cascade,
-      target_kind text not null check (target_kind in ('post', 'comment')),
+      reporter_id uuid references owners (id) on delete cascade,
+      reporter_email text,
+      target_kind text not null check (target_kind in ('post', 'comment', 'account')),
       target_id uuid not null,
       author_id uuid not null references owners (id) on delete cascade,
       reason text not null,
-      idempotency_key text not null,
+      idempotency_key text,
       fingerprint bytea not null,
       created_at timestamptz not null,
       claimed_by text,
@@ -156,11 +158,16 @@ export default Effect.gen(function* () {
       resolution text,
       constraint reports_key unique (reporter_id, idempotency_key),
       constraint reports_once unique (target_id, target_kind, reporter_id),
+      constraint reports_reporter check (
+        (reporter_id is null) = (reporter_email is not null) and (reporter_id is null) = (idempotency_key is null)),
       constraint reports_claimed_by check ((claimed_by is null) = (claimed_until is null)),
       constraint reports_outcome check ((resolved_at is null) = (outcome is null))
     )
   `
   yield* sql`create index reports_reporter_created on reports (reporter_id, created_at)`
+  yield* sql`
+    create unique index reports_of_strangers on reports (target_id, target_kind, fingerprint) where reporter_id is null
+  `
   yield* sql`create index reports_unresolved on reports (created_at, id) where resolved_at is null`
   yield* sql`
     create index reports_claimed on reports (created_at, id) where resolved_at is null and claimed_until is not null

@@ -36,6 +36,7 @@ import { Reads } from "./reads/Reads.ts"
 import { ReadStats } from "./reads/ReadStats.ts"
 import { ReadsWorker } from "./reads/ReadsWorker.ts"
 import { ReportsHttp } from "./reports/http.ts"
+import { PublicReports } from "./reports/PublicReports.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
@@ -59,6 +60,7 @@ export const layer = Layer.mergeAll(
   Notifications.layer,
   OwnFollows.layer,
   Reactions.layer,
+  PublicReports.layer,
   Reads.layer,
   ReadStats.layer,
   Reports.layer

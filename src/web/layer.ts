@@ -29,6 +29,7 @@ import { DeskProfileRoutes } from "./profile/desk/http.ts"
 import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
+import { ReportFormRoutes } from "./report/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
@@ -73,6 +74,7 @@ export const routes = Layer.mergeAll(
   PublishRoutes,
   ReactionRoutes,
   ReceivedCommentRoutes,
+  ReportFormRoutes,
   RespondRoutes,
   SalesRoutes,
   SignInRoutes,

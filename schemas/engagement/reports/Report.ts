@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { EmailAddress } from "../../platform/EmailAddress.ts"
 import { OwnerId, PostId, ReportId } from "../../platform/Ids.ts"
 import { visibleProse } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -61,12 +62,15 @@ export const Report = Schema.Struct({
   status: ReportStatus,
   reason: Schema.String,
   createdAt: Timestamp,
-  reporter: Account,
+  /** Null for a reader without an account. */
+  reporter: Schema.NullOr(Account),
+  /** The address that such a reader left for an answer; not verified, and null for an account. */
+  replyTo: Schema.NullOr(EmailAddress),
   target: Schema.Struct({
-    kind: Schema.Literals(["post", "comment"]),
+    kind: Schema.Literals(["post", "comment", "account"]),
     id: Schema.String,
     state: ReportedState,
-    /** The beginning of a Post with both of its sections, or the content of a Comment. */
+    /** The beginning of a Post with both of its sections, the content of a Comment, or the texts of a Profile. */
     text: Schema.String,
     author: Account,
     postId: Schema.NullOr(PostId),

@@ -196,6 +196,13 @@ export const limits = {
     whenAway: "closed",
     counts: "Wrong gift tokens"
   },
+  report: {
+    windowSeconds: 3600,
+    limit: 10,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Reports of readers without an account"
+  },
   "development-ledger": {
     windowSeconds: 60,
     limit: 600,

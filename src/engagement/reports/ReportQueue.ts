@@ -169,12 +169,16 @@ export class ReportQueue extends Context.Service<
   )
 }
 
+const reporterOf = ({ reporter_handle: handle, reporter_id: id }: QueueRow): Report["reporter"] =>
+  id === null || handle === null ? null : { id, handle }
+
 const reportOf = (row: QueueRow): Report => ({
   id: row.id,
   status: row.status,
   reason: row.reason,
   createdAt: row.created_at,
-  reporter: { id: row.reporter_id, handle: row.reporter_handle },
+  reporter: reporterOf(row),
+  replyTo: row.reporter_email,
   target: {
     kind: row.target_kind,
     id: row.target_id,

@@ -7,6 +7,7 @@ import {
   REPORTED_TEXT_MAX,
   ReportStatus
 } from "../../../schemas/engagement/reports/Report.ts"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, PostId, ReportId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { Actor } from "../../accounts/administration/AuditLog.ts"
@@ -16,7 +17,7 @@ import { isHidden } from "../comments/slices.sql.ts"
 /** Maximum number of reports of one target that are counted. */
 const COUNTED_MAX = 1000
 
-const TargetKind = Schema.Literals(["post", "comment"])
+const TargetKind = Schema.Literals(["post", "comment", "account"])
 
 /** A report with its target as it is now. */
 const QueueRow = Schema.Struct({
@@ -24,8 +25,9 @@ const QueueRow = Schema.Struct({
   status: ReportStatus,
   reason: Schema.String,
   created_at: Timestamp,
-  reporter_id: OwnerId,
-  reporter_handle: Schema.String,
+  reporter_id: Schema.NullOr(OwnerId),
+  reporter_handle: Schema.NullOr(Schema.String),
+  reporter_email: Schema.NullOr(EmailAddress),
   target_kind: TargetKind,
   target_id: Schema.String,
   state: ReportedState,
@@ -113,6 +115,9 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const state = sql.literal(`
     case
+      when r.target_kind = 'account' then
+        case when exists (select from public_owners where public_owners.id = a.id offset 0) then 'public'
+          else 'not_public' end
       when p.id is null and c.id is null then 'gone'
       when p.withdrawn_at is not null then 'withdrawn'
       when c.deleted_at is not null then 'deleted'
@@ -123,9 +128,11 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const text = sql.literal(`
     left(coalesce(
-      case when c.id is null
-        then concat_ws(E'\\n\\n', p.title, p.description, p.free_content_markdown, p.paid_content_markdown)
-        else c.content end, ''), ${REPORTED_TEXT_MAX})`)
+      case r.target_kind
+        when 'account' then concat_ws(E'\\n\\n', a.name, a.bio, a.location)
+        when 'comment' then c.content
+        else concat_ws(E'\\n\\n', p.title, p.description, p.free_content_markdown, p.paid_content_markdown)
+      end, ''), ${REPORTED_TEXT_MAX})`)
 
   const claimedBy = ({ id, name }: Actor) =>
     id === null ? sql`(claimed_by_id is null and claimed_by = ${name})` : sql`claimed_by_id = ${id}`
@@ -140,7 +147,7 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const shown = (status: Statement.Fragment, at: Date) => sql`
     r.id, ${status} as status, r.reason, wire_time(r.created_at) as created_at,
-    r.reporter_id, o.handle as reporter_handle, r.target_kind, r.target_id, ${state} as state, ${text} as text,
+    r.reporter_id, o.handle as reporter_handle, r.reporter_email, r.target_kind, r.target_id, ${state} as state, ${text} as text,
     a.id as author_id, a.handle as author_handle, coalesce(p.id, c.post_id) as post_id,
     (select count(*)::integer from (
       select from reports s where s.target_id = r.target_id and s.target_kind = r.target_kind
@@ -159,19 +166,19 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from (
           select * from reports r where ${having(status, at)} ${beyond}
           order by r.created_at, r.id limit ${limit}) r
-        join owners o on o.id = r.reporter_id ${target}
+        left join owners o on o.id = r.reporter_id ${target}
         order by r.created_at, r.id`
     }),
 
     find: (id: ReportId, at: Date) => maybe("find", QueueRow)`
       select ${shown(statusOf(at), at)}
-      from reports r join owners o on o.id = r.reporter_id ${target} where r.id = ${id}`,
+      from reports r left join owners o on o.id = r.reporter_id ${target} where r.id = ${id}`,
 
     /** Returns the reports of one target, newest first. */
     ofTarget: (id: string, at: Date, limit: number) => many("ofTarget", QueueRow)`
       select ${shown(statusOf(at), at)}
       from (select * from reports r where r.target_id = ${id} order by r.created_at desc, r.id desc limit ${limit}) r
-      join owners o on o.id = r.reporter_id ${target}
+      left join owners o on o.id = r.reporter_id ${target}
       order by r.created_at desc, r.id desc`,
 
     lock: (id: ReportId, at: Date) => maybe("lock", LockedRow)`

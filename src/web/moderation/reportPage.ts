@@ -4,6 +4,7 @@ import { enteredText } from "../../platform/pages/entered.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { MODERATION } from "../browser/paths.ts"
+import { authorPath } from "../pages/parts/people.ts"
 import { counted } from "../pages/parts/values.ts"
 import { respondPath } from "../respond/respondPage.ts"
 import { reasonForm, type RefusedReason, roomPage } from "./parts.ts"
@@ -19,7 +20,8 @@ interface ReportView {
 }
 
 /** Returns where readers see the target; null when they do not. */
-const placeOf = ({ target: { id, kind, postId, state } }: Report): string | null => {
+const placeOf = ({ target: { author, id, kind, postId, state } }: Report): string | null => {
+  if (kind === "account") return state === "public" ? authorPath(author.handle) : null
   if (state !== "public" || postId === null) return null
   return respondPath(postId, kind === "post" ? null : id)
 }
@@ -40,15 +42,16 @@ const claimForm = ({ id }: Report): Html =>
     <button class="button quiet" type="submit">Claim it for an hour</button>
   </form>`
 
+const CONSEQUENCES = {
+  post: "A withdrawn post becomes a draft that its author can't publish. Buyers can still read it.",
+  comment: "Readers can no longer see a hidden comment.",
+  account: false
+} as const
+
 const consequences = ({ target: { kind } }: Report): Html =>
   html`<p class="note">
-    ${
-      kind === "comment"
-        ? "Readers can no longer see a hidden comment."
-        : "A withdrawn post becomes a draft that its author can't publish. Buyers can still read it."
-    }
-    A restricted account can only sign in and read: all its posts and comments disappear. Each decision closes
-    all open reports about the same text.
+    ${CONSEQUENCES[kind]} A restricted account can only sign in and read: all its posts and comments
+    disappear. Each decision closes all open reports about the same thing.
   </p>`
 
 const decision = ({ moderator, refused, report }: ReportView): Html | false => {

@@ -1,6 +1,7 @@
 import type { Report } from "../../../schemas/engagement/reports/Report.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
+import { contactUrlOf } from "../../platform/ports/operatorContact.ts"
 import { MODERATION } from "../browser/paths.ts"
 import { ACCOUNTS } from "./parts.ts"
 import { minute, whoDid } from "./words.ts"
@@ -24,9 +25,22 @@ const states: Readonly<Record<Report["target"]["state"], string>> = {
 export const stateTag = ({ target: { state } }: Report): Html =>
   html`<span class="tag">${states[state]}</span>`
 
+const TARGETS = { post: "Post by", comment: "Comment by", account: "The account" } as const
+
 /** Names what is reported, with its author. */
 export const targetName = ({ target: { author, kind } }: Report): Html =>
-  html`${kind === "post" ? "Post" : "Comment"} by <bdi>@${author.handle}</bdi>`
+  html`${TARGETS[kind]} <bdi>@${author.handle}</bdi>`
+
+/** Names the reader who reports: an account, or the address that a stranger left, which may be anyone's. */
+const reporterName = ({ replyTo, reporter }: Report): Html =>
+  reporter !== null
+    ? html`<bdi>@${reporter.handle}</bdi>`
+    : html`A reader without an account,
+      ${
+        replyTo !== null &&
+        html`<a href="${contactUrlOf(replyTo)}"><bdi>${replyTo}</bdi></a
+          >,`
+      }`
 
 /** Says who works on a report, or has worked on it; false for an open one. */
 export const handledBy = (report: Report, moderator: ModeratorAuthority): Html | false => {
@@ -65,7 +79,7 @@ export const resolution = (report: Report, moderator: ModeratorAuthority): Html 
 export const reportLine = (report: Report, moderator: ModeratorAuthority): Html => {
   const handled = handledBy(report, moderator)
   return html`<p class="note">
-    <bdi>@${report.reporter.handle}</bdi> on ${minute(report.createdAt)}:
+    ${reporterName(report)} on ${minute(report.createdAt)}:
     “<bdi>${report.reason}</bdi>”${handled !== false && html` (${handled})`}
   </p>`
 }

@@ -86,7 +86,8 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
           <span>${counted(counts.posts, "post")}</span><span>${counted(counts.followers, "follower")}</span>
         </p>
         <div class="meta act">
-          ${followForm(author)}<a href="/tip?handle=${handle}">Tip</a><a href="${path}/atom.xml">Feed</a>
+          ${followForm(author)}<a href="/tip?handle=${handle}">Tip</a><a href="${path}/atom.xml">Feed</a
+          ><a href="/report?handle=${handle}" rel="nofollow">Report</a>
         </div>
         <p id="live" class="sr" role="status"></p>
       </header>

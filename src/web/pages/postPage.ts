@@ -77,7 +77,8 @@ export const postArticle = (post: PostView, paid: Html | false = false): Html =>
     <footer>
       ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
       <p class="more" lang="en">
-        <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a>
+        <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a> ·
+        <a href="/report?post=${post.id}" rel="nofollow">Report</a>
         <button class="button quiet" type="button" data-copy="${url}" data-share hidden>Copy link</button>
       </p>
       ${post.creationMethod !== null && declaration(post.creationMethod, post.creationDetails)}

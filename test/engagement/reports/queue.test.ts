@@ -47,7 +47,7 @@ layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("m
         ids.slice(0, 2)
       )
       assert.deepInclude(page.reports[0]!, { status: "open", reason: "Look at this", claimedBy: null })
-      assert.strictEqual(page.reports[0]!.reporter.handle, one.handle)
+      assert.strictEqual(page.reports[0]!.reporter?.handle, one.handle)
       assert.deepInclude(page.reports[0]!.target, {
         kind: "post",
         id,

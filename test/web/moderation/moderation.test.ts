@@ -7,9 +7,10 @@ import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.t
 import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
+import { browser } from "../browser.ts"
 import { postBy } from "../desk/author.ts"
 import { validated } from "../pages/documents.ts"
-import { valueOf } from "../signIn.ts"
+import { signIn, valueOf } from "../signIn.ts"
 import { discussed, moderatorOf, reported } from "./actors.ts"
 
 const entries = (subject: string) =>
@@ -47,6 +48,7 @@ const disk = Layer.succeed(DiskSpace, {
 
 const room = service(database("test_moderate"), 1, {
   adminToken: ADMIN_TOKEN,
+  operatorContact: "desk@press.example",
   changePorts: (unchanged) => Layer.merge(unchanged, disk)
 })
 
@@ -127,6 +129,85 @@ layer(room)("A moderator", (it) => {
       assert.strictEqual((yield* decide(mo, other, "erase")).status, 400)
       assert.strictEqual((yield* decide(mo, other, "dismiss")).status, 303)
     })
+  )
+
+  it.effect(
+    "The author reads the sentence for them, the operator's contact, and never the note for the log",
+    () =>
+      Effect.gen(function* () {
+        const mo = yield* moderatorOf(71)
+        const [withdrawn, hidden, closed] = [
+          yield* discussed(310),
+          yield* discussed(320),
+          yield* discussed(330)
+        ]
+        const reports = [
+          yield* reported(312, { post: withdrawn.post }),
+          yield* reported(322, { comment: hidden.comment }),
+          yield* reported(332, { comment: closed.comment })
+        ] as const
+        const page = yield* pageOf(mo, `/moderate/reports/${reports[0]}`)
+        assert.include(page, "Reason for the author (optional)")
+        const press = (report: string, decision: string, author: string) =>
+          mo.reader.post(`/moderate/reports/${report}`, {
+            do: decision,
+            reason: "A note for the log",
+            author
+          })
+        for (const author of ["x".repeat(501), "a\u202Eb"]) {
+          const refused = yield* press(reports[0], "withdraw", author)
+          assert.strictEqual(refused.status, 422)
+          validated(refused.text)
+          assert.include(refused.text, author)
+          assert.include(refused.text, "A note for the log")
+        }
+        const told = 'It copies <b>"a book"</b> \u05D0'
+        const escaped = "It copies &lt;b&gt;&quot;a book&quot;&lt;/b&gt; \u05D0"
+        for (const [report, decision] of [
+          [reports[0], "withdraw"],
+          [reports[1], "hide"],
+          [reports[2], "restrict"]
+        ] as const) {
+          const done = yield* press(report, decision, ` ${told}\r\n`)
+          assert.strictEqual(done.status, 303, done.text)
+          assert.strictEqual((yield* press(report, decision, "Other words")).status, 303, "a repeat")
+        }
+        for (const [number, sentence] of [
+          [310, "Our moderators withdrew your post"],
+          [321, "Our moderators hid your comment"]
+        ] as const) {
+          const reader = yield* browser
+          yield* signIn(reader, number)
+          const { status, text } = yield* reader.get("/desk/notifications")
+          assert.strictEqual(status, 200)
+          validated(text)
+          assert.include(text, sentence)
+          assert.include(text, escaped)
+          assert.include(text, '<a href="mailto:desk@press.example">')
+          assert.strictEqual(text.split(sentence).length, 3, "one entry, whose button names it again")
+          assert.notInclude(text, "A note for the log")
+          assert.notInclude(text, "Other words")
+        }
+        // The text of the comment is there, so that its author knows which one it was.
+        const reader = yield* browser
+        yield* signIn(reader, 321)
+        assert.include((yield* reader.get("/desk/notifications")).text, "Buy cheap watches")
+
+        const restricted = yield* browser
+        yield* signIn(restricted, 331)
+        for (const path of ["/desk", "/desk/notifications", "/write"]) {
+          const { status, text } = yield* restricted.get(path)
+          assert.strictEqual(status, 403, path)
+          validated(text)
+          assert.include(text, "Your account is restricted")
+          assert.include(text, escaped)
+          assert.include(text, '<a href="mailto:desk@press.example">')
+          assert.notInclude(text, "A note for the log")
+        }
+        const log = yield* pageOf(mo, "/moderate/log")
+        assert.include(log, "A note for the log")
+        assert.include(log, `The author was told: “<bdi>${escaped}</bdi>”`)
+      })
   )
 
   it.effect("The second of two moderators is told who did what, and nothing is done twice", () =>

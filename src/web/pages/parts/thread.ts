@@ -33,7 +33,10 @@ const comment = (view: CommentView, place: DiscussionPlace): Html =>
             <a href="/respond/${place.postId}?to=${view.id}"
               >Respond<span class="sr"> to ${view.author.name}</span></a
             >
-            · <a href="/tip?comment=${view.id}">Tip<span class="sr"> ${view.author.name}</span></a>
+            · <a href="/tip?comment=${view.id}">Tip<span class="sr"> ${view.author.name}</span></a> ·
+            <a href="/report?comment=${view.id}" rel="nofollow"
+              >Report<span class="sr"> the comment by ${view.author.name}</span></a
+            >
           </p>`
       }
     </article>
