@@ -86,6 +86,14 @@ export class Redemptions extends Context.Service<
       token: Redacted.Redacted,
       client: string
     ) => Effect.Effect<PostId, GiftInvalid | RateLimited>
+    /** Names the Post of a gift that can still be opened, and its author, who gives it. None for any other gift. */
+    readonly offer: (
+      token: Redacted.Redacted,
+      client: string
+    ) => Effect.Effect<
+      Option.Option<{ readonly title: string; readonly author: string }>,
+      GiftInvalid | RateLimited
+    >
     /** Returns true for an account that reads the Post by a gift. */
     readonly isReader: (owner: OwnerId, postId: PostId) => Effect.Effect<boolean>
   }
@@ -203,6 +211,12 @@ export class Redemptions extends Context.Service<
         postOf: Effect.fn("Redemptions.postOf")(function* (token, client) {
           const gift = yield* giftOf(token, { ownerId: null, keyHash: null }, yield* now)
           return Option.isSome(gift) ? gift.value.post_id : yield* wrong(client)
+        }),
+        offer: Effect.fn("Redemptions.offer")(function* (token, client) {
+          const gift = yield* giftOf(token, { ownerId: null, keyHash: null }, yield* now)
+          if (Option.isNone(gift)) return yield* wrong(client)
+          const { post_id } = gift.value
+          return refusalOf(gift.value) === undefined ? yield* repo.named(post_id) : Option.none()
         }),
         isReader: repo.isReader
       })

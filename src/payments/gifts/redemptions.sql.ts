@@ -39,6 +39,9 @@ const OfferedRow = Schema.Struct({
 })
 export type OfferedRow = typeof OfferedRow.Type
 
+/** A Post that a gift opens, and its author, who gives it. */
+const GivenRow = Schema.Struct({ title: Schema.String, author: Schema.String })
+
 /** A redemption that is not saved yet. */
 interface NewRedemption extends Redeemer {
   readonly id: GiftRedemptionId
@@ -90,6 +93,10 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           (select r.created_at from gift_redemptions r where r.gift_id = g.id and r.key_hash = ${keyHash}::bytea)
         )) as redeemed_at
       from gifts g join posts p on p.id = g.post_id where g.id = ${id}`,
+
+    /** Names a public Post, and its author. */
+    named: (id: PostId) => maybe("named", GivenRow)`
+      select p.title, o.name as author from public_posts p join owners o on o.id = p.owner_id where p.id = ${id}`,
 
     /**
      * Saves a redemption and counts it, as long as the gift is active, and its Post and the file are for sale.

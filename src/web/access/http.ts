@@ -87,7 +87,11 @@ export const AccessRoutes = Layer.unwrap(
       const text = { free_content_markdown: free, paid_content_markdown: paid }
       const wholeText = post.version === "purchased" ? soldText : texts.wholeText
       const { headings, html: whole } = yield* wholeText(post.id, text, turnOf(asked))
-      const html = withUnlocked(whole, via)
+      const html = withUnlocked(
+        whole,
+        via,
+        Option.getOrNull(Option.map(published, ({ author }) => author.name))
+      )
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
         bytes: byteSize,

@@ -38,6 +38,9 @@ const opened = Effect.fnUntraced(function* (press: Site, url: string) {
   const { page } = tab
   yield* act(() => page.goto(url))
   yield* act(() => page.waitForURL((at) => at.pathname === "/gift"))
+  yield* act(() => page.getByText("gives you “Eleven lighthouses”.").waitFor())
+  assert.isNull(yield* act(() => page.evaluate<string | null>("location.hash || null")))
+  yield* clean(tab, "gift")
   yield* act(() => page.getByRole("button", { name: "Open gift" }).click())
   yield* act(() => page.waitForURL(`**/read/${press.sold.id}`))
   assert.include(yield* act(() => page.innerText("main")), REST)

@@ -83,9 +83,33 @@ document.addEventListener("submit", (event) => {
 /** Opens a gift whose code stands in the address of its Post. Browsers do not send that part. */
 if (location.hash.startsWith("#gift=")) location.replace(`/gift#${location.hash.slice(6)}`)
 
+/**
+ * Says which post a code opens, and who gives it. Nothing is said about a gift that opens nothing: the button tells why.
+ * @param {string} token
+ */
+const nameGift = async (token) => {
+  const place = document.querySelector("[data-gift]")
+  if (!(place instanceof HTMLElement)) return
+  try {
+    const body = new URLSearchParams({ token })
+    const answer = await fetch(place.dataset["gift"] ?? "", { method: "POST", body })
+    const offer = answer.ok ? await answer.json() : null
+    if (offer === null) return
+    const [author, title] = [offer.author, offer.title].map((name) => {
+      const isolated = document.createElement("bdi")
+      isolated.textContent = name
+      return isolated
+    })
+    place.replaceChildren(author ?? "", " gives you “", title ?? "", "”.")
+  } catch {
+    // The button says what is wrong with the connection.
+  }
+}
+
 /** Puts the code of a gift into its field, from where the button sends it. */
 const code = document.querySelector("input[data-fragment]")
 if (code instanceof HTMLInputElement && location.hash.length > 1) {
   code.value = location.hash.slice(1)
   history.replaceState(null, "", location.pathname)
+  void nameGift(code.value)
 }

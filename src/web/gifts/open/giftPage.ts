@@ -11,15 +11,19 @@ interface GiftView {
   readonly isRefused: boolean
 }
 
-/** Returns the page that opens a gift. Its token stays in the fragment of the address until the reader presses the button. */
+/** The path that names the Post of a code to the script of the page. */
+export const OFFER = "/gift/offer"
+
+/**
+ * Returns the page that opens a gift. Its token stays in the fragment of the address. The script of the page
+ * sends it to ask for the Post and its author. Without the script, the text itself names both after the button is pressed.
+ */
 export const giftPage = ({ isRefused, key }: GiftView): Page =>
   formPage({
     title: "A gift for you",
     kicker: "Gift",
-    heading: html`Someone paid for your next read`,
-    content: html`<p class="lede">
-        Open it when you want to read. The post then stays unlocked in this browser, no account needed.
-      </p>
+    content: html`<p class="lede" role="status" data-gift="${OFFER}"></p>
+      <p>Open it when you want to read. The post then stays unlocked in this browser, no account needed.</p>
       <form class="fields" method="post" action="/gift">
         ${hidden("key", key)}${field({
           name: "token",

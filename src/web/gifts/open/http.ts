@@ -7,7 +7,7 @@ import { Redemptions } from "../../../payments/gifts/Redemptions.ts"
 import { receiptOfGift } from "../../../payments/gifts/shownGift.ts"
 import { FormRefused } from "../../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../../platform/http/privatePages.ts"
-import { LENGTHS } from "../../../platform/http/SentForm.ts"
+import { LENGTHS, type SentForm } from "../../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../../platform/http/ServicePaths.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { clientOf } from "../../../platform/rate-limits/clientAddress.ts"
@@ -17,7 +17,11 @@ import { makeBrowser } from "../../browser/http.ts"
 import { postIdOf } from "../../browser/postIdOf.ts"
 import { makeReading } from "../../receipts/http.ts"
 import { readPath } from "../../receipts/receipt.ts"
-import { giftPage } from "./giftPage.ts"
+import { giftPage, OFFER } from "./giftPage.ts"
+
+/** The part of what a reader pastes that is the code of a gift. */
+const tokenIn = (form: SentForm<"token">) =>
+  Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, ""))
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
@@ -27,13 +31,13 @@ const openPath = (postId: PostId): string => `${readPath(postId)}/gift`
 /** Serves the page that opens a gift. */
 export const GiftOpenRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const { postOf, redeem } = yield* Redemptions
+    const { offer, postOf, redeem } = yield* Redemptions
     const random = yield* SecureRandom.SecureRandom
     const { trustedProxies } = yield* Settings
     const { reader } = yield* makeBrowser
     const reading = yield* makeReading
     const count = yield* limiting
-    const { answering, page, readForm, sameForm, seeOther } = yield* makePrivatePages
+    const { answering, json, page, readForm, sameForm, seeOther } = yield* makePrivatePages
 
     const asked = (isRefused: boolean) =>
       Effect.map(random.uuidV4(), (key) => page(giftPage({ key, isRefused }), isRefused ? 403 : 200))
@@ -45,7 +49,7 @@ export const GiftOpenRoutes = Layer.unwrap(
       yield* count("access")
       const key = form.get("key")
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
-      return { key, token: Redacted.make((form.get("token") ?? "").trim().replace(/^.*#(gift=)?/s, "")) }
+      return { key, token: tokenIn(form) }
     })
 
     /** Sends the form on to the text of its gift, where a browser also shows a receipt of an earlier release. */
@@ -55,6 +59,17 @@ export const GiftOpenRoutes = Layer.unwrap(
       return yield* postOf(token, clientOf(request, trustedProxies)).pipe(
         Effect.map((postId) => sameForm(openPath(postId))),
         Effect.catchTag("GiftInvalid", () => asked(true))
+      )
+    })
+
+    /** Names the post of a code to the script of the page: null for a gift that opens nothing. */
+    const named = Effect.gen(function* () {
+      const form = yield* readForm({ token: LENGTHS.url })
+      yield* count("access")
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* offer(tokenIn(form), clientOf(request, trustedProxies)).pipe(
+        Effect.map((found) => json(Option.getOrNull(found))),
+        Effect.catchTag("GiftInvalid", () => Effect.succeed(json(null, 403)))
       )
     })
 
@@ -86,6 +101,7 @@ export const GiftOpenRoutes = Layer.unwrap(
     return Layer.mergeAll(
       addPrivatePage("GET", "/gift", answering(show)),
       addPrivatePage("POST", "/gift", answering(forward)),
+      addPrivatePage("POST", OFFER, answering(named)),
       addPrivatePage("POST", "/read/:postId/gift", answering(open))
     )
   })

@@ -74,6 +74,51 @@ layer(service(database("test_reading_gift")))("a gift in a browser", (it) => {
     })
   )
 
+  it.effect("A gift names its post and its giver to the script of the page, and uses nothing up", () =>
+    Effect.gen(function* () {
+      const { author, postId, redemptions, revoke, token } = yield* giftOf(1)
+      yield* author.patch(postId, { title: `Nine <i>"degrees"</i> \u05D0` })
+      const client = yield* TestClient
+      yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: "Ann $& <b>" } })
+      const reader = yield* browser
+      const offered = (sent: string, headers: Readonly<Record<string, string>> = {}) =>
+        reader.post("/gift/offer", { token: sent }, headers)
+      for (const text of [token, `https://press.test/@ann/nine#gift=${token}`, token]) {
+        const answer = yield* offered(text)
+        assert.strictEqual(answer.status, 200, answer.text)
+        assertPrivate(answer)
+        assert.deepStrictEqual(answer.body, { title: `Nine <i>"degrees"</i> \u05D0`, author: "Ann $& <b>" })
+        assert.deepStrictEqual(answer.headers.getSetCookie(), [])
+      }
+      assert.strictEqual(yield* redemptions, 0)
+      for (const wrong of ["", "x", `${token.slice(0, -2)}aa`]) {
+        const answer = yield* offered(wrong)
+        assert.deepStrictEqual([answer.status, answer.body], [403, null])
+      }
+      const foreign = yield* offered(token, { "sec-fetch-site": "cross-site", origin: "https://evil.test" })
+      assert.strictEqual(foreign.status, 403)
+      assert.notInclude(foreign.text, "degrees")
+
+      // Without the script, the text names both.
+      const key = valueOf((yield* reader.get("/gift")).text, "key")
+      const read = yield* reader.get((yield* reader.post("/gift", { key, token })).headers.get("location")!)
+      validated(read.text)
+      assert.include(read.text, "This is a gift to you from <bdi>Ann $&amp; &lt;b&gt;</bdi>.")
+
+      // A gift that opens nothing is not named: used up, withdrawn, taken back.
+      const silent = Effect.fnUntraced(function* (sent: string, what: string) {
+        const answer = yield* offered(sent)
+        assert.deepStrictEqual([answer.status, answer.body], [200, null], what)
+      })
+      yield* silent(token, "used up")
+      const other = yield* giftOf(2)
+      yield* other.author.unpublish(other.postId)
+      yield* silent(other.token, "withdrawn")
+      yield* revoke
+      yield* silent(token, "taken back")
+    })
+  )
+
   it.effect("A used gift still leads the browser that opened it to the text, even once it is signed in", () =>
     Effect.gen(function* () {
       const { postId, token } = yield* gift
@@ -192,6 +237,8 @@ layer(service(database("test_reading_gift_limits"), 1, { rateLimitFactor: 1 }))(
       const statuses: Array<number> = []
       for (let tries = 0; tries < 40; tries++) statuses.push((yield* reader.post("/gift", wrong)).status)
       assert.deepStrictEqual([...new Set(statuses)], [403, 429])
+      const guess = yield* reader.post("/gift/offer", { token: wrong.token })
+      assert.strictEqual(guess.status, 429, "a guess counts wherever it is made")
     })
   )
 })
