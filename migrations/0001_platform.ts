@@ -158,6 +158,9 @@ export default Effect.gen(function* () {
   yield* sql`create index feed_changes_feed on feed_changes (feed)`
   yield* sql`create index feed_changes_created_at on feed_changes (created_at)`
 
+  // Every host that the service had, by which it knows the addresses of its images in texts. Columns have them by path.
+  yield* sql`create table media_hosts (host text primary key)`
+
   // Blocks of the development ledger, which stays empty where the service has another ledger. block is the block in a
   // node's JSON; the other columns are for finding it.
   yield* sql`

@@ -1,5 +1,5 @@
 import { pageText } from "../../src/publishing/content/html/pageText.ts"
-import { type PageSection, sectionTasks } from "../../src/publishing/content/sectionTasks.ts"
+import { type OwnHosts, type PageSection, sectionTasks } from "../../src/publishing/content/sectionTasks.ts"
 import { makeHighlight } from "./highlighting.ts"
 import { serveTasks } from "./serveTasks.ts"
 
@@ -8,6 +8,6 @@ serveTasks({
   ...sectionTasks,
   pageText: {
     ...sectionTasks.pageText,
-    run: ({ source, url }: PageSection) => pageText(source, makeHighlight(), url)
+    run: ({ source, ...place }: PageSection & OwnHosts) => pageText(source, makeHighlight(), place)
   }
 })

@@ -1,5 +1,6 @@
 import { type JsonSchema, Schema, SchemaTransformation } from "effect"
 import { hasHttpUrlForm, HTTP_URL_LENGTH_MAX } from "./httpUrl.ts"
+import { isMediaPath, MEDIA_PATH } from "./mediaPath.ts"
 import {
   DROPPED_WORDS,
   nameText,
@@ -241,15 +242,25 @@ export const visibleProse = (limit: number) =>
     .pipe(Schema.decodeTo(savedLines(limit, proseText)))
     .check(visible)
 
+/** Not `format: "uri"`, which refuses hosts and paths that are not ASCII. */
+const HTTP_URL_PATTERN = String.raw`[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+([/?#][^\s\\]*)?`
+
+const HTTP_URL_WORDS = "an absolute http or https URL without credentials, spaces or invisible characters"
+
 /** An absolute HTTP or HTTPS URL of at most 2048 characters, with a host and without credentials. It stays as it is sent. */
 export const HttpUrl = Text.check(
   atMost(HTTP_URL_LENGTH_MAX),
   Schema.makeFilter(hasHttpUrlForm, {
-    expected: "an absolute http or https URL without credentials, spaces or invisible characters",
-    // Not `format: "uri"`, which refuses hosts and paths that are not ASCII.
-    toJsonSchema: () => [
-      { pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+([/?#][^\s\\]*)?$` },
-      true
-    ]
+    expected: HTTP_URL_WORDS,
+    toJsonSchema: () => [{ pattern: `^${HTTP_URL_PATTERN}$` }, true]
+  })
+)
+
+/** The address of an image: {@link HttpUrl}, or the path of an image that the service serves. */
+export const ImageUrl = Text.check(
+  atMost(HTTP_URL_LENGTH_MAX),
+  Schema.makeFilter((text: string) => hasHttpUrlForm(text) || isMediaPath(text), {
+    expected: `${HTTP_URL_WORDS}, or the path of an uploaded image`,
+    toJsonSchema: () => [{ pattern: `^(${HTTP_URL_PATTERN}|${MEDIA_PATH})$` }, true]
   })
 )

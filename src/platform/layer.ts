@@ -5,6 +5,7 @@ import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
 import { Mails } from "./mail/Mails.ts"
 import { MailWorker } from "./mail/MailWorker.ts"
+import { OwnMedia } from "./media/OwnMedia.ts"
 import { Site } from "./pages/Site.ts"
 import { PublicAnswers } from "./public-answers/PublicAnswers.ts"
 import { ClientRequests } from "./rate-limits/ClientRequests.ts"
@@ -22,6 +23,7 @@ export const layer = Layer.mergeAll(
   FeedChanges.layer,
   Idempotency.layer,
   Mails.layer,
+  OwnMedia.layer,
   PublicAnswers.layer,
   ClientRequests.layer.pipe(Layer.provideMerge(RateLimits.layer)),
   Secrets.layer,

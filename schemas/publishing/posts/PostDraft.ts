@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CategoryId } from "../../platform/Ids.ts"
 import { PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW } from "../../platform/Nano.ts"
-import { atMost, HttpUrl, lines, proseLine, Text, trimmedProse } from "../../platform/Text.ts"
+import { atMost, HttpUrl, ImageUrl, lines, proseLine, Text, trimmedProse } from "../../platform/Text.ts"
 import { CreationMethod } from "./creation.ts"
 
 /** Characters of one Markdown section, at most. */
@@ -71,7 +71,7 @@ const fields = {
   commentsEnabled: Schema.optionalKey(Schema.Boolean),
   ogTitle: Schema.optionalKey(Schema.NullOr(proseLine(200))),
   ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
-  ogImage: Schema.optionalKey(Schema.NullOr(HttpUrl)),
+  ogImage: Schema.optionalKey(Schema.NullOr(ImageUrl)),
   creationMethod: Schema.optionalKey(Schema.NullOr(CreationMethod)),
   creationDetails: Schema.optionalKey(Schema.NullOr(CreationDetails)),
   creationAttested: Schema.optionalKey(Schema.Boolean)

@@ -1,6 +1,7 @@
 import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** The author of a row, as `authorColumns("author", …)` selects it. */
 export interface AuthorRow {
@@ -17,10 +18,10 @@ export const authorColumns = (prefix: string, owner: string) => `
   ${owner}.avatar_url as ${prefix}_avatar_url, ${owner}.author_kind as ${prefix}_kind`
 
 /** Returns the author of a row as readers see them. */
-export const authorOf = (row: AuthorRow): typeof Author.Type => ({
+export const authorOf = (row: AuthorRow, { urlOf }: OwnMedia["Service"]): typeof Author.Type => ({
   id: row.author_id,
   name: row.author_name,
   handle: row.author_handle,
-  avatarUrl: row.author_avatar_url,
+  avatarUrl: urlOf(row.author_avatar_url),
   authorKind: row.author_kind
 })

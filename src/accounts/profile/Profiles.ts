@@ -11,6 +11,7 @@ import { isReservedHandle } from "../../../schemas/accounts/profile/reserved.ts"
 import { Forbidden, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
@@ -50,22 +51,23 @@ export class Profiles extends Context.Service<
       const ownerProfiles = yield* OwnerProfiles
       const owners = yield* Owners
       const transactions = yield* Transactions
+      const media = yield* OwnMedia
 
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
         const outcome = yield* ownerProfiles.update(owner, changeOf(patch), yield* now)
-        if (outcome.refusal === null) return profileOf(outcome)
+        if (outcome.refusal === null) return profileOf(outcome, media)
         return yield* refusals[outcome.refusal]()
       })
 
       return Profiles.of({
         read: Effect.fn("Profiles.read")(function* (publisher) {
-          return profileOf(yield* ownerProfiles.find(publisher.ownerId))
+          return profileOf(yield* ownerProfiles.find(publisher.ownerId), media)
         }),
 
         update: Effect.fn("Profiles.update")((publisher, patch) => change(publisher.ownerId, patch)),
 
         own: Effect.fn("Profiles.own")(function* ({ ownerId }) {
-          return profileOf(yield* ownerProfiles.find(ownerId))
+          return profileOf(yield* ownerProfiles.find(ownerId), media)
         }),
 
         chooseNames: Effect.fn("Profiles.chooseNames")(({ ownerId }, names) => change(ownerId, names)),
@@ -127,7 +129,7 @@ export const savedSocialLinks = (links: ReadonlyArray<SocialLinkInput>): Readonl
   return saved
 }
 
-const profileOf = (row: ProfileRow): Profile => ({
+const profileOf = (row: ProfileRow, { urlOf }: OwnMedia["Service"]): Profile => ({
   id: row.id,
   name: row.name,
   handle: row.handle,
@@ -135,8 +137,8 @@ const profileOf = (row: ProfileRow): Profile => ({
   location: row.location,
   socialLinks: row.social_links,
   pinnedPostId: row.pinned_post_id,
-  avatarUrl: row.avatar_url,
-  headerImageUrl: row.header_image_url,
+  avatarUrl: urlOf(row.avatar_url),
+  headerImageUrl: urlOf(row.header_image_url),
   authorKind: row.author_kind,
   tipping: { buttonLabel: row.tip_button_label, amounts: row.tip_amounts }
 })

@@ -10,6 +10,7 @@ import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { activityStatements } from "./activities.sql.ts"
 import { activityOf, type ActivityRow, agentActivityOf } from "./activityRow.ts"
@@ -33,6 +34,7 @@ export class Activities extends Context.Service<
       const { ofAgents, ofOwner } = yield* activityStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
 
       /** Reads a cursor of this list; an empty one begins it. */
       const positionOf = Effect.fnUntraced(function* (list: string, cursor: string | undefined) {
@@ -70,14 +72,14 @@ export class Activities extends Context.Service<
           // Until here the account is known by its handle, which may change between two pages.
           if (after !== undefined && after.of !== ownerId) return yield* wrongCursor()
           const { pagination, shown } = yield* paged(OF_PROFILE, ownerId, rows, limit)
-          return { data: shown.map((row) => activityOf(row, baseUrl)), pagination }
+          return { data: shown.map((row) => activityOf(row, baseUrl, media)), pagination }
         }),
 
         ofAgents: Effect.fn("Activities.ofAgents")(function* ({ cursor, limit = ACTIVITY_DEFAULT }) {
           const after = yield* positionOf(OF_AGENTS, cursor)
           const rows = yield* ofAgents({ after, limit })
           const { pagination, shown } = yield* paged(OF_AGENTS, "", rows, limit)
-          return { data: shown.map((row) => agentActivityOf(row, baseUrl)), pagination }
+          return { data: shown.map((row) => agentActivityOf(row, baseUrl, media)), pagination }
         })
       })
     })

@@ -3,6 +3,7 @@ import type { Activity, AgentActivity } from "../../../schemas/engagement/activi
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** The row of an entry, as `activityColumns` selects it. */
 export interface ActivityRow extends AuthorRow {
@@ -29,7 +30,7 @@ export const activityColumns = `
   wire_time(e.at) as at, p.id as post_id, p.title, p.slug, ${authorColumns("author", "o")}, e.comment_id, e.content`
 
 /** Returns what an account did. `baseUrl` is the origin of the Post's URL. */
-export const activityOf = (row: ActivityRow, baseUrl: string): Activity => {
+export const activityOf = (row: ActivityRow, baseUrl: string, media: OwnMedia["Service"]): Activity => {
   const { comment_id: commentId, content, post_id: postId } = row
   return {
     kind: commentId === null ? "post" : "comment",
@@ -39,20 +40,24 @@ export const activityOf = (row: ActivityRow, baseUrl: string): Activity => {
       id: postId,
       title: row.title,
       url: `${baseUrl}/@${row.author_handle}/${row.slug}`,
-      author: authorOf(row)
+      author: authorOf(row, media)
     },
     comment: commentId === null ? null : { id: commentId, content: content ?? "" }
   }
 }
 
 /** As `activityOf`, with the account. */
-export const agentActivityOf = (row: ActorRow, baseUrl: string): AgentActivity => ({
-  ...activityOf(row, baseUrl),
+export const agentActivityOf = (
+  row: ActorRow,
+  baseUrl: string,
+  media: OwnMedia["Service"]
+): AgentActivity => ({
+  ...activityOf(row, baseUrl, media),
   actor: {
     id: row.actor_id,
     name: row.actor_name,
     handle: row.actor_handle,
-    avatarUrl: row.actor_avatar_url,
+    avatarUrl: media.urlOf(row.actor_avatar_url),
     authorKind: row.actor_kind
   }
 })

@@ -24,6 +24,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -102,6 +103,7 @@ export class Comments extends Context.Service<
       const comments = yield* commentStatements
       const received = yield* receivedCommentStatements
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const cursors = yield* Cursors
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
@@ -112,11 +114,11 @@ export class Comments extends Context.Service<
 
       const commentsOf = Effect.fnUntraced(function* (postId: PostId, rows: ReadonlyArray<CommentRow>) {
         const bought = yield* buyersAmong(postId, [...new Set(rows.map((row) => row.author_id))])
-        return rows.map((row) => commentOf(row, bought))
+        return rows.map((row) => commentOf(row, bought, media))
       })
 
       const commentOfRow = (row: CommentRow) =>
-        Effect.map(buyersAmong(row.post_id, [row.author_id]), (bought) => commentOf(row, bought))
+        Effect.map(buyersAmong(row.post_id, [row.author_id]), (bought) => commentOf(row, bought, media))
 
       const found = <A>(row: Option.Option<A>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFound())
@@ -160,7 +162,7 @@ export class Comments extends Context.Service<
           const after = yield* afterCursor(list, cursor)
           const rows = yield* received.slice(ownerId, { after, limit })
           const { pagination, shown } = yield* paged(list, rows, limit)
-          return { comments: shown.map((row) => receivedOf(row, baseUrl)), pagination }
+          return { comments: shown.map((row) => receivedOf(row, baseUrl, media)), pagination }
         }),
 
         newest: Effect.fn("Comments.newest")((viewer, postId) =>
@@ -176,7 +178,7 @@ export class Comments extends Context.Service<
           const { id, saved } = yield* appendComment(ownerId, postId, draft, idempotencyKey)
           if (saved !== undefined) {
             const buyers = new Set(saved.hasPurchased ? [ownerId] : [])
-            return { ...commentOf(saved.row, buyers), replayed: false }
+            return { ...commentOf(saved.row, buyers, media), replayed: false }
           }
           const comment = yield* comments.find(ownerId, id).pipe(
             Effect.flatMap(Effect.fromOption),
@@ -231,8 +233,12 @@ export class Comments extends Context.Service<
 const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([Timestamp, CommentId]))
 
 /** Returns the Comment of a row with its Post. `baseUrl` is the origin of the Post's URL. */
-const receivedOf = (row: ReceivedCommentRow, baseUrl: string): ReceivedComment => ({
-  ...commentOf(row, new Set(row.has_purchased ? [row.author_id] : [])),
+const receivedOf = (
+  row: ReceivedCommentRow,
+  baseUrl: string,
+  media: OwnMedia["Service"]
+): ReceivedComment => ({
+  ...commentOf(row, new Set(row.has_purchased ? [row.author_id] : []), media),
   post: {
     id: row.post_id,
     title: row.title,

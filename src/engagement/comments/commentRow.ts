@@ -3,6 +3,7 @@ import type { Reaction } from "../../../schemas/engagement/reactions/Reaction.ts
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** A Comment with its author and the reaction of its reader. */
 export interface CommentRow extends AuthorRow {
@@ -34,7 +35,11 @@ export const commentColumns = `
   ${authorColumns("author", "o")}`
 
 /** Returns the Comment of a row. `buyers` are the owners who have bought the Post. */
-export const commentOf = (row: CommentRow, buyers: ReadonlySet<OwnerId>): Comment => ({
+export const commentOf = (
+  row: CommentRow,
+  buyers: ReadonlySet<OwnerId>,
+  media: OwnMedia["Service"]
+): Comment => ({
   id: row.id,
   postId: row.post_id,
   content: row.content,
@@ -45,7 +50,7 @@ export const commentOf = (row: CommentRow, buyers: ReadonlySet<OwnerId>): Commen
   createdAt: row.created_at,
   deletedAt: row.deleted_at,
   deletedByRole: row.deleted_by_role,
-  author: authorOf(row),
+  author: authorOf(row, media),
   hasPurchased: buyers.has(row.author_id),
   reactions: {
     counts: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },

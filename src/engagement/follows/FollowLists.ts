@@ -7,6 +7,7 @@ import {
 } from "../../../schemas/engagement/follows/Follow.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { followListStatements } from "./followLists.sql.ts"
 
 /** Public reads of who follows whom (spec 4.5). All fail with `NotFound` for an unknown or restricted owner. */
@@ -25,6 +26,7 @@ export class FollowLists extends Context.Service<
     FollowLists,
     Effect.gen(function* () {
       const lists = yield* followListStatements
+      const media = yield* OwnMedia
 
       const list = (side: "followers" | "following") =>
         Effect.fn(`FollowLists.${side}`)(function* (
@@ -38,7 +40,7 @@ export class FollowLists extends Context.Service<
             id,
             name,
             handle,
-            avatar_url,
+            avatar_url: media.urlOf(avatar_url),
             author_kind,
             followed_at
           }))

@@ -12,6 +12,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { type OwnFollowRow, ownFollowStatements, type Position } from "./ownFollows.sql.ts"
 
@@ -34,6 +35,7 @@ export class OwnFollows extends Context.Service<
       const statements = yield* ownFollowStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
 
       /** Reads a page of a list. `positionOf` is the place of a row. */
       const paged = <Row>(
@@ -66,11 +68,11 @@ export class OwnFollows extends Context.Service<
       return OwnFollows.of({
         follows: Effect.fn("OwnFollows.follows")(function* ({ ownerId }, query) {
           const { pagination, shown } = yield* follows(ownerId, query)
-          return { data: shown.flatMap(followOf), pagination }
+          return { data: shown.flatMap((row) => followOf(row, media)), pagination }
         }),
         posts: Effect.fn("OwnFollows.posts")(function* (owner, query) {
           const { pagination, shown } = yield* posts(owner, query)
-          return { data: shown.map((row) => summaryOf(row, baseUrl)), pagination }
+          return { data: shown.map((row) => summaryOf(row, baseUrl, media)), pagination }
         })
       })
     })
@@ -93,13 +95,15 @@ const wrongCursor = () =>
   })
 
 /** Returns a follow with its creator; nothing for a restricted one. */
-const followOf = ({
-  author_kind,
-  avatar_url,
-  handle,
-  name,
-  ...follow
-}: OwnFollowRow): ReadonlyArray<OwnFollow> =>
+const followOf = (
+  { author_kind, avatar_url, handle, name, ...follow }: OwnFollowRow,
+  { urlOf }: OwnMedia["Service"]
+): ReadonlyArray<OwnFollow> =>
   name === null || handle === null || author_kind === null
     ? []
-    : [{ ...follow, creator: { id: follow.creator_id, name, handle, avatar_url, author_kind } }]
+    : [
+        {
+          ...follow,
+          creator: { id: follow.creator_id, name, handle, avatar_url: urlOf(avatar_url), author_kind }
+        }
+      ]

@@ -7,6 +7,7 @@ import {
   type Period
 } from "../../../schemas/engagement/leaderboards/Leaderboard.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { ReadPool } from "../../platform/ports/ReadPool.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -41,6 +42,7 @@ export class Leaderboards extends Context.Service<
     Leaderboards,
     Effect.gen(function* () {
       const boards = yield* leaderboardStatements
+      const media = yield* OwnMedia
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
       const readPool = yield* ReadPool
@@ -52,7 +54,7 @@ export class Leaderboards extends Context.Service<
           const leaderboard = {
             board,
             period,
-            rows: rows.flatMap((row) => rowOf(board, row)),
+            rows: rows.flatMap((row) => rowOf(board, row, media)),
             total: rows[0]?.total ?? 0
           }
           return viewer === null ? leaderboard : { ...leaderboard, my_rank: myRankOf(board, rows[0]) }
@@ -78,10 +80,16 @@ export class Leaderboards extends Context.Service<
 
 const valueOf = (board: Board, value: string) => (COUNTS.has(board) ? Number(value) : value)
 
-const rowOf = (board: Board, row: PartRow): Leaderboard["rows"] => {
+const rowOf = (board: Board, row: PartRow, { urlOf }: OwnMedia["Service"]): Leaderboard["rows"] => {
   if (row.id === null) return []
-  const { author_kind: authorKind, avatar_url: avatarUrl, handle, id, name, rank, value } = row
-  return [{ rank, profile: { id, name, handle, avatarUrl, authorKind }, value: valueOf(board, value) }]
+  const { author_kind: authorKind, avatar_url, handle, id, name, rank, value } = row
+  return [
+    {
+      rank,
+      profile: { id, name, handle, avatarUrl: urlOf(avatar_url), authorKind },
+      value: valueOf(board, value)
+    }
+  ]
 }
 
 const myRankOf = (board: Board, row: PartRow | undefined) =>

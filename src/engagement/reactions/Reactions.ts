@@ -10,6 +10,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { reactionStatements } from "./reactions.sql.ts"
@@ -43,6 +44,7 @@ export class Reactions extends Context.Service<
     Effect.gen(function* () {
       const counted = (yield* Doorbells).bell(COUNTERS).ringHere
       const reactions = yield* reactionStatements
+      const media = yield* OwnMedia
 
       const read = Effect.fn("Reactions.read")(function* (
         target: ReactionTarget,
@@ -51,7 +53,7 @@ export class Reactions extends Context.Service<
       ) {
         const rows = yield* reactions.read(target, viewer, query)
         if (Option.isNone(rows)) return yield* new NotFound()
-        return { postId: rows.value[0].post_id, reactors: reactorsOf(rows.value, query) }
+        return { postId: rows.value[0].post_id, reactors: reactorsOf(rows.value, query, media) }
       })
 
       return Reactions.of({

@@ -8,6 +8,7 @@ import {
 } from "../../../schemas/engagement/reactions/Reactors.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** The exact counts of one target, and the reaction of the viewer. */
 interface SummaryRow {
@@ -43,7 +44,8 @@ const isReactor = (row: ReactorsRow): row is SummaryRow & ReactorRow => row.owne
 /** Returns the answer to a query. The rows have one reactor more than its page when there are more. */
 export const reactorsOf = (
   rows: Array.NonEmptyReadonlyArray<ReactorsRow>,
-  { limit = REACTORS_DEFAULT, offset = 0, reaction }: ReactorQuery
+  { limit = REACTORS_DEFAULT, offset = 0, reaction }: ReactorQuery,
+  { urlOf }: OwnMedia["Service"]
 ): Reactors => {
   const summary = summaryOf(rows[0])
   if (reaction === undefined) return { summary, reaction: null, reactors: [], pagination: null }
@@ -59,7 +61,7 @@ export const reactorsOf = (
               id: row.owner_id,
               name,
               handle: row.handle,
-              avatarUrl: row.avatar_url,
+              avatarUrl: urlOf(row.avatar_url),
               authorKind: row.author_kind
             },
             reaction,

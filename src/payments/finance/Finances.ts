@@ -25,6 +25,7 @@ import { type OwnerId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { CSV_HEADER, csvCellsOf, csvLine } from "./csv.ts"
 import { type DayRow, type EarningSums, earningStatements, type PostRow } from "./earnings.sql.ts"
@@ -74,6 +75,7 @@ export class Finances extends Context.Service<
       const repo = yield* financeStatements
       const earnings = yield* earningStatements
       const cursors = yield* Cursors
+      const media = yield* OwnMedia
       const { platformFeeBps: bps } = yield* Settings
 
       /** Reads a page of a list. A cursor belongs to the list, which its owner and its filters name. */
@@ -105,7 +107,7 @@ export class Finances extends Context.Service<
         { ownerId: owner }: OwnerAuthority,
         kind: "purchase" | "tip",
         { cursor = "", limit = FINANCE_PAGE_DEFAULT, ...filter }: FinanceQuery,
-        itemOf: (row: ReceivedRow) => A
+        itemOf: (row: ReceivedRow, media: OwnMedia["Service"]) => A
       ) {
         const list = [owner, kind, filter.postId, filter.from, filter.to]
         const { pagination, rows } = yield* paged(
@@ -117,7 +119,7 @@ export class Finances extends Context.Service<
             positionOf: (row) => [row.confirmed_at, row.id]
           }
         )
-        return { data: rows.map(itemOf), pagination }
+        return { data: rows.map((row) => itemOf(row, media)), pagination }
       })
 
       return Finances.of({
@@ -177,7 +179,7 @@ export class Finances extends Context.Service<
         sale: Effect.fn("Finances.sale")(function* ({ ownerId }, id) {
           const row = yield* repo.sale(ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()
-          return saleSnapshotOf(row.value)
+          return saleSnapshotOf(row.value, media)
         }),
 
         exported: ({ ownerId: owner }, { kind = "all", ...period }) => {

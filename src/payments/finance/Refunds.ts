@@ -8,6 +8,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { SettlementId } from "../../../schemas/platform/Ids.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -40,6 +41,7 @@ export class Refunds extends Context.Service<
     Effect.gen(function* () {
       const finances = yield* financeStatements
       const refunds = yield* refundStatements
+      const media = yield* OwnMedia
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions
@@ -69,7 +71,7 @@ export class Refunds extends Context.Service<
           )
           if (is_used || (earlier_id !== null && earlier_id !== row.id)) return yield* new RefundBlockUsed()
           if (!is_saved && earlier_id === null) return yield* new RefundMismatch()
-          return saleOf(yield* find(owner, row.id))
+          return saleOf(yield* find(owner, row.id), media)
         })
       })
     })

@@ -1,22 +1,23 @@
 import type { ReceivedTip, Sale, SaleSnapshot, Snapshot } from "../../../schemas/payments/finance/Sale.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { SnapshotRow } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 
 /** Returns the account that paid; null for a payer without one. */
-const buyerOf = (row: ReceivedRow): Sale["buyer"] =>
+const buyerOf = (row: ReceivedRow, { urlOf }: OwnMedia["Service"]): Sale["buyer"] =>
   row.buyer_id === null || row.buyer_name === null || row.buyer_handle === null || row.buyer_kind === null
     ? null
     : {
         id: row.buyer_id,
         name: row.buyer_name,
         handle: row.buyer_handle,
-        avatarUrl: row.buyer_avatar_url,
+        avatarUrl: urlOf(row.buyer_avatar_url),
         authorKind: row.buyer_kind
       }
 
-const paymentOf = (row: ReceivedRow) => ({
+const paymentOf = (row: ReceivedRow, media: OwnMedia["Service"]) => ({
   id: row.id,
   amountReceivedRaw: row.amount_raw,
   allocations: [
@@ -29,7 +30,7 @@ const paymentOf = (row: ReceivedRow) => ({
     }
   ],
   payer: addressOfPublicKey(row.payer_key),
-  buyer: buyerOf(row),
+  buyer: buyerOf(row, media),
   channel: row.channel,
   matchedBy: row.matched_by,
   transaction: row.block_hash,
@@ -38,8 +39,8 @@ const paymentOf = (row: ReceivedRow) => ({
 })
 
 /** Returns the sale of a row. Every purchase has a Post and a title. */
-export const saleOf = (row: ReceivedRow): Sale => ({
-  ...paymentOf(row),
+export const saleOf = (row: ReceivedRow, media: OwnMedia["Service"]): Sale => ({
+  ...paymentOf(row, media),
   purchaseId: row.purchase_id,
   duplicate: row.is_duplicate,
   // The database requires the Post of a purchase, and keeps it.
@@ -70,10 +71,13 @@ const soldOf = (row: SnapshotRow): Snapshot | null =>
       }
 
 /** Returns a sale with the Post as it was sold. */
-export const saleSnapshotOf = (row: SnapshotRow): SaleSnapshot => ({ ...saleOf(row), snapshot: soldOf(row) })
+export const saleSnapshotOf = (row: SnapshotRow, media: OwnMedia["Service"]): SaleSnapshot => ({
+  ...saleOf(row, media),
+  snapshot: soldOf(row)
+})
 
-export const receivedTipOf = (row: ReceivedRow): ReceivedTip => ({
-  ...paymentOf(row),
+export const receivedTipOf = (row: ReceivedRow, media: OwnMedia["Service"]): ReceivedTip => ({
+  ...paymentOf(row, media),
   postId: row.post_id,
   commentId: row.comment_id,
   title: row.title

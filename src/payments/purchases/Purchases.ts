@@ -20,6 +20,7 @@ import { type OwnerId, type PostId, PurchaseId } from "../../../schemas/platform
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
@@ -76,7 +77,7 @@ export class Purchases extends Context.Service<
       const settlements = yield* Settlements
       const claimBlock = yield* makeClaimBlock
       const { network } = yield* NanoLedger
-      const place = { baseUrl: yield* PublicBaseUrl, network }
+      const place = { baseUrl: yield* PublicBaseUrl, media: yield* OwnMedia, network }
 
       const found = (row: Option.Option<PurchaseRow>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFound())

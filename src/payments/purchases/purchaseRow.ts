@@ -6,6 +6,7 @@ import { addressOfPublicKey, NanoPublicKey } from "../../../schemas/platform/Nan
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { authorColumns, authorOf } from "../../accounts/owners/authorRow.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { resourceUrlOf } from "../access/resource.ts"
 
 /** A purchase, or a payment for one, with its Post and the Post's author. */
@@ -60,17 +61,18 @@ export const isUnbought = `kind = 'purchase' and (due_at is not null or duplicat
 /** The service as its answers name it. */
 interface Place {
   readonly baseUrl: string
+  readonly media: OwnMedia["Service"]
   readonly network: string
 }
 
 /** Returns a purchase as its buyer sees it. */
-export const purchaseOf = (row: PurchaseRow, { baseUrl, network }: Place): Purchase => ({
+export const purchaseOf = (row: PurchaseRow, { baseUrl, media, network }: Place): Purchase => ({
   id: row.id,
   postId: row.post_id,
   post: {
     title: row.title,
     url: row.is_public ? `${baseUrl}/@${row.author_handle}/${row.slug}` : null,
-    author: authorOf(row)
+    author: authorOf(row, media)
   },
   amountRaw: row.amount_raw,
   priceRaw: row.base_raw,

@@ -6,6 +6,7 @@ import {
 } from "../../../schemas/payments/tips/TipActivity.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { NamedTipTarget } from "./namedTipTarget.ts"
 import { type SupporterRow, tipStatements } from "./tips.sql.ts"
 import { TipTargets } from "./TipTargets.ts"
@@ -28,6 +29,7 @@ export class PublicTips extends Context.Service<
     Effect.gen(function* () {
       const tips = yield* tipStatements
       const targets = yield* TipTargets
+      const media = yield* OwnMedia
 
       /** Returns the Post of a target that readers see. */
       const visiblePost = Effect.fnUntraced(function* (named: NamedTipTarget) {
@@ -43,14 +45,14 @@ export class PublicTips extends Context.Service<
             createdAt: row.created_at,
             amountReceivedRaw: row.amount_raw,
             commentId: row.comment_id,
-            supporter: supporterOf(row)
+            supporter: supporterOf(row, media)
           }))
         }),
         supporters: Effect.fn("PublicTips.supporters")(function* (post, comment) {
           const shownOn = yield* visiblePost({ kind: "comment", commentId: comment })
           if (shownOn !== post) return yield* new NotFound()
           return (yield* tips.supporters(comment, TIPS_MAX)).map((row) => ({
-            supporter: supporterOf(row),
+            supporter: supporterOf(row, media),
             tipAmountRaw: row.amount_raw
           }))
         })
@@ -59,13 +61,10 @@ export class PublicTips extends Context.Service<
   )
 }
 
-const supporterOf = ({
-  author_kind,
-  avatar_url,
-  handle,
-  name,
-  supporter_id
-}: SupporterRow): TipActivity["supporter"] =>
+const supporterOf = (
+  { author_kind, avatar_url, handle, name, supporter_id }: SupporterRow,
+  { urlOf }: OwnMedia["Service"]
+): TipActivity["supporter"] =>
   supporter_id === null || name === null || handle === null || author_kind === null
     ? null
-    : { id: supporter_id, name, handle, avatarUrl: avatar_url, authorKind: author_kind }
+    : { id: supporter_id, name, handle, avatarUrl: urlOf(avatar_url), authorKind: author_kind }

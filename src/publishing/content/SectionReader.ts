@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
 import { Offload } from "../../platform/ports/Offload.ts"
 import { type PageText, pageTextQuickly, plainPageText } from "./html/pageText.ts"
@@ -26,22 +27,22 @@ export class SectionReader extends Context.Service<
     readonly pageText: (key: string, section: PageSection) => Effect.Effect<PageText>
     /** Returns a section of Markdown whose relative links and images are absolute. */
     readonly absoluteMarkdown: (key: string, section: PublicSection) => Effect.Effect<string>
-    /** Reads a section of Markdown. */
+    /** Reads a section of Markdown. Its first image is as it is stored. */
     readonly read: (owner: OwnerId, source: string) => Effect.Effect<SectionReading>
     /** Reads a native document. */
     readonly readNative: (owner: OwnerId, document: NativeDocument) => Effect.Effect<NativeReading>
     /** Returns the native document of a section of Markdown that was read before. */
     readonly nativeOf: (owner: OwnerId, source: string) => Effect.Effect<NativeDocument>
     /**
-     * Returns a section of Markdown without images, links and definitions of exactly these URLs, in one pass; the text of links
-     * stays. Returns the same section when no URL is in it. From a section that is too complex, removes ten at most, as text.
+     * Returns a section of Markdown without images, links and definitions that lead to these URLs, in one pass; the text of links
+     * stays. An image of the service is found by its path on every host that the service had. Returns the same section when no URL is in it. From a section that is too complex, removes ten at most, as text.
      */
     readonly withoutUrls: (
       owner: OwnerId,
       source: string,
       urls: ReadonlyArray<string>
     ) => Effect.Effect<string>
-    /** Does the same for a native document: afterwards none of its attributes is this URL. */
+    /** Does the same for a native document: afterwards none of its attributes leads to this URL. */
     readonly nativeWithoutUrl: (
       owner: OwnerId,
       document: NativeDocument,
@@ -51,12 +52,20 @@ export class SectionReader extends Context.Service<
 >()("pennypress/publishing/content/SectionReader") {
   static readonly layer = Layer.effect(
     SectionReader,
-    Effect.map(Offload, ({ run }) =>
-      SectionReader.of({
+    Effect.gen(function* () {
+      const { run } = yield* Offload
+      const { hosts, storedOf } = yield* OwnMedia
+
+      const stored = <Reading extends SectionReading>(reading: Reading) => ({
+        ...reading,
+        firstImage: storedOf(reading.firstImage)
+      })
+
+      return SectionReader.of({
         pageText: Effect.fn("SectionReader.pageText")((key, section) => {
-          const text = pageTextQuickly(section.source, section.url)
+          const text = pageTextQuickly(section.source, { url: section.url, hosts })
           if (text !== undefined) return Effect.succeed(text)
-          return Effect.catch(run(sectionTasks.pageText, section, key), () =>
+          return Effect.catch(run(sectionTasks.pageText, { ...section, hosts }, key), () =>
             Effect.sync(() => plainPageText(section.source))
           )
         }),
@@ -67,30 +76,36 @@ export class SectionReader extends Context.Service<
         ),
         read: Effect.fn("SectionReader.read")((owner, source) => {
           const reading = readQuickly(source)
-          if (reading !== undefined) return Effect.succeed(reading)
-          return Effect.orElseSucceed(run(sectionTasks.read, source, owner), () => tooComplex)
+          if (reading !== undefined) return Effect.succeed(stored(reading))
+          return Effect.map(
+            Effect.orElseSucceed(run(sectionTasks.read, source, owner), () => tooComplex),
+            stored
+          )
         }),
         readNative: Effect.fn("SectionReader.readNative")((owner, document) =>
-          Effect.orElseSucceed(run(sectionTasks.readNative, document, owner), () => ({
-            ...tooComplex,
-            markdown: "",
-            unsupportedFeatures: []
-          }))
+          Effect.map(
+            Effect.orElseSucceed(run(sectionTasks.readNative, document, owner), () => ({
+              ...tooComplex,
+              markdown: "",
+              unsupportedFeatures: []
+            })),
+            stored
+          )
         ),
         nativeOf: Effect.fn("SectionReader.nativeOf")((owner, source) =>
           Effect.catch(run(sectionTasks.nativeOf, source, owner), unavailable)
         ),
         withoutUrls: Effect.fn("SectionReader.withoutUrls")((owner, source, urls) => {
-          const result = withoutUrlsQuickly(source, urls)
+          const result = withoutUrlsQuickly(source, urls, hosts)
           if (result !== undefined) return Effect.succeed(result)
-          return Effect.catch(run(sectionTasks.withoutUrls, { source, urls }, owner), () =>
-            Effect.sync(() => withoutUrlsAsText(source, urls))
+          return Effect.catch(run(sectionTasks.withoutUrls, { source, urls, hosts }, owner), () =>
+            Effect.sync(() => withoutUrlsAsText(source, urls, hosts))
           )
         }),
         nativeWithoutUrl: Effect.fn("SectionReader.nativeWithoutUrl")((owner, document, url) =>
-          Effect.catch(run(sectionTasks.nativeWithoutUrl, { document, url }, owner), unavailable)
+          Effect.catch(run(sectionTasks.nativeWithoutUrl, { document, url, hosts }, owner), unavailable)
         )
       })
-    )
+    })
   )
 }

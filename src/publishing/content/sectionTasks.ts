@@ -16,16 +16,29 @@ export interface PublicSection {
 /** A section of a Post. Its relative links stay relative without the address of the Post. */
 export type PageSection = Pick<PublicSection, "source"> & Partial<PublicSection>
 
+/** The hosts of the service, at which a section may name images of its own. */
+export interface OwnHosts {
+  readonly hosts: ReadonlyArray<string>
+}
+
 /** Work on sections of Posts that takes up to a second for the longest ones. */
 export const sectionTasks = tasksOf("sections", {
   read: readMarkdown,
   readNative,
   nativeOf: nativeOfMarkdown,
-  withoutUrls: ({ source, urls }: { readonly source: string; readonly urls: ReadonlyArray<string> }) =>
-    markdownWithoutUrls(source, urls),
-  nativeWithoutUrl: ({ document, url }: { readonly document: NativeDocument; readonly url: string }) =>
-    nativeWithoutUrl(document, url),
+  withoutUrls: ({
+    hosts,
+    source,
+    urls
+  }: OwnHosts & { readonly source: string; readonly urls: ReadonlyArray<string> }) =>
+    markdownWithoutUrls(source, urls, hosts),
+  nativeWithoutUrl: ({
+    document,
+    hosts,
+    url
+  }: OwnHosts & { readonly document: NativeDocument; readonly url: string }) =>
+    nativeWithoutUrl(document, url, hosts),
   /** The thread has the highlighter, which would cost the process of the requests 40 MB. */
-  pageText: ({ source, url }: PageSection) => pageText(source, inOneColour, url),
+  pageText: ({ source, ...place }: PageSection & OwnHosts) => pageText(source, inOneColour, place),
   absoluteMarkdown: ({ source, url }: PublicSection) => absoluteMarkdown(source, url)
 })

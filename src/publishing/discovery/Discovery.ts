@@ -24,6 +24,7 @@ import {
 } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { authorOf } from "../../accounts/owners/authorRow.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { ReadPool } from "../../platform/ports/ReadPool.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { authorStatements } from "./authors.sql.ts"
@@ -89,6 +90,7 @@ export class Discovery extends Context.Service<
       const authors = yield* authorStatements
       const relatedPosts = yield* relatedStatements
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const readPool = yield* ReadPool
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
 
@@ -100,7 +102,7 @@ export class Discovery extends Context.Service<
           const paging = { page: page ?? 1, limit }
           const { rows, total } = yield* summaries.page(filter, sort, paging)
           return {
-            data: rows.map((row) => summaryOf(row, baseUrl)),
+            data: rows.map((row) => summaryOf(row, baseUrl, media)),
             total,
             page: paging.page,
             per_page: limit
@@ -112,7 +114,7 @@ export class Discovery extends Context.Service<
         const shown = rows.slice(0, limit)
         const hasMore = rows.length > limit
         return {
-          data: shown.map((row) => summaryOf(row, baseUrl)),
+          data: shown.map((row) => summaryOf(row, baseUrl, media)),
           pagination: { limit, nextCursor: hasMore ? (shown.at(-1)?.cursor ?? null) : null, hasMore }
         }
       })
@@ -120,7 +122,7 @@ export class Discovery extends Context.Service<
       const matchingAuthors = Effect.fnUntraced(function* (q: string) {
         const words = searchQueryOf(q)
         const rows = words === undefined ? [] : yield* authors.matching(words, q.replace(/^@/, ""))
-        return rows.map(authorOf)
+        return rows.map((row) => authorOf(row, media))
       })
 
       const search = Effect.fnUntraced(function* (query: SummaryQuery, q: string) {
@@ -143,17 +145,17 @@ export class Discovery extends Context.Service<
           return yield* posts({ ...query, handle })
         }),
         post: Effect.fnUntraced(function* (id) {
-          return publicPostOf(yield* found(yield* sections(id)(single.post(id))), baseUrl)
+          return publicPostOf(yield* found(yield* sections(id)(single.post(id))), baseUrl, media)
         }),
         publicContent: Effect.fnUntraced(function* (id) {
-          return publicContentOf(yield* found(yield* sections(id)(single.post(id))), baseUrl)
+          return publicContentOf(yield* found(yield* sections(id)(single.post(id))), baseUrl, media)
         }),
         related: Effect.fnUntraced(function* (id, { limit = RELATED_DEFAULT }) {
           const rows = yield* found(yield* readPool.run(relatedPosts.to(id, limit)))
-          return { data: rows.map((row) => summaryOf(row, baseUrl)) }
+          return { data: rows.map((row) => summaryOf(row, baseUrl, media)) }
         }),
-        profile: (handle) => Effect.map(profile(handle), publicProfileOf),
-        profileSummary: (handle) => Effect.map(profile(handle), publicProfileSummaryOf),
+        profile: (handle) => Effect.map(profile(handle), (row) => publicProfileOf(row, media)),
+        profileSummary: (handle) => Effect.map(profile(handle), (row) => publicProfileSummaryOf(row, media)),
         categories: Effect.map(single.categories, (rows) => ({
           data: rows.map(({ id, name, slug }) => ({ id, name, slug }))
         })),
@@ -165,12 +167,12 @@ export class Discovery extends Context.Service<
             isHandle(handle) && isSlug(slug)
               ? yield* sections(handle)(single.postAt(handle, slug))
               : Option.none()
-          return publicPostOf(yield* found(row), baseUrl)
+          return publicPostOf(yield* found(row), baseUrl, media)
         }),
         profileWithPosts: Effect.fnUntraced(function* (handle) {
-          const author = publicProfileOf(yield* profile(handle))
+          const author = publicProfileOf(yield* profile(handle), media)
           const { rows } = yield* summaries.page({ handle }, "newest", { page: 1, limit: PAGE_POSTS })
-          return { author, newest: rows.map((row) => summaryOf(row, baseUrl)) }
+          return { author, newest: rows.map((row) => summaryOf(row, baseUrl, media)) }
         }),
         currentHandle: (formerHandle) =>
           isHandle(formerHandle) ? single.currentHandle(formerHandle) : Effect.succeedNone,

@@ -2,6 +2,7 @@ import type { AuthorKind, SocialLink } from "../../../schemas/accounts/profile/P
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { PublicProfile, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** True for the form of chosen and generated handles. */
 export const isHandle = (text: string) => /^[A-Za-z0-9_]{1,30}$/.test(text)
@@ -32,23 +33,26 @@ export const profileColumns = `
   o.tip_button_label, to_json(o.tip_amounts) as tip_amounts, o.pinned_post_id, wire_time(o.created_at) as created_at,
   o.published_post_count, o.follower_count, o.following_count`
 
-export const publicProfileOf = (row: ProfileRow): PublicProfile => ({
+export const publicProfileOf = (row: ProfileRow, { urlOf }: OwnMedia["Service"]): PublicProfile => ({
   id: row.id,
   name: row.name,
   handle: row.handle,
   bio: row.bio,
   location: row.location,
   social_links: row.social_links,
-  avatar_url: row.avatar_url,
-  header_image_url: row.header_image_url,
+  avatar_url: urlOf(row.avatar_url),
+  header_image_url: urlOf(row.header_image_url),
   author_kind: row.author_kind,
   tipping: { button_label: row.tip_button_label, amounts: row.tip_amounts },
   pinned_post_id: row.pinned_post_id,
   created_at: row.created_at
 })
 
-export const publicProfileSummaryOf = (row: ProfileRow): PublicProfileSummary => ({
-  ...publicProfileOf(row),
+export const publicProfileSummaryOf = (
+  row: ProfileRow,
+  media: OwnMedia["Service"]
+): PublicProfileSummary => ({
+  ...publicProfileOf(row, media),
   counts: {
     posts: row.published_post_count,
     followers: row.follower_count,

@@ -7,6 +7,7 @@ import type {
 } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { authorColumns, authorOf, type AuthorRow } from "../../accounts/owners/authorRow.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 /** The row of a published Post in a list, as `summaryColumns` selects it. */
 export interface SummaryRow extends AuthorRow {
@@ -49,7 +50,7 @@ export const publicText = `case when p.enable_paywall then p.free_content_markdo
   else nullif(concat_ws(E'\\n\\n', p.free_content_markdown, p.paid_content_markdown), '') end`
 
 /** Returns the summary of a published Post. `baseUrl` is the origin of its URL. */
-export const summaryOf = (row: SummaryRow, baseUrl: string): PostSummary => ({
+export const summaryOf = (row: SummaryRow, baseUrl: string, media: OwnMedia["Service"]): PostSummary => ({
   id: row.id,
   title: row.title,
   description: row.description,
@@ -60,12 +61,12 @@ export const summaryOf = (row: SummaryRow, baseUrl: string): PostSummary => ({
   primaryCategoryId: row.primary_category_id,
   secondaryCategoryId: row.secondary_category_id,
   language: row.language,
-  ogImageEffective: row.og_image,
+  ogImageEffective: media.urlOf(row.og_image),
   creationMethod: row.creation_method,
   creationDetails: row.creation_details,
   publishedAt: row.published_at,
   updatedAt: row.updated_at,
-  author: authorOf(row),
+  author: authorOf(row, media),
   counts: {
     comments: row.comment_count,
     reactions: row.reaction_count,
@@ -74,15 +75,23 @@ export const summaryOf = (row: SummaryRow, baseUrl: string): PostSummary => ({
   }
 })
 
-export const publicPostOf = (row: PublicPostRow, baseUrl: string): PublicPost => ({
-  ...summaryOf(row, baseUrl),
-  freeContentMarkdown: row.public_text
+export const publicPostOf = (
+  row: PublicPostRow,
+  baseUrl: string,
+  media: OwnMedia["Service"]
+): PublicPost => ({
+  ...summaryOf(row, baseUrl, media),
+  freeContentMarkdown: media.publicTextOf(row.public_text)
 })
 
 /** Returns the content of a free Post, or the reason why a paid one is not shown (spec 4.8). */
-export const publicContentOf = (row: PublicPostRow, baseUrl: string): PublicContent => ({
-  post: summaryOf(row, baseUrl),
+export const publicContentOf = (
+  row: PublicPostRow,
+  baseUrl: string,
+  media: OwnMedia["Service"]
+): PublicContent => ({
+  post: summaryOf(row, baseUrl, media),
   available: !row.enable_paywall,
   reason: row.enable_paywall ? "paid" : null,
-  contentMarkdown: row.enable_paywall ? null : (row.public_text ?? "")
+  contentMarkdown: row.enable_paywall ? null : media.publicTextOf(row.public_text ?? "")
 })

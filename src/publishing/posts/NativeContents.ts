@@ -8,6 +8,7 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { NATIVE_BYTES_MAX, NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { emptyReading, type NativeReading } from "../content/reading/sectionReading.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
@@ -57,10 +58,11 @@ export class NativeContents extends Context.Service<
       const posts = yield* postStatements
       const edit = yield* makeEditPost
       const reader = yield* SectionReader
+      const media = yield* OwnMedia
 
       const documentOf = (owner: OwnerId, native: string | null, markdown: string | null) => {
-        if (native !== null) return Effect.succeed(JSON.parse(native) as NativeDocument)
-        return markdown === null ? Effect.succeed(null) : reader.nativeOf(owner, markdown)
+        if (native !== null) return Effect.succeed(JSON.parse(media.textOf(native)) as NativeDocument)
+        return markdown === null ? Effect.succeed(null) : reader.nativeOf(owner, media.textOf(markdown))
       }
 
       const read = Effect.fn("NativeContents.read")(function* (publisher: PublisherAuthority, id: PostId) {
@@ -91,7 +93,7 @@ export class NativeContents extends Context.Service<
         }
         const isPaidNative = (paid?.reading.unsupportedFeatures ?? row.paid_unsupported).length > 0
         const readings = { free: accepted(free), paid: accepted(paid), isPaidNative }
-        const content = patched(row, markdown, readings)
+        const content = patched(row, markdown, readings, media)
         if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
         const native = { free: nativeOf(free), paid: nativeOf(paid) }
         return yield* edit.save(publisher, row, undefined, { content: content.success, native })

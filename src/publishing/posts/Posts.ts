@@ -15,6 +15,7 @@ import {
 import type { Post, PostPage, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -92,6 +93,7 @@ export class Posts extends Context.Service<
       const create = yield* makeCreatePost
       const edit = yield* makeEditPost
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
       const lists = fewAtOnce(LISTS_AT_ONCE)
 
@@ -105,7 +107,7 @@ export class Posts extends Context.Service<
         const row = yield* edit.begin(publisher, id, revision)
         const locked = lockedSections(row, patch)
         if (locked !== undefined) return yield* new ContentNotEditable(locked)
-        const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row))
+        const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row), media)
         if (Result.isFailure(changed)) return yield* new Validation({ errors: changed.failure })
         if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
           return yield* new PostPublished()
@@ -139,12 +141,12 @@ export class Posts extends Context.Service<
         list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
           const query = { status, page, perPage: per_page }
           const { perPage, rows, total } = yield* lists(publisher.ownerId)(list(publisher.ownerId, query))
-          return { data: rows.map((row) => postOf(row, baseUrl)), total, page, perPage }
+          return { data: rows.map((row) => postOf(row, baseUrl, media)), total, page, perPage }
         }),
         read: Effect.fn("Posts.read")(function* (publisher, id) {
           const post = yield* sections(publisher.ownerId)(posts.find(publisher.ownerId, id))
           if (Option.isNone(post)) return yield* new NotFound()
-          return postOf(post.value, baseUrl)
+          return postOf(post.value, baseUrl, media)
         }),
         update,
         remove

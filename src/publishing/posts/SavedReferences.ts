@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { NativeDocument, NativeNode } from "../../../schemas/publishing/posts/NativeDocument.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 
@@ -37,13 +38,13 @@ const collectNode = ({ attrs, content, marks }: NativeNode, into: Set<string>): 
   for (const child of content ?? []) collectNode(child, into)
 }
 
-/** The URLs that the sections of a Post refer to. */
+/** The URLs that the sections of a Post refer to, as they are stored. */
 export class SavedReferences extends Context.Service<
   SavedReferences,
   {
     /**
-     * Returns the URLs of images and links in both sections of a Post, as its parser reads them. URLs in code or text
-     * do not count. The set may hold other attributes of the text, such as titles. Empty without the Post.
+     * Returns the URLs of images and links in both sections of a Post, as its parser reads them, and those of images of
+     * the service by their paths. URLs in code or text do not count. The set may hold other attributes of the text, such as titles. Empty without the Post.
      */
     readonly of: (post: SavedPost) => Effect.Effect<ReadonlySet<string>>
   }
@@ -53,6 +54,7 @@ export class SavedReferences extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const reader = yield* SectionReader
+      const { storedOf } = yield* OwnMedia
       const { maybe } = statements(sql, "SavedReferences")
 
       const documentOf = Effect.fnUntraced(function* (
@@ -63,7 +65,7 @@ export class SavedReferences extends Context.Service<
       ) {
         if (native !== null) return JSON.parse(native) as NativeDocument
         // The URL of an image names its Post, unless the Markdown spells it in another way.
-        const mayRefer = markdown !== null && (markdown.includes(postId) || /[\\&]/.test(markdown))
+        const mayRefer = markdown !== null && (markdown.includes(postId) || /[\\&%]/.test(markdown))
         return mayRefer ? yield* reader.nativeOf(ownerId, markdown) : undefined
       })
 
@@ -81,7 +83,7 @@ export class SavedReferences extends Context.Service<
         const free = yield* documentOf(ownerId, postId, sections.free_native, sections.free_markdown)
         const paid = yield* documentOf(ownerId, postId, sections.paid_native, sections.paid_markdown)
         for (const document of [free, paid]) if (document !== undefined) collectNode(document, urls)
-        return urls
+        return new Set([...urls].map(storedOf))
       })
 
       // A revision never comes back, so an entry stays correct for as long as it is kept.

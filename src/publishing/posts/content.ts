@@ -2,6 +2,7 @@ import { Effect, Result } from "effect"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { frontMatterIn } from "../content/reading/frontMatter.ts"
 import type { SectionReading, WrittenReading } from "../content/reading/sectionReading.ts"
 import type { SectionReader } from "../content/SectionReader.ts"
@@ -125,7 +126,8 @@ const freeSectionOf = (current: PostContent, source: string | null | undefined, 
 export const patched = (
   current: PostContent,
   patch: PostPatch,
-  readings: Readings
+  readings: Readings,
+  { storedOf }: OwnMedia["Service"]
 ): Result.Result<PostContent, ReadonlyArray<FieldError>> => {
   const paid = sectionOf(patch.paidContentMarkdown, current.paid_content_markdown)
   const paywall = paywallOf(current, patch, paid !== null || readings.isPaidNative)
@@ -151,7 +153,7 @@ export const patched = (
     comments_enabled: patch.commentsEnabled ?? current.comments_enabled,
     og_title: textOf(patch.ogTitle, current.og_title),
     og_description: textOf(patch.ogDescription, current.og_description),
-    og_image: textOf(patch.ogImage, current.og_image),
+    og_image: storedOf(textOf(patch.ogImage, current.og_image)),
     creation_method: patch.creationMethod === undefined ? current.creation_method : patch.creationMethod,
     creation_details: textOf(patch.creationDetails, current.creation_details),
     creation_attested: patch.creationAttested ?? current.creation_attested

@@ -10,6 +10,7 @@ import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import type { IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { type RateLimitExceeded, RateLimits, type Quota } from "../../platform/rate-limits/RateLimits.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { SectionReader } from "../content/SectionReader.ts"
@@ -44,6 +45,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const storage = yield* AccountStorage
   const random = yield* SecureRandom.SecureRandom
   const baseUrl = yield* PublicBaseUrl
+  const media = yield* OwnMedia
   const explained = explainConstraint(posts.unknownCategories)
 
   return Effect.fn("Posts.create")(function* (
@@ -52,7 +54,7 @@ export const makeCreatePost = Effect.gen(function* () {
     idempotencyKey: string | undefined,
     onCounted: (quota: Quota) => Effect.Effect<void> = () => Effect.void
   ) {
-    const content = yield* checked(draft, yield* readingsOf(reader, ownerId, draft))
+    const content = yield* checked(draft, yield* readingsOf(reader, ownerId, draft), media)
     const id = PostId.make(yield* random.uuidV7())
     const at = yield* now
     const claim: IdempotencyClaim | undefined =
@@ -84,7 +86,7 @@ export const makeCreatePost = Effect.gen(function* () {
       const created = yield* longWrites
         .inTurn(ownerId, content, write)
         .pipe(Effect.catch((constraint) => explained(constraint, content)))
-      if (Option.isSome(created)) return { post: postOf(created.value, baseUrl), replayed: false }
+      if (Option.isSome(created)) return { post: postOf(created.value, baseUrl, media), replayed: false }
     } else if (claim === undefined || !(yield* idempotency.isTaken(claim, at))) return yield* admitted.failure
 
     // A repeat counts against no limit and stores nothing, so its answer depends on neither.
@@ -94,19 +96,23 @@ export const makeCreatePost = Effect.gen(function* () {
     if (Option.isNone(earlier) || !earlier.value.sameIntent) return yield* new IdempotencyMismatch()
     const post = yield* posts.find(ownerId, earlier.value.resourceId)
     if (Option.isNone(post)) return yield* new ResourceGone()
-    return { post: postOf(post.value, baseUrl), replayed: true }
+    return { post: postOf(post.value, baseUrl, media), replayed: true }
   }, Effect.scoped)
 })
 
 /** Returns the content of a new Post, which needs at least one section. */
-const checked = Effect.fnUntraced(function* (draft: PostDraft, readings: Readings) {
+const checked = Effect.fnUntraced(function* (
+  draft: PostDraft,
+  readings: Readings,
+  media: OwnMedia["Service"]
+) {
   if (typeof draft.freeContentMarkdown !== "string" && typeof draft.paidContentMarkdown !== "string") {
     const message = "Send freeContentMarkdown, paidContentMarkdown or both"
     return yield* new Validation({
       errors: [{ field: "freeContentMarkdown", code: "required", message }]
     })
   }
-  const content = patched(emptyContent, draft, readings)
+  const content = patched(emptyContent, draft, readings, media)
   if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
   return content.success
 })

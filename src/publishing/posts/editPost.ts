@@ -11,6 +11,7 @@ import {
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
@@ -88,6 +89,7 @@ export const makeEditPost = Effect.gen(function* () {
   const transactions = yield* Transactions
   const updatingReaders = yield* makeUpdatingReaders
   const baseUrl = yield* PublicBaseUrl
+  const media = yield* OwnMedia
   const explained = explainConstraint(posts.unknownCategories)
 
   /** Returns the Post when it has `revision`, or when the edit requires none (spec 4.3.9). */
@@ -152,7 +154,7 @@ export const makeEditPost = Effect.gen(function* () {
       const current = yield* posts.find(ownerId, id)
       return yield* RevisionConflict.with(Option.getOrElse(current, () => begun).updated_at)
     }
-    return postOf(saved.value, baseUrl)
+    return postOf(saved.value, baseUrl, media)
   }, Effect.scoped)
 
   return { begin, save }

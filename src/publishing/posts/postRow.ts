@@ -3,6 +3,7 @@ import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { AttachmentState, type Post, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 export const AttachmentRow = Schema.Struct({
   id: Schema.String,
@@ -91,13 +92,13 @@ const editabilityOf = (unsupportedFeatures: ReadonlyArray<string>) => ({
  * Returns the Post as its author sees it. `baseUrl` is the origin of its URL. A section can be edited unless another
  * service wrote content into it that Markdown cannot express.
  */
-export const postOf = (row: PostRow, baseUrl: string): Post => ({
+export const postOf = (row: PostRow, baseUrl: string, media: OwnMedia["Service"]): Post => ({
   id: row.id,
   status: row.status,
   title: row.title,
   description: row.description,
-  paidContentMarkdown: row.paid_content_markdown,
-  freeContentMarkdown: row.free_content_markdown,
+  paidContentMarkdown: media.textOf(row.paid_content_markdown),
+  freeContentMarkdown: media.textOf(row.free_content_markdown),
   enablePaywall: row.enable_paywall,
   priceRaw: row.price_raw,
   primaryCategoryId: row.primary_category_id,
@@ -109,8 +110,8 @@ export const postOf = (row: PostRow, baseUrl: string): Post => ({
   commentsEnabled: row.comments_enabled,
   ogTitle: row.og_title,
   ogDescription: row.og_description,
-  ogImage: row.og_image,
-  ogImageEffective: row.og_image ?? row.first_image,
+  ogImage: media.urlOf(row.og_image),
+  ogImageEffective: media.urlOf(row.og_image ?? row.first_image),
   contentEditability: {
     free: editabilityOf(row.free_unsupported),
     paid: editabilityOf(row.paid_unsupported)

@@ -7,6 +7,7 @@ import {
   UploadNotScreenable
 } from "../../../schemas/publishing/uploads/rpc.ts"
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
@@ -68,6 +69,7 @@ export class UploadAdministration extends Context.Service<
       const auditLog = yield* AuditLog
       const notices = yield* Notices
       const transactions = yield* Transactions
+      const { urlOf } = yield* OwnMedia
       const { ring } = (yield* Doorbells).bell(UPLOADS)
 
       const change = Effect.fnUntraced(
@@ -119,6 +121,9 @@ export class UploadAdministration extends Context.Service<
         )
       })
 
+      const withUrls = (uploads: ReadonlyArray<StuckUpload>): ReadonlyArray<StuckUpload> =>
+        uploads.map((upload) => ({ ...upload, publicUrl: urlOf(upload.publicUrl) }))
+
       return UploadAdministration.of({
         hold: Effect.fn("UploadAdministration.hold")((authority, id, because) =>
           setHeld(authority, id, true, because)
@@ -129,9 +134,11 @@ export class UploadAdministration extends Context.Service<
         rescreen: Effect.fn("UploadAdministration.rescreen")((authority, id, because, seenDueAt) =>
           change(authority, id, "rescreened", because, seenDueAt)
         ),
-        refused: Effect.fn("UploadAdministration.refused")((_, limit) => operations.refused(limit)),
+        refused: Effect.fn("UploadAdministration.refused")((_, limit) =>
+          Effect.map(operations.refused(limit), withUrls)
+        ),
         stuck: Effect.fn("UploadAdministration.stuck")(function* (_, { limit, olderThanSeconds }) {
-          return yield* operations.stuck(later(yield* now, -olderThanSeconds * 1000), limit)
+          return withUrls(yield* operations.stuck(later(yield* now, -olderThanSeconds * 1000), limit))
         })
       })
     })

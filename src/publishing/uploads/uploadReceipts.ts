@@ -3,6 +3,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { now } from "../../platform/time/now.ts"
 import { SavedReferences } from "../posts/SavedReferences.ts"
 import { RECEIVING_RETRY_SECONDS } from "./operation/deadlines.ts"
@@ -32,7 +33,15 @@ const attachmentOf = ({ file_bytes, file_name, file_state, id }: UploadRow) =>
 export const receiptOf = (
   row: UploadRow,
   at: Date,
-  { references, replayed }: { readonly references: ReadonlySet<string>; readonly replayed: boolean }
+  {
+    references,
+    replayed,
+    urlOf
+  }: {
+    readonly references: ReadonlySet<string>
+    readonly replayed: boolean
+    readonly urlOf: OwnMedia["Service"]["urlOf"]
+  }
 ): UploadReceipt => {
   const { desired, generation, held, id, public_url, received, state } = row
   const currentGeneration = row.current_generation
@@ -58,7 +67,7 @@ export const receiptOf = (
       retryAfterSeconds: retryAfterSeconds(row, at),
       reuploadAllowed: !received && awaitsBytes(row, at)
     },
-    publicUrl: held || isHidden(state) ? null : public_url,
+    publicUrl: held || isHidden(state) ? null : urlOf(public_url),
     currentRevision: row.revision,
     replayed,
     actions: { status: path, cancel: path, associate: `${path}/associate` },
@@ -72,6 +81,7 @@ const noReferences: ReadonlySet<string> = new Set()
 export const makeReceipts = Effect.gen(function* () {
   const own = yield* ownUploadStatements
   const saved = yield* SavedReferences
+  const { urlOf } = yield* OwnMedia
 
   /** Reads the references of a Post only when they can decide on an image. */
   const referencesFor = Effect.fnUntraced(function* (rows: ReadonlyArray<UploadRow>) {
@@ -89,16 +99,16 @@ export const makeReceipts = Effect.gen(function* () {
     }),
     /** Returns the receipt of an operation. */
     one: Effect.fnUntraced(function* (row: UploadRow, replayed: boolean = false) {
-      return receiptOf(row, yield* now, { references: yield* referencesFor([row]), replayed })
+      return receiptOf(row, yield* now, { references: yield* referencesFor([row]), replayed, urlOf })
     }),
     /** Returns the receipt of an operation that has just begun: no Post refers to its URL. */
     begun: (row: UploadRow) =>
-      Effect.map(now, (at) => receiptOf(row, at, { references: noReferences, replayed: false })),
+      Effect.map(now, (at) => receiptOf(row, at, { references: noReferences, replayed: false, urlOf })),
     /** Returns the receipts of operations of one target. */
     all: Effect.fnUntraced(function* (rows: ReadonlyArray<UploadRow>) {
       const references = yield* referencesFor(rows)
       const at = yield* now
-      return rows.map((row) => receiptOf(row, at, { references, replayed: false }))
+      return rows.map((row) => receiptOf(row, at, { references, replayed: false, urlOf }))
     })
   }
 })

@@ -15,6 +15,7 @@ import {
 import { railHint } from "../../payments/x402/railHint.ts"
 import { hexOfThreshold, workRule } from "../../payments/x402/workRule.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { catalogueStatements } from "../../publishing/public-posts/catalogue.sql.ts"
@@ -53,6 +54,7 @@ export class DiscoveryDocuments extends Context.Service<
       const statements = yield* catalogueStatements
       const cursors = yield* Cursors
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const {
         contentSignals: signals,
         isRegistrationOpen,
@@ -111,7 +113,7 @@ export class DiscoveryDocuments extends Context.Service<
           const last = rows.length > limit ? shown.at(-1) : undefined
           return {
             x402Version: 2,
-            items: shown.map((row) => catalogueItemOf(row, baseUrl, network)),
+            items: shown.map((row) => catalogueItemOf(row, { baseUrl, media, network })),
             pagination: {
               limit,
               offset: cursor === undefined ? (offset ?? 0) : null,

@@ -1,6 +1,7 @@
 import { ASSET, OFFER_SECONDS } from "../../../schemas/payments/x402/Offer.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { CatalogueItem } from "../../../schemas/web/discovery-documents/Catalogue.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import type { ForSaleRow } from "../../publishing/public-posts/catalogue.sql.ts"
 
@@ -8,9 +9,19 @@ import type { ForSaleRow } from "../../publishing/public-posts/catalogue.sql.ts"
 export const resourceOf = ({ id }: Pick<ForSaleRow, "id">, baseUrl: string) =>
   `${baseUrl}/api/posts/${id}/access`
 
+/** The service as its catalogue names it. */
+interface CataloguePlace {
+  readonly baseUrl: string
+  readonly media: OwnMedia["Service"]
+  readonly network: string
+}
+
 /** Returns the terms and the description of a Post that is for sale. */
-export const catalogueItemOf = (row: ForSaleRow, baseUrl: string, network: string): CatalogueItem => {
-  const { primaryCategoryId, secondaryCategoryId, ...post } = summaryOf(row, baseUrl)
+export const catalogueItemOf = (
+  row: ForSaleRow,
+  { baseUrl, media, network }: CataloguePlace
+): CatalogueItem => {
+  const { primaryCategoryId, secondaryCategoryId, ...post } = summaryOf(row, baseUrl, media)
   return {
     resource: resourceOf(row, baseUrl),
     type: "http",

@@ -5,6 +5,7 @@ import type { FollowingFeedId, OwnerId, PostId } from "../../../schemas/platform
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { OwnFollows } from "../../engagement/follows/OwnFollows.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { html } from "../../platform/pages/html.ts"
 import { FeedHub } from "../../platform/ports/FeedHub.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
@@ -72,13 +73,14 @@ export class Feeds extends Context.Service<
       const discovery = yield* Discovery
       const follows = yield* OwnFollows
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const { url: hub } = yield* FeedHub
       const { holdsNewAccounts, siteClaim, siteName } = yield* Settings
 
       const sitePosts = Effect.gen(function* () {
         const newSince = holdsNewAccounts ? later(yield* now, -DAY_MILLIS) : null
         const rows = yield* statements.newest(SITE_ENTRIES, newSince)
-        return rows.map((row) => summaryOf(row, baseUrl))
+        return rows.map((row) => summaryOf(row, baseUrl, media))
       })
 
       const collect = Effect.fnUntraced(function* (

@@ -6,6 +6,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { Leaderboards } from "../../engagement/leaderboards/Leaderboards.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { cursorAfter } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
@@ -57,6 +58,7 @@ export class Lists extends Context.Service<
       const discovery = yield* Discovery
       const leaderboards = yield* Leaderboards
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
 
       const categories = Effect.map(discovery.categoryCounts, ({ data }) =>
         data.map(({ id, name, postCount, slug }) => ({ id, name, slug, posts: postCount }))
@@ -137,7 +139,9 @@ export class Lists extends Context.Service<
         home: Effect.gen(function* () {
           const rows = yield* statements.home(yield* mostReacted)
           const cardsOf = (part: HomeRow["part"]) =>
-            rows.filter((row) => row.part === part).map((row) => cardOf(summaryOf(row, baseUrl), row))
+            rows
+              .filter((row) => row.part === part)
+              .map((row) => cardOf(summaryOf(row, baseUrl, media), row, media))
           const view = {
             newest: cardsOf("newest"),
             agents: cardsOf("agents"),

@@ -5,6 +5,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { threadStatements, type ThreadRow } from "../../engagement/comments/threads.sql.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { CommentView } from "./parts/views.ts"
 import { threadTree } from "./threadTree.ts"
 
@@ -38,6 +39,7 @@ export class Discussions extends Context.Service<
       const { slice } = yield* threadStatements
       const cursors = yield* Cursors
       const { buyersAmong } = yield* Purchases
+      const media = yield* OwnMedia
 
       const listOf = (id: PostId) => `threads ${id}`
 
@@ -49,7 +51,7 @@ export class Discussions extends Context.Service<
 
       const treeOf = Effect.fnUntraced(function* (id: PostId, rows: ReadonlyArray<ThreadRow>) {
         const owners = [...new Set(rows.map(({ author_id }) => author_id))]
-        return { threads: threadTree(rows, yield* buyersAmong(id, owners)), owners }
+        return { threads: threadTree(rows, yield* buyersAmong(id, owners), media), owners }
       })
 
       return Discussions.of({

@@ -5,6 +5,7 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { hasComments } from "../../engagement/comments/slices.sql.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
@@ -79,6 +80,7 @@ export class Pages extends Context.Service<
       const discussions = yield* Discussions
       const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
+      const media = yield* OwnMedia
       const { holdsNewAccounts: holdsNew } = yield* Settings
       const about = yield* aboutPrices
       const choosing = fewAtOnce(CHOICES_AT_ONCE)
@@ -95,7 +97,7 @@ export class Pages extends Context.Service<
 
       const cards = Effect.fnUntraced(function* (posts: ReadonlyArray<PostSummary>) {
         const rows = yield* statements.cards(posts.map(({ id }) => id))
-        return posts.map((post) => cardOf(post, rows.get(post.id) ?? NO_ROW))
+        return posts.map((post) => cardOf(post, rows.get(post.id) ?? NO_ROW, media))
       })
 
       const post = Effect.fnUntraced(function* (
@@ -113,14 +115,18 @@ export class Pages extends Context.Service<
           : NO_DISCUSSION
         const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
         return {
-          view: postViewOf(row, baseUrl, {
-            about: yield* about,
-            holdsNew,
-            // The smaller copies of an image come after the text that shows it.
-            text: { ...text, html: yield* pictured(row.id, trusted(text.html)) },
-            discussion,
-            related: yield* cards(related)
-          }),
+          view: postViewOf(
+            row,
+            { baseUrl, media },
+            {
+              about: yield* about,
+              holdsNew,
+              // The smaller copies of an image come after the text that shows it.
+              text: { ...text, html: yield* pictured(row.id, trusted(text.html)) },
+              discussion,
+              related: yield* cards(related)
+            }
+          ),
           posts: [row.id, ...related.map(({ id }) => id)],
           owners: [row.author_id, ...related.map(({ author }) => author.id), ...owners]
         }
@@ -177,7 +183,7 @@ export class Pages extends Context.Service<
           thread === undefined
             ? yield* discussions.threads(row.id, after)
             : yield* discussions.thread(row.id, thread)
-        const { author, language, title, url } = summaryOf(row, baseUrl)
+        const { author, language, title, url } = summaryOf(row, baseUrl, media)
         const isPart = after !== undefined || thread !== undefined
         const view: DiscussionPageView = {
           postId: row.id,

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { VARIANT_WIDTHS } from "../../../schemas/publishing/uploads/limits.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { type Html, trusted } from "../../platform/pages/html.ts"
 import { type ImageRow, imageStatements } from "../../publishing/public-posts/images.sql.ts"
 import { variantPath } from "../../publishing/uploads/operation/objectKeys.ts"
@@ -28,23 +29,26 @@ const copiesOf = ({ url, variants, width }: ImageRow) => {
   return ` srcset="${copies.join(", ")}" sizes="${SIZES}"`
 }
 
-/** Adds attributes to these images of a rendered text. */
+/** The addresses of images where a text is shown. */
+interface Places {
+  readonly pathOf: (address: string) => string | undefined
+  readonly addressOf: (path: string) => string
+}
+
+/** Gives these images of a rendered text their addresses and attributes. */
 const withAttributes = (
   html: string,
   images: ReadonlyArray<ImageRow>,
+  { addressOf, pathOf }: Places,
   attributesOf: (image: ImageRow) => string
 ) => {
   if (images.length === 0) return html
-  // Authors write the address of an image in full, or as a path of this site.
-  const known = new Map(
-    images.flatMap((image) => [
-      [image.url, image],
-      [URL.parse(image.url)?.pathname ?? image.url, image]
-    ])
-  )
-  return html.replaceAll(IMAGE, (tag, url: string) => {
-    const image = known.get(url)
-    return image === undefined ? tag : `${tag}${attributesOf(image)}`
+  const known = new Map(images.map((image) => [image.url, image]))
+  return html.replaceAll(IMAGE, (tag, address: string) => {
+    const image = known.get(pathOf(address) ?? address)
+    if (image === undefined) return tag
+    const url = addressOf(image.url)
+    return `<img src="${url}"${attributesOf({ ...image, url })}`
   })
 }
 
@@ -58,17 +62,29 @@ interface Pictures {
 }
 
 /** Makes the functions that complete the images of rendered texts. */
-export const makePictures = Effect.map(imageStatements, (images): Pictures => ({
-  sized: Effect.fnUntraced(function* (texts) {
-    const ids = [...texts].flatMap(([id, html]) => (hasImages(html) ? [id] : []))
-    const known = ids.length === 0 ? [] : yield* images.of(ids)
-    const byPost = Map.groupBy(known, ({ post_id }) => post_id)
-    return new Map([...texts].map(([id, html]) => [id, withAttributes(html, byPost.get(id) ?? [], sizeOf)]))
-  }),
-  pictured: Effect.fnUntraced(function* (post, html) {
-    const text = html.toString()
-    if (!hasImages(text)) return html
-    const attributesOf = (image: ImageRow) => `${sizeOf(image)}${copiesOf(image)}`
-    return trusted(withAttributes(text, yield* images.of([post]), attributesOf))
-  })
-}))
+export const makePictures = Effect.gen(function* () {
+  const images = yield* imageStatements
+  const { pathOf, srcOf, urlOf } = yield* OwnMedia
+  const pictures: Pictures = {
+    sized: Effect.fnUntraced(function* (texts) {
+      const ids = [...texts].flatMap(([id, html]) => (hasImages(html) ? [id] : []))
+      const known = ids.length === 0 ? [] : yield* images.of(ids)
+      const byPost = Map.groupBy(known, ({ post_id }) => post_id)
+      return new Map(
+        [...texts].map(([id, html]) => [
+          id,
+          withAttributes(html, byPost.get(id) ?? [], { pathOf, addressOf: urlOf }, sizeOf)
+        ])
+      )
+    }),
+    pictured: Effect.fnUntraced(function* (post, html) {
+      const text = html.toString()
+      if (!hasImages(text)) return html
+      const attributesOf = (image: ImageRow) => `${sizeOf(image)}${copiesOf(image)}`
+      return trusted(
+        withAttributes(text, yield* images.of([post]), { pathOf, addressOf: srcOf }, attributesOf)
+      )
+    })
+  }
+  return pictures
+})

@@ -2,16 +2,18 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { authorOf } from "../../accounts/owners/authorRow.ts"
 import type { ThreadRow } from "../../engagement/comments/threads.sql.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { CommentView } from "./parts/views.ts"
 
 const viewOf = (
   row: ThreadRow,
   buyers: ReadonlySet<OwnerId>,
+  media: OwnMedia["Service"],
   replies: ReadonlyArray<CommentView>,
   moreReplies: number
 ): CommentView => ({
   id: row.id,
-  author: authorOf(row),
+  author: authorOf(row, media),
   content: row.content,
   createdAt: row.created_at,
   hasPurchased: buyers.has(row.author_id),
@@ -28,7 +30,8 @@ const viewOf = (
  */
 export const threadTree = (
   rows: ReadonlyArray<ThreadRow>,
-  buyers: ReadonlySet<OwnerId>
+  buyers: ReadonlySet<OwnerId>,
+  media: OwnMedia["Service"]
 ): ReadonlyArray<CommentView> => {
   const shown = new Set(rows.map(({ id }) => id))
   const children = new Map<string, Array<ThreadRow>>()
@@ -43,7 +46,7 @@ export const threadTree = (
   const branch = (row: ThreadRow): CommentView => {
     const isRoot = row.id === row.thread_root_id
     const more = isRoot ? row.thread_size - (sizes.get(row.id) ?? 0) : 0
-    return viewOf(row, buyers, (children.get(row.id) ?? []).map(branch), more)
+    return viewOf(row, buyers, media, (children.get(row.id) ?? []).map(branch), more)
   }
   return rows.filter(({ id, thread_root_id }) => id === thread_root_id).map(branch)
 }

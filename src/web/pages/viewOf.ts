@@ -1,5 +1,6 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { Html } from "../../platform/pages/html.ts"
 import type { PageText } from "../../publishing/content/html/pageText.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
@@ -13,7 +14,8 @@ const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(
 /** Returns the card of a Post. */
 export const cardOf = (
   { author, description, language, priceRaw, publishedAt, title, url }: PostSummary,
-  row: Omit<CardRow, "id">
+  row: Omit<CardRow, "id">,
+  { srcOf }: OwnMedia["Service"]
 ): CardView => ({
   url,
   title,
@@ -23,13 +25,13 @@ export const cardOf = (
   author,
   priceXno: xnoOf(priceRaw),
   minutes: extentOf(row.bytes, language).minutes,
-  picture: pictureOf(row)
+  picture: srcOf(pictureOf(row))
 })
 
 /** Returns the page of a Post from its row, its text and the parts below it. */
 export const postViewOf = (
   row: PostPageRow,
-  baseUrl: string,
+  { baseUrl, media }: { readonly baseUrl: string; readonly media: OwnMedia["Service"] },
   {
     about,
     holdsNew,
@@ -47,7 +49,7 @@ export const postViewOf = (
     readonly related: ReadonlyArray<CardView>
   }
 ): PostView => {
-  const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl)
+  const { author, counts: _, ogImageEffective, priceRaw, ...post } = summaryOf(row, baseUrl, media)
   const restBytes = row.all_bytes - row.public_bytes
   const words = text.words + wordsOf(restBytes, row.language)
   const priceXno = xnoOf(priceRaw)

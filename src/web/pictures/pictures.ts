@@ -4,6 +4,7 @@ import { type PostId, UploadOperationId, UploadTargetId } from "../../../schemas
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { SECTION_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import type { FileForm } from "./fileForm.ts"
@@ -56,6 +57,7 @@ const appended = (text: string, markdown: string) =>
 export const makePictures = Effect.gen(function* () {
   const uploads = yield* Uploads
   const reader = yield* SectionReader
+  const { pathOf } = yield* OwnMedia
   const takeFile = yield* makeTakeFile
 
   const without = Effect.fnUntraced(function* (
@@ -152,8 +154,10 @@ export const makePictures = Effect.gen(function* () {
           words,
           said: "The picture arrived, but can't be shown yet. Check again in a minute."
         }
-      const markdown = imageMarkdown(url, alt)
-      const isThere = imagesIn(text).some((it) => it.url === url)
+      // A text names the picture by its path, which stays when the site moves to another domain.
+      const path = pathOf(url) ?? url
+      const markdown = imageMarkdown(path, alt)
+      const isThere = imagesIn(text).some((it) => it.url === url || it.url === path)
       return {
         fields: isThere ? {} : { [section]: appended(text, markdown) },
         said: "The picture is at the end of the text. Save to keep it there.",

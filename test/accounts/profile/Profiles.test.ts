@@ -6,9 +6,10 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
 import { emailColumns, insertOwner, insertPost, keyOf, postId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
+import { ownMediaLayer } from "../../support/ownMedia.ts"
 import { owners } from "../owners/assembly.ts"
 
-const assembly = Profiles.layer.pipe(Layer.provide(owners))
+const assembly = Profiles.layer.pipe(Layer.provide([owners, ownMediaLayer]))
 
 /** The body of a PATCH, as it arrives over the wire. */
 const patch = Effect.fn(function* (owner: OwnerId, body: typeof ProfilePatch.Encoded) {

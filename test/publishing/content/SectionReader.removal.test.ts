@@ -6,6 +6,7 @@ import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
 import { withoutUrlsQuickly } from "../../../src/publishing/content/removal/markdownWithoutUrls.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
+import { ownMediaLayer } from "../../support/ownMedia.ts"
 
 const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
 const url = "https://media.test/rejected.png"
@@ -18,34 +19,37 @@ const adapters = {
 }
 
 for (const [name, adapter] of Object.entries(adapters)) {
-  layer(SectionReader.layer.pipe(Layer.provide(adapter)))(`a URL is removed ${name}`, (it) => {
-    it.effect("A URL leaves a short section, a long one and one that is too complex", () =>
-      Effect.gen(function* () {
-        const reader = yield* SectionReader
-        assert.isUndefined(withoutUrlsQuickly(long, [url]))
-        assert.strictEqual(yield* reader.withoutUrls(owner, `a ![x](${url}) b`, [url]), "a  b")
-        assert.strictEqual(
-          (yield* reader.withoutUrls(owner, long, [url])).trimEnd(),
-          `${stretch} .\n\n`.repeat(500).trimEnd()
-        )
-        const deep = "1. ".repeat(60_000)
-        assert.strictEqual(yield* reader.withoutUrls(owner, `${deep}![x](${url})`, [url]), `${deep}![x]()`)
-      })
-    )
-
-    it.effect("A URL leaves a native document", () =>
-      Effect.gen(function* () {
-        const reader = yield* SectionReader
-        const words = { type: "paragraph", content: [{ type: "text", text: "a" }] }
-        const document: NativeDocument = {
-          type: "doc",
-          content: [words, { type: "image", attrs: { src: url } }]
-        }
-        assert.deepStrictEqual(yield* reader.nativeWithoutUrl(owner, document, url), {
-          type: "doc",
-          content: [words]
+  layer(SectionReader.layer.pipe(Layer.provide([adapter, ownMediaLayer])))(
+    `a URL is removed ${name}`,
+    (it) => {
+      it.effect("A URL leaves a short section, a long one and one that is too complex", () =>
+        Effect.gen(function* () {
+          const reader = yield* SectionReader
+          assert.isUndefined(withoutUrlsQuickly(long, [url]))
+          assert.strictEqual(yield* reader.withoutUrls(owner, `a ![x](${url}) b`, [url]), "a  b")
+          assert.strictEqual(
+            (yield* reader.withoutUrls(owner, long, [url])).trimEnd(),
+            `${stretch} .\n\n`.repeat(500).trimEnd()
+          )
+          const deep = "1. ".repeat(60_000)
+          assert.strictEqual(yield* reader.withoutUrls(owner, `${deep}![x](${url})`, [url]), `${deep}![x]()`)
         })
-      })
-    )
-  })
+      )
+
+      it.effect("A URL leaves a native document", () =>
+        Effect.gen(function* () {
+          const reader = yield* SectionReader
+          const words = { type: "paragraph", content: [{ type: "text", text: "a" }] }
+          const document: NativeDocument = {
+            type: "doc",
+            content: [words, { type: "image", attrs: { src: url } }]
+          }
+          assert.deepStrictEqual(yield* reader.nativeWithoutUrl(owner, document, url), {
+            type: "doc",
+            content: [words]
+          })
+        })
+      )
+    }
+  )
 }

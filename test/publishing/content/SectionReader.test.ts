@@ -8,6 +8,7 @@ import { DependencyUnavailable } from "../../../src/platform/ports/DependencyUna
 import { Offload, TaskTooExpensive } from "../../../src/platform/ports/Offload.ts"
 import { readQuickly } from "../../../src/publishing/content/reading/readMarkdown.ts"
 import { SectionReader } from "../../../src/publishing/content/SectionReader.ts"
+import { ownMediaLayer } from "../../support/ownMedia.ts"
 
 const SECTIONS = 20
 
@@ -31,7 +32,8 @@ const document: NativeDocument = {
 
 const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
 
-const over = (offload: Layer.Layer<Offload>) => SectionReader.layer.pipe(Layer.provide(offload))
+const over = (offload: Layer.Layer<Offload>) =>
+  SectionReader.layer.pipe(Layer.provide([offload, ownMediaLayer]))
 
 const reader = <A>(use: (reader: SectionReader["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(SectionReader, use)

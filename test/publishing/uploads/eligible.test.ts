@@ -3,9 +3,10 @@ import { OwnerId, UploadOperationId, UploadTargetId } from "../../../schemas/pla
 import { UploadState } from "../../../schemas/publishing/uploads/Upload.ts"
 import type { UploadRow } from "../../../src/publishing/uploads/operation/ownUploads.sql.ts"
 import { receiptOf } from "../../../src/publishing/uploads/uploadReceipts.ts"
+import { ownMedia } from "../../support/ownMedia.ts"
 
 const at = new Date(0)
-const first = { references: new Set<string>(), replayed: false }
+const first = { references: new Set<string>(), replayed: false, urlOf: ownMedia.urlOf }
 const id = "0197a1b2-0000-7000-8000-000000000001"
 
 const row: UploadRow = {
@@ -69,7 +70,7 @@ describe("the flag eligible (3.2.2)", () => {
       const inline: UploadRow = { ...row, target_kind: "inline", in_place: false, state }
       const references = new Set([row.public_url ?? ""])
       const associatedOf = (it: UploadRow, urls: ReadonlySet<string>) =>
-        receiptOf(it, at, { references: urls, replayed: false }).safety.associated
+        receiptOf(it, at, { references: urls, replayed: false, urlOf: ownMedia.urlOf }).safety.associated
       assert.strictEqual(associatedOf(inline, references), associated)
       assert.strictEqual(associatedOf({ ...row, state }, new Set()), associated)
       assert.isFalse(associatedOf({ ...inline, desired: false }, references))

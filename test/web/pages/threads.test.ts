@@ -9,6 +9,7 @@ import type { CommentView } from "../../../src/web/pages/parts/views.ts"
 import { threadTree } from "../../../src/web/pages/threadTree.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { database } from "../../support/Database.ts"
+import { ownMedia } from "../../support/ownMedia.ts"
 import { soak } from "../../support/soak.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { validated } from "./documents.ts"
@@ -46,7 +47,7 @@ describe("the tree of a discussion", () => {
       fc.property(parents, fc.array(fc.nat({ max: 20 })), (answers, missing) => {
         const all = answers.map((answer, index) => rowOf(index, index === 0 ? null : answer % index, 0))
         const rows = all.filter((_, index) => index === 0 || !missing.includes(index))
-        const tree = threadTree(rows, new Set())
+        const tree = threadTree(rows, new Set(), ownMedia)
         assert.strictEqual(tree.length, 1)
         assert.deepStrictEqual([...idsOf(tree)].toSorted(), rows.map(({ id }) => id as string).toSorted())
         assert.strictEqual(tree[0]?.moreReplies, 9 - rows.length)

@@ -11,6 +11,7 @@ import {
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { NotificationId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import { Preferences } from "../preferences/Preferences.ts"
 import { feedStatements } from "./feed.sql.ts"
@@ -60,6 +61,7 @@ export class Notifications extends Context.Service<
     Notifications,
     Effect.gen(function* () {
       const feed = yield* feedStatements
+      const media = yield* OwnMedia
       const preferencesOf = (yield* Preferences).read
 
       return Notifications.of({
@@ -69,7 +71,7 @@ export class Notifications extends Context.Service<
           const types = shownTypes(preferences)
           const rows = yield* feed.page({ owner: owner.ownerId, types, includeAll, limit, offset })
           const { total = 0, unread = 0 } = rows[0] ?? {}
-          const notifications = rows.flatMap((row) => (row.id === null ? [] : [notificationOf(row)]))
+          const notifications = rows.flatMap((row) => (row.id === null ? [] : [notificationOf(row, media)]))
           const hasMore = offset + notifications.length < total && notifications.length > 0
           return {
             notifications,

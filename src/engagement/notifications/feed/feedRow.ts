@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Notification } from "../../../../schemas/engagement/notifications/Notification.ts"
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
+import type { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 
 const { actor: _actor, ...columns } = Notification.fields
 
@@ -20,11 +21,14 @@ export const FeedRow = Schema.Union([NotificationRow, Schema.Struct({ ...counts,
 export type FeedRow = typeof FeedRow.Type
 
 /** Returns the notification of a row. */
-export const notificationOf = (row: typeof NotificationRow.Type): Notification => {
+export const notificationOf = (
+  row: typeof NotificationRow.Type,
+  { urlOf }: OwnMedia["Service"]
+): Notification => {
   const { actor_avatar_url, actor_handle, actor_id, actor_name, total: _total, unread: _unread, ...own } = row
   const actor =
     actor_id === null || actor_name === null || actor_handle === null
       ? null
-      : { id: actor_id, name: actor_name, handle: actor_handle, avatarUrl: actor_avatar_url }
+      : { id: actor_id, name: actor_name, handle: actor_handle, avatarUrl: urlOf(actor_avatar_url) }
   return { ...own, actor }
 }

@@ -4,7 +4,7 @@ import { costOf } from "../parser/estimatedCost.ts"
 import { rootOf } from "../parser/rootOf.ts"
 import { elementsOf, levelOf, plainText } from "./headings.ts"
 import { placeRest, withoutMark } from "./restMark.ts"
-import { safeTreeOf } from "./safeHtml.ts"
+import { safeTreeOf, type TextPlace } from "./safeHtml.ts"
 
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know, and for a block that takes too long. */
 export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
@@ -29,7 +29,7 @@ export interface PageText {
  * The number of the code that makes the HTML of pages. Raise it with each change of what that code makes, the grammars of
  * code included. Saved HTML of another number is made again at its next read.
  */
-export const RENDERER = 2
+export const RENDERER = 3
 
 /** Maximum number of headings that contents have, and of characters of each. */
 const HEADINGS_MAX = 100
@@ -133,6 +133,9 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
     return node.tagName === "table" ? (scrolling(node) as Node) : node
   })
 
+/** The place of a text on a page. */
+export type PagePlace = Pick<TextPlace, "hosts" | "url">
+
 /** Returns a text that takes too long to render: one paragraph, as its author wrote it. */
 export const plainPageText = (source: string): PageText => ({
   html: toHtml({
@@ -149,10 +152,10 @@ export const plainPageText = (source: string): PageText => ({
  * Renders a section of Markdown for the page of its Post, from the same tree as `renderHtml`. Headings begin below the title
  * of the page, and each has an id that begins with `h-`. Code has colours, and wide parts take the keyboard's focus to
  * scroll. The result counts the words that a reader sees. Relative links lead on from `url`; without it, they stay
- * relative.
+ * relative, and so do images of the service.
  */
-export const pageText = (source: string, highlight: Highlight, url?: string): PageText => {
-  const { headings, tree } = safeTreeOf(rootOf(source), { url, isPage: true })
+export const pageText = (source: string, highlight: Highlight, place: PagePlace = {}): PageText => {
+  const { headings, tree } = safeTreeOf(rootOf(source), { ...place, isPage: true })
   const all = elementsOf(tree.children)
   const levels = all.map(levelOf).filter((level) => level > 0)
   const down = HIGHEST - Math.min(...levels)
@@ -195,5 +198,5 @@ const FENCE = /```|~~~/
  * As {@link pageText}; returns undefined for a text that would delay other requests, or that needs the highlighter. A task for a
  * thread costs a short text several times its rendering.
  */
-export const pageTextQuickly = (source: string, url?: string): PageText | undefined =>
-  FENCE.test(source) || costOf(source) > QUICK_MICROS ? undefined : pageText(source, inOneColour, url)
+export const pageTextQuickly = (source: string, place: PagePlace): PageText | undefined =>
+  FENCE.test(source) || costOf(source) > QUICK_MICROS ? undefined : pageText(source, inOneColour, place)

@@ -3,6 +3,7 @@ import { sanitize, type Schema } from "hast-util-sanitize"
 import { toHtml } from "hast-util-to-html"
 import type { Nodes, Root } from "mdast"
 import { type Handlers, toHast } from "mdast-util-to-hast"
+import { mediaPathOf } from "../../../../schemas/platform/mediaPath.ts"
 import { type Headings, headingsOf } from "./headings.ts"
 import { absoluteLink, hasScheme, isWeb, relativeLink } from "./targets.ts"
 
@@ -49,8 +50,10 @@ const addressOf = (value: unknown) => {
 type LinkTo = (target: string) => Properties | undefined
 
 /** Returns the address of a link in its place; undefined for one that leads nowhere there. */
-const addressIn = ({ isPage = false, url }: TextPlace, target: string) =>
-  (isPage && url === undefined ? relativeLink(target) : undefined) ?? absoluteLink(target, url)
+const addressIn = ({ hosts = [], isPage = false, url }: TextPlace, written: string) => {
+  const target = mediaPathOf(written, hosts) ?? written
+  return (isPage && url === undefined ? relativeLink(target) : undefined) ?? absoluteLink(target, url)
+}
 
 /** Makes links absolute, except those to a heading of the page that has them, and on a page without an address. */
 const linkingFrom = (place: TextPlace, headings: Headings): LinkTo => {
@@ -116,6 +119,8 @@ export interface TextPlace {
   readonly url?: string | undefined
   /** True on the page of the Post, whose headings have ids. */
   readonly isPage?: boolean
+  /** The hosts of the service, by which images of its own have their paths as addresses. */
+  readonly hosts?: ReadonlyArray<string>
 }
 
 /** Returns the elements of a tree under the rules of `renderHtml`, and no others, with the headings among them. */

@@ -1,5 +1,6 @@
 import type { Definition, ImageReference, LinkReference, Nodes, TableCell } from "mdast"
 import { isHttpUrl } from "../../../../schemas/platform/httpUrl.ts"
+import { mediaPathOf } from "../../../../schemas/platform/mediaPath.ts"
 import { isShownTarget } from "../html/targets.ts"
 import type { Part } from "../parser/parse.ts"
 import type { UnsupportedFeature, UnsupportedMarkdown } from "./sectionReading.ts"
@@ -106,14 +107,14 @@ export const definitionsIn = (roots: Iterable<Nodes>): DefinitionOf => {
   return ({ identifier }) => definitions.get(identifier)
 }
 
-/** Returns the URL of the first image that the contract accepts as `ogImage`, or null. */
+/** Returns the address of the first image that the contract accepts as `ogImage`, or null. */
 export const firstImageIn = (roots: ReadonlyArray<Nodes>): string | null => {
   let definitionOf: ReturnType<typeof definitionsIn> | undefined
   for (const [node] of nodesOf(roots)) {
     if (node.type !== "image" && node.type !== "imageReference") continue
     if (node.type === "imageReference") definitionOf ??= definitionsIn(roots)
     const url = node.type === "image" ? node.url : definitionOf?.(node)?.url
-    if (url !== undefined && isHttpUrl(url)) return url
+    if (url !== undefined && (isHttpUrl(url) || mediaPathOf(url, []) !== undefined)) return url
   }
   return null
 }

@@ -1,5 +1,7 @@
+import { mediaPathOf } from "../../../../schemas/platform/mediaPath.ts"
 import { costOf } from "../parser/estimatedCost.ts"
 import { TooComplex } from "../parser/parserLimits.ts"
+import { leadingTo, spellingsOf } from "./leadingTo.ts"
 import { meaningLeft, PLACEHOLDER, type Placed, placedIn } from "./removalPlan.ts"
 import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
 import { withoutUrlText } from "./withoutUrlText.ts"
@@ -8,12 +10,18 @@ import { withoutUrlText } from "./withoutUrlText.ts"
 const TEXT_URLS_MAX = 10
 
 /** Returns true for a source that may hold one of the URLs, in any spelling. */
-const mayHold = (source: string, urls: ReadonlyArray<string>) =>
-  /[\\&\0]/.test(source) || urls.some((url) => source.includes(url.replace(/^mailto:/i, "")))
+const mayHold = (source: string, urls: ReadonlyArray<string>, hosts: ReadonlyArray<string>) =>
+  /[\\&\0%]/.test(source) ||
+  urls.some((url) =>
+    source.includes(mediaPathOf(url, hosts)?.split("/").at(-1) ?? url.replace(/^mailto:/i, ""))
+  )
 
 /** Removes URLs as text. */
-export const withoutUrlsAsText = (source: string, urls: ReadonlyArray<string>): string =>
-  urls.slice(0, TEXT_URLS_MAX).reduce(withoutUrlText, source)
+export const withoutUrlsAsText = (
+  source: string,
+  urls: ReadonlyArray<string>,
+  hosts: ReadonlyArray<string> = []
+): string => spellingsOf(urls, hosts).slice(0, TEXT_URLS_MAX).reduce(withoutUrlText, source)
 
 const isTouched = (blocks: ReadonlyArray<Placed>) => blocks.some((block) => block.isTouched)
 
@@ -43,16 +51,16 @@ function* candidates(source: string, blocks: ReadonlyArray<Placed>): Generator<s
 /** Maximum number of rounds over a section in which a removal makes a new reference from text. */
 const ROUNDS_MAX = 4
 
-const removed = (source: string, urls: ReadonlyArray<string>): string => {
-  const targets = new Set(urls)
+const removed = (source: string, urls: ReadonlyArray<string>, hosts: ReadonlyArray<string>): string => {
+  const isLost = leadingTo(urls, hosts)
   let current = source
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const blocks = placedIn(current, targets)
+    const blocks = placedIn(current, isLost)
     if (!isTouched(blocks)) return current
     const left = meaningLeft(blocks)
     let free: string | undefined
     for (const candidate of candidates(current, blocks)) {
-      const after = placedIn(candidate, targets)
+      const after = placedIn(candidate, isLost)
       if (isTouched(after)) continue
       if (meaningLeft(after) === left) return candidate
       // The last candidate changes the least beside the cuts.
@@ -61,23 +69,28 @@ const removed = (source: string, urls: ReadonlyArray<string>): string => {
     if (free !== undefined) return free
     current = without(current, cutsOf(blocks, false), placeholders(current))
   }
-  return withoutUrlsAsText(current, urls)
+  return withoutUrlsAsText(current, urls, hosts)
 }
 
 /**
- * Returns a section of Markdown without the images and definitions whose URL, as the parser reads it, is one of `urls`. A
+ * Returns a section of Markdown without the images and definitions whose URL, as the parser reads it, leads to one of
+ * `urls`. Images of the service are found on any of `hosts`. A
  * link to one becomes its text. Everything else stays byte for byte, except blank lines and spaces around a removal. Where a
  * removal would change the meaning of its neighbours, a zero width space takes its place. Code stays. A text that is too
  * complex for the parser loses the first URLs wherever they stand.
  */
-export const markdownWithoutUrls = (source: string, urls: ReadonlyArray<string>): string => {
-  if (!mayHold(source, urls)) return source
+export const markdownWithoutUrls = (
+  source: string,
+  urls: ReadonlyArray<string>,
+  hosts: ReadonlyArray<string> = []
+): string => {
+  if (!mayHold(source, urls, hosts)) return source
   try {
-    return removed(source, urls)
+    return removed(source, urls, hosts)
   } catch (error) {
     // Nesting that overflows the stack is too complex, too.
     if (!(error instanceof TooComplex || error instanceof RangeError)) throw error
-    return withoutUrlsAsText(source, urls)
+    return withoutUrlsAsText(source, urls, hosts)
   }
 }
 
@@ -85,5 +98,11 @@ export const markdownWithoutUrls = (source: string, urls: ReadonlyArray<string>)
 const QUICK_MICROS = 1000
 
 /** As {@link markdownWithoutUrls}; returns undefined for a section that would delay other requests. */
-export const withoutUrlsQuickly = (source: string, urls: ReadonlyArray<string>): string | undefined =>
-  mayHold(source, urls) && costOf(source) > QUICK_MICROS ? undefined : markdownWithoutUrls(source, urls)
+export const withoutUrlsQuickly = (
+  source: string,
+  urls: ReadonlyArray<string>,
+  hosts: ReadonlyArray<string> = []
+): string | undefined =>
+  mayHold(source, urls, hosts) && costOf(source) > QUICK_MICROS
+    ? undefined
+    : markdownWithoutUrls(source, urls, hosts)

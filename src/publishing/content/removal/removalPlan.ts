@@ -2,6 +2,7 @@ import type { Nodes } from "mdast"
 import { LINE_ENDING } from "../parser/lineEndings.ts"
 import { parse } from "../parser/parse.ts"
 import { definitionsIn } from "../reading/unsupported.ts"
+import type { LeadsTo } from "./leadingTo.ts"
 
 /**
  * The fate of a node when a URL is removed. It stays, it goes with its content, or it opens: its own marks go and its
@@ -59,10 +60,10 @@ const lineStarts = (source: string): ReadonlyArray<number> => [
 ]
 
 /**
- * Returns the blocks of a section with the fate of each node when every image, link and definition of exactly one of `urls` is
- * removed. Spans and blocks without other content go, too. Throws `TooComplex`.
+ * Returns the blocks of a section with the fate of each node when every image, link and definition that leads to one of some URLs
+ * is removed. Spans and blocks without other content go, too. Throws `TooComplex`.
  */
-export const placedIn = (source: string, urls: ReadonlySet<string>): ReadonlyArray<Placed> => {
+export const placedIn = (source: string, isLost: LeadsTo): ReadonlyArray<Placed> => {
   const parts = parse(source)
   const definitionOf = definitionsIn(parts.map(({ root }) => root))
   const starts = lineStarts(source)
@@ -73,10 +74,10 @@ export const placedIn = (source: string, urls: ReadonlySet<string>): ReadonlyArr
       case "image":
       case "link":
       case "definition":
-        return urls.has(node.url)
+        return isLost(node.url)
       case "imageReference":
       case "linkReference":
-        return urls.has(definitionOf(node)?.url ?? "")
+        return isLost(definitionOf(node)?.url ?? "")
       default:
         return false
     }

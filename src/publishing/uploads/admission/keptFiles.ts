@@ -1,5 +1,4 @@
 import { Effect, Stream } from "effect"
-import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import {
   FACE_WIDTH,
   type ImageFormat,
@@ -8,7 +7,6 @@ import {
   VARIANT_WIDTHS
 } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
-import { Settings } from "../../../platform/ports/Settings.ts"
 import type { ReadImage } from "../../image-formats/imageTasks.ts"
 import { keptPath, publicPath, stagingKey, variantPath } from "../operation/objectKeys.ts"
 import type { Operation } from "../operation/operation.ts"
@@ -27,8 +25,6 @@ export interface StagedObject {
 /** The objects that stay: public copies of images without metadata (spec 4.4), and the files of buyers. */
 export const makeKeptFiles = Effect.gen(function* () {
   const storage = yield* ObjectStorage
-  const { mediaBaseUrl } = yield* Settings
-  const base = mediaBaseUrl ?? (yield* PublicBaseUrl)
 
   /**
    * Removes the public copy, in every format when the format is null, and the smaller copies. Succeeds when there is none.
@@ -53,7 +49,7 @@ export const makeKeptFiles = Effect.gen(function* () {
     ) {
       const path = publicPath(image, format)
       const contentType = mediaTypeOf[format]
-      const publicCopy = (size: number): PublicCopy => ({ public_url: `${base}/${path}`, public_size: size })
+      const publicCopy = (size: number): PublicCopy => ({ public_url: `/${path}`, public_size: size })
       if (copy === undefined && staged?.contentType === contentType) {
         yield* Effect.catchTag(storage.copy(staged.key, path), "ObjectNotFound", Effect.die)
         return publicCopy(bytes.length)

@@ -9,7 +9,7 @@ import { hostileUrls } from "./hostileHtml.ts"
 const URL_OF_POST = "https://press.test/@mara/nine-degrees"
 
 const saved = (source: string) => pageText(source, () => undefined).html
-const onPage = (source: string) => pageText(source, () => undefined, URL_OF_POST).html
+const onPage = (source: string) => pageText(source, () => undefined, { url: URL_OF_POST }).html
 
 /** Returns the HTML of a text in a feed with the levels of headings, and without languages, as saved HTML has it. */
 const inFeed = (source: string) =>

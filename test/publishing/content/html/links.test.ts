@@ -13,7 +13,7 @@ import { hostileUrls } from "./hostileHtml.ts"
 
 const URL_OF_POST = "https://press.test/@mara/nine-degrees"
 
-const onPage = (source: string) => pageText(source, () => undefined, URL_OF_POST).html
+const onPage = (source: string) => pageText(source, () => undefined, { url: URL_OF_POST }).html
 const inFeed = (source: string) => renderHtml(source, URL_OF_POST)
 const inTwin = (source: string) => absoluteMarkdown(source, URL_OF_POST)
 

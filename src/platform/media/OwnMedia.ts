@@ -1,0 +1,86 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { isMediaPath, MEDIA_PATH, mediaPathOf } from "../../../schemas/platform/mediaPath.ts"
+import { Settings } from "../ports/Settings.ts"
+import { statements } from "../sql/statements.ts"
+
+/** The origins of the images of the service. */
+export interface MediaOrigins {
+  /** Origin of the URLs of images. */
+  readonly base: string
+  /** Origin of the pages. */
+  readonly site: string
+  /** Every host that the service had, the current ones included. */
+  readonly hosts: ReadonlyArray<string>
+}
+
+const hostOf = (origin: string) => new URL(origin).host
+
+/** A character that ends the address before it, so that another one may begin. */
+const BEFORE = String.raw`(?<![\w.~%/:?#@!$&*+,;=-])`
+
+/** Functions over the addresses of images, which pass null through. */
+const make = ({ base, hosts, site }: MediaOrigins) => {
+  const current = new Set([hostOf(base), hostOf(site)])
+  const former = hosts.filter((host) => !current.has(host)).map((host) => host.replaceAll(/[.[\]]/g, "\\$&"))
+  const moved =
+    former.length === 0
+      ? undefined
+      : new RegExp(`${BEFORE}(?:https?:)?//(?:${former.join("|")})(?=${MEDIA_PATH})`, "gi")
+  const relative = new RegExp(String.raw`(?=${MEDIA_PATH})(?<=\](?:\(|:)\s*<?)`, "g")
+  const pathOf = (address: string) => mediaPathOf(address, hosts)
+
+  /** Returns the URL of an address as it is stored. */
+  const urlOf = <Stored extends string | null>(stored: Stored) =>
+    (stored !== null && isMediaPath(stored) ? `${base}${stored}` : stored) as Stored
+
+  const textOf = <Text extends string | null>(text: Text) =>
+    (text === null || moved === undefined ? text : text.replaceAll(moved, base)) as Text
+
+  return {
+    hosts,
+    pathOf,
+    urlOf,
+    /** Returns the address of an image for a page of the site: its path, unless images have a host of their own. */
+    srcOf: <Stored extends string | null>(stored: Stored) => (base === site ? stored : urlOf(stored)),
+    /** Returns an address as it is stored: images of the service by path, and every other one as it is written. */
+    storedOf: <Address extends string | null>(address: Address) =>
+      (address === null ? null : (pathOf(address) ?? address)) as Address,
+    /**
+     * Returns a text as its author wrote it, except that images of the service under a host that it had before have the
+     * current one. Links to anything else stay as they are.
+     */
+    textOf,
+    /** Returns {@link textOf} for a reader elsewhere: Markdown that names images of the service by path has their URLs. */
+    publicTextOf: <Text extends string | null>(text: Text) =>
+      (text === null ? null : textOf<string>(text).replaceAll(relative, base)) as Text
+  }
+}
+
+/**
+ * The addresses of images that the service serves. Columns have them by path, and sections as their authors wrote them.
+ * The service remembers each host that it had: after a change of its domain, the addresses of the former one still lead
+ * to its images.
+ */
+export class OwnMedia extends Context.Service<OwnMedia, ReturnType<typeof make>>()(
+  "pennypress/platform/media/OwnMedia"
+) {
+  static readonly make = make
+
+  static readonly layer = Layer.effect(
+    OwnMedia,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const site = yield* PublicBaseUrl
+      const { mediaBaseUrl: base = site } = yield* Settings
+      const hosts = [...new Set([hostOf(site), hostOf(base)])]
+      const { many } = statements(sql, "mediaHosts")
+      const known = yield* many("remember", Schema.Struct({ host: Schema.String }))`
+        with added as (
+          insert into media_hosts (host) select unnest(${hosts}::text[]) on conflict do nothing returning host)
+        select host from media_hosts union select host from added`
+      return OwnMedia.of(make({ base, site, hosts: known.map(({ host }) => host) }))
+    })
+  )
+}
