@@ -1,9 +1,8 @@
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { isMediaPath, MEDIA_PATH, mediaPathOf } from "../../../schemas/platform/mediaPath.ts"
 import { Settings } from "../ports/Settings.ts"
-import { statements } from "../sql/statements.ts"
+import { mediaHostStatements } from "./mediaHosts.sql.ts"
 
 /** The origins of the images of the service. */
 export interface MediaOrigins {
@@ -71,15 +70,10 @@ export class OwnMedia extends Context.Service<OwnMedia, ReturnType<typeof make>>
   static readonly layer = Layer.effect(
     OwnMedia,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+      const { remember } = yield* mediaHostStatements
       const site = yield* PublicBaseUrl
       const { mediaBaseUrl: base = site } = yield* Settings
-      const hosts = [...new Set([hostOf(site), hostOf(base)])]
-      const { many } = statements(sql, "mediaHosts")
-      const known = yield* many("remember", Schema.Struct({ host: Schema.String }))`
-        with added as (
-          insert into media_hosts (host) select unnest(${hosts}::text[]) on conflict do nothing returning host)
-        select host from media_hosts union select host from added`
+      const known = yield* remember([hostOf(site), hostOf(base)])
       return OwnMedia.of(make({ base, site, hosts: known.map(({ host }) => host) }))
     })
   )

@@ -10,7 +10,7 @@ import { UploadPipeline } from "../../../src/publishing/uploads/pipeline/UploadP
 import { zipOf } from "../../publishing/archives/makeZip.ts"
 import { pngOf } from "../../publishing/image-formats/png/makePng.ts"
 import { type FormPart, multipart } from "../../publishing/uploads/multipart.ts"
-import { TestClient, type TestAnswer } from "../TestClient.ts"
+import { BASE_URL, TestClient, type TestAnswer } from "../TestClient.ts"
 import { authorOf } from "./author.ts"
 
 /** Makes a PNG that differs for each seed. */
@@ -97,7 +97,7 @@ export const media = Effect.fnUntraced(function* (
   headers: Readonly<Record<string, string>> = {}
 ) {
   const client = yield* TestClient
-  return yield* client.send("GET", new URL(url).pathname, { headers })
+  return yield* client.send("GET", new URL(url, BASE_URL).pathname, { headers })
 })
 
 /**

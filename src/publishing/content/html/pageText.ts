@@ -29,7 +29,7 @@ export interface PageText {
  * The number of the code that makes the HTML of pages. Raise it with each change of what that code makes, the grammars of
  * code included. Saved HTML of another number is made again at its next read.
  */
-export const RENDERER = 3
+export const RENDERER = 2
 
 /** Maximum number of headings that contents have, and of characters of each. */
 const HEADINGS_MAX = 100
