@@ -82,7 +82,7 @@ export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm)
 ${refused?.text}</textarea>`
     })}${field({
       name: `${id}-author`,
-      label: "Reason for the author (optional)",
+      label: "Sentence for the author (optional)",
       hint: "The author reads this sentence in a notification and a mail. Without it, they only read what was done.",
       wrong: refused?.saidForAuthor ?? false,
       control: ({ by, isInvalid }) =>

@@ -21,6 +21,15 @@ describe("moderation in a real browser", () => {
           body: { reason: `An advert ${"w".repeat(120)}` }
         })
         assert.strictEqual(reported.status, 201, reported.text)
+        // A reader without an account reports it, too.
+        const stranger = yield* windowOf(press, { javaScriptEnabled, viewport: { width: 320, height: 700 } })
+        yield* act(() => stranger.page.goto(`${free.path}/comments`))
+        yield* act(() => stranger.page.getByRole("link", { name: /^Report the comment by/ }).click())
+        if (javaScriptEnabled) yield* clean(stranger, "a report form")
+        yield* act(() => stranger.page.getByLabel("Reason").fill("It sells watches"))
+        yield* act(() => stranger.page.getByLabel("Your email address").fill("ann@example.org"))
+        yield* act(() => stranger.page.getByRole("button", { name: "Send report" }).click())
+        yield* act(() => stranger.page.getByText("Our moderators will look into it.").waitFor())
         const moderator = yield* overWire(commenterOf(3))
         const env = { ADMIN_TOKEN, PUBLIC_BASE_URL: origin }
         const added = yield* admin(["moderators", "add", moderator.handle, "--reason", "Nights"], env)
@@ -34,9 +43,11 @@ describe("moderation in a real browser", () => {
         yield* signInAs(page, 3, "/desk")
         yield* act(() => page.getByRole("link", { name: "Moderate", exact: true }).click())
         yield* check("reports")
+        yield* act(() => page.getByRole("link", { name: "ann@example.org" }).waitFor())
         yield* act(() => page.getByRole("link", { name: /^Comment by/ }).click())
         yield* check("a report")
         yield* act(() => page.getByLabel("Reason").fill("An advert, not a comment"))
+        yield* act(() => page.getByLabel("Sentence for the author").fill("It advertises a shop"))
         yield* act(() => page.getByRole("button", { name: "Hide the comment" }).click())
         yield* act(() => page.locator("#outcome", { hasText: "Done." }).waitFor())
         assert.strictEqual(yield* act(() => page.locator(":focus").getAttribute("id")), "outcome")
@@ -47,6 +58,11 @@ describe("moderation in a real browser", () => {
         yield* check("the log")
         const hidden = yield* sql`select from public_comments where id = ${comment.id}`
         assert.lengthOf(hidden, 0)
+        const told = yield* windowOf(press, { javaScriptEnabled, viewport })
+        yield* signInAs(told.page, 2, "/desk/notifications")
+        assert.include(yield* act(() => told.page.innerText("main")), "It advertises a shop")
+        assert.notInclude(yield* act(() => told.page.innerText("main")), "An advert, not a comment")
+        if (javaScriptEnabled) yield* clean(told, "a decision as its author reads it")
 
         yield* sql`
           insert into upload_operations (id, owner_id, target_kind, target_id, target_key, generation, request_key, created_at,

@@ -64,6 +64,8 @@ describe("pages on a phone of 320 pixels", () => {
       const paths = [
         ...(yield* pageTemplates).filter((it) => !ELSEWHERE.has(it)),
         `/tip?post=${free.id}`,
+        `/report?post=${free.id}`,
+        `/report?handle=${author.handle}`,
         `/follow?handle=${author.handle}`,
         `/give/${sold.id}`,
         "/search?q=pennies&access=paid",

@@ -147,7 +147,7 @@ layer(room)("A moderator", (it) => {
           yield* reported(332, { comment: closed.comment })
         ] as const
         const page = yield* pageOf(mo, `/moderate/reports/${reports[0]}`)
-        assert.include(page, "Reason for the author (optional)")
+        assert.include(page, "Sentence for the author (optional)")
         const press = (report: string, decision: string, author: string) =>
           mo.reader.post(`/moderate/reports/${report}`, {
             do: decision,

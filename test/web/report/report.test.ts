@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
@@ -11,7 +12,7 @@ import { assertPrivate, browser } from "../browser.ts"
 import { discussed, moderatorOf, reported } from "../moderation/actors.ts"
 import { validated } from "../pages/documents.ts"
 
-const MAIL = "reader@example.org"
+const MAIL = EmailAddress.make("reader@example.org")
 const REASON = 'It shows <b>my</b> "address" \u05D0'
 const ESCAPED = "It shows &lt;b&gt;my&lt;/b&gt; &quot;address&quot; \u05D0"
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000"
