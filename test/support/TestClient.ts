@@ -82,6 +82,8 @@ type Ports = ReturnType<typeof ports>
 
 /** Choices of a test: settings of the service, which has no rate limits unless `rateLimitFactor` brings them back. */
 export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
+  /** The origin that the service writes, in place of `BASE_URL`. */
+  readonly baseUrl?: string
   /** Turns administration on. */
   readonly adminToken?: string
   /** False for one of several processes, which keeps no public answers unless its database's layer has signals. */
@@ -94,14 +96,14 @@ export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   seed = 1,
-  { adminToken, changePorts = (unchanged) => unchanged, isAlone = true, ...settings }: ServiceOptions = {}
+  { adminToken, baseUrl = BASE_URL, changePorts = (unchanged) => unchanged, isAlone = true, ...settings }: ServiceOptions = {}
 ) =>
   TestClient.layer.pipe(
     Layer.provideMerge(domain),
     Layer.provideMerge(changePorts(ports(seed))),
     Layer.provideMerge(isAlone ? SignalsAlone.layer : Layer.empty),
     Layer.provideMerge(database),
-    Layer.provideMerge(Layer.succeed(PublicBaseUrl, BASE_URL)),
+    Layer.provideMerge(Layer.succeed(PublicBaseUrl, baseUrl)),
     Layer.provideMerge(
       withSettings({
         rateLimitFactor: UNLIMITED,
