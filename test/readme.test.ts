@@ -105,6 +105,7 @@ describe("the README", () => {
         PENNYPRESS_DATA
       })
       assert.include(demo, "Published.")
+      assert.notInclude(demo, "![")
       assert.include(demo, `${origin}/desk`)
       assert.match(
         demo,
@@ -193,8 +194,19 @@ describe("the README", () => {
     assert.deepStrictEqual(table, rows)
   })
 
+  it("The README has three pictures, each of them described and small", () => {
+    const pictures = [...readme.matchAll(/^!\[([^\]]{20,})\]\((\S+)\)$/gm)]
+    assert.lengthOf(pictures, 3)
+    for (const [, , path = ""] of pictures) assert.isAtMost(readFileSync(path).length, 100_000, path)
+    const kept = globSync("src/web/screenshots/*")
+    assert.sameMembers(
+      pictures.map(([, , path]) => path),
+      kept
+    )
+  })
+
   it("The README is short, and the commands of contributors exist", () => {
-    assert.isAtMost(readme.split("\n").length, 300)
+    assert.isAtMost(readme.split("\n").length, 240)
     const commands = blocks("sh operate").flatMap(lines)
     assert.isAbove(commands.length, 4)
     for (const line of commands) {

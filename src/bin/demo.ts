@@ -8,6 +8,9 @@ import { serviceOrigin } from "../../layers/config/environment.ts"
 import { runDemo } from "./demoFlow.ts"
 import { makeDemoMailbox } from "./demoMailbox.ts"
 
+/** A picture of the README, which the Post does not have. */
+const PICTURE = /^!\[.*\n\n?/gm
+
 const readme = fileURLToPath(new URL("../../README.md", import.meta.url))
 
 /** Shows the service to a newcomer: an agent signs in and publishes, and a reader finds the Post. */
@@ -19,7 +22,7 @@ Effect.gen(function* () {
   const outbox = path.resolve(data, "outbox")
   const { signIn, url } = yield* runDemo({
     baseUrl,
-    markdown: yield* fs.readFileString(readme),
+    markdown: (yield* fs.readFileString(readme)).replaceAll(PICTURE, ""),
     print: Console.log,
     mailedCode: yield* makeDemoMailbox(outbox)
   })
