@@ -23,7 +23,7 @@ import {
 type Action = (request: NodeRequest) => Effect.Effect<NodeAnswer, NodeError | LedgerUnavailable>
 
 /** The maximum raw that one call of the faucet gives: 1000 XNO. */
-const FAUCET_MAX_RAW = 1000n * RAW_PER_XNO
+export const FAUCET_MAX_RAW = 1000n * RAW_PER_XNO
 /** Maximum number of sends that are summed up as receivable. */
 const RECEIVABLE_MAX = 1000
 const ANY_WORK = BlockWork.make("0".repeat(16))

@@ -9,18 +9,16 @@ export interface UnsentMail {
 /** The longest window of a limit by mailbox. An address with another time is not ours. */
 const WAIT_SECONDS_MAX = 3_600
 
-const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000)
-
 /** Returns the query of a page that says so. It names a moment, so that a reload does not begin the wait again. */
 export const unsentQuery = ({ reason, waitSeconds }: UnsentMail, at: Date): string =>
-  `?${reason}=${secondsOf(at) + waitSeconds}`
+  `?${reason}=${at.getTime() + waitSeconds * 1000}`
 
 /** Reads such a query; undefined without one. */
 export const unsentIn = (query: URLSearchParams, at: Date): UnsentMail | undefined => {
   for (const reason of ["recent", "mailbox"] as const) {
     const until = query.get(reason) ?? ""
-    if (!/^\d{1,12}$/.test(until)) continue
-    const waitSeconds = Math.max(0, Number(until) - secondsOf(at))
+    if (!/^\d{1,15}$/.test(until)) continue
+    const waitSeconds = Math.max(0, Math.ceil((Number(until) - at.getTime()) / 1000))
     if (waitSeconds <= WAIT_SECONDS_MAX) return { reason, waitSeconds }
   }
   return undefined

@@ -32,7 +32,7 @@ const where = (isThere: boolean, ...lines: ReadonlyArray<string>): ReadonlyArray
   isThere ? lines : []
 
 const reading = ({ base, has }: Described) => [
-  `- [Newest Posts](${base}/api/posts?sort=newest): search with q, categoryId, handle, access=free|paid; [categories](${base}/api/categories)`,
+  `- [Newest Posts](${base}/api/posts?sort=newest): data[].id is a {postId}; search with q, categoryId, handle, access=free|paid; [categories](${base}/api/categories)`,
   `- [One Post](${base}/api/posts/{postId}): summary and free text`,
   ...where(
     has("/@:handle/:slug"),
@@ -80,6 +80,10 @@ const reference = ({ base, has }: Described) => [
   `- [All operations](${base}/openapi.json), [error pages](${base}/problems/validation)`,
   `- [Payment catalogue](${base}/.well-known/x402/posts), [rail hint](${base}/.well-known/railhint.json)`
 ]
+
+/** Tells a program how to write a public key as an address. The text shows no address, so its vector is the end of one. */
+const ADDRESS_RULE =
+  "Address of a key: nano_, then base32 (13456789abcdefghijkmnopqrstuwxyz) of four zero bits and the public key, then base32 of the BLAKE2b-40 of the public key with its bytes reversed. That of the vector ends with 4roudwn951."
 
 /** The hash and the signature of a block with values that a text can show, for the code of a payer. */
 const BLOCK_VECTOR = {
@@ -135,9 +139,11 @@ export const llmsText = (described: Described): string => {
         : "This site takes no new accounts: only a key that has one signs in. Reading and buying need no account.",
       ...request(signingIn.challenge),
       SIGNATURE_RULE,
+      ADDRESS_RULE,
       ...request(signingIn.claim),
       "The access token ends after 15 minutes: POST /api/v1/auth/refresh with refreshToken, or sign in again.",
       ...request(signingIn.key),
+      "{handle} is 4 to 30 ASCII letters, digits and underscores. A 409 means that it is taken.",
       ...request(signingIn.profile)
     ]),
     ...section("Publish", [
@@ -153,7 +159,7 @@ export const llmsText = (described: Described): string => {
       "Development faucet",
       ledger === "development" && has("/api/posts/:postId/access")
         ? [
-            "It speaks as a Nano node does. Receive the faucet's block with a first state block: previous zeros, balance {amount}, link {hash}, work any.",
+            "It speaks as a Nano node does. {amount} is at most 10^33. Receive the faucet's block with a first state block, in the form below: previous 64 zeros, balance {amount}, link {hash}, work 16 zeros.",
             ...request(funding.faucet),
             ...request(funding.receive),
             ...request(funding.frontier)
@@ -165,7 +171,7 @@ export const llmsText = (described: Described): string => {
       isForSale
         ? [
             ...request(buying.terms),
-            "PAYMENT-REQUIRED is base64 of JSON, as the body is (x402 version 2). Sign a Nano state block that sends exactly accepts[0].amount raw to accepts[0].payTo from your confirmed frontier, with work for extra.workThreshold, before extra.validBefore. Do not broadcast it. {payment} is base64 of",
+            "The body has the terms (x402 version 2), and the header PAYMENT-REQUIRED has them in base64. Sign a Nano state block that sends exactly accepts[0].amount raw to accepts[0].payTo from your confirmed frontier, with work for extra.workThreshold, before extra.validBefore. Do not broadcast it. {payment} is base64 of",
             `{"x402Version":2,"resource":<resource>,"accepted":<accepts[0]>,"payload":{"block":{"type":"state","account":…,"previous":…,"representative":…,"balance":…,"link":…,"signature":…,"work":…}}}`,
             ...BLOCK_RULES,
             ...where(ledger === "node", FRONTIER),

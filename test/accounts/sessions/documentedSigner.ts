@@ -41,6 +41,19 @@ export const documentedSigner = (text: string, privateKey: string) => {
   }
 }
 
+/** Returns the address of a public key, by the alphabet and the parts that a text lists. */
+export const documentedAddress = (text: string, publicKey: string) => {
+  const rule =
+    /: (\w+_), then base32 \((\w{32})\) of four zero bits and the public key, then base32 of the BLAKE2b-(\d+) of the public key/
+  const [, prefix = "", alphabet = "", bits = ""] = rule.exec(text) ?? []
+  const letters = (value: bigint, length: number) =>
+    Array.from({ length }, (_, at) => alphabet[Number((value >> BigInt(5 * (length - 1 - at))) & 31n)]).join(
+      ""
+    )
+  const check = blake2b(hexToBytes(publicKey), { dkLen: Number(bits) / 8 }).toReversed()
+  return prefix + letters(BigInt(`0x${publicKey}`), 52) + letters(BigInt(`0x${bytesToHex(check)}`), 8)
+}
+
 interface BlockValues {
   readonly account: string
   readonly representative: string

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { pngFile } from "../../support/actors/uploader.ts"
 import { ask, tokensOf } from "./ask.ts"
-import { nanoWallet, paymentOf } from "./wallet.ts"
+import { documentedWallet, paymentOf } from "./wallet.ts"
 
 /** A request as the text prints it. */
 interface Printed {
@@ -54,7 +54,7 @@ const AMOUNT = `1${"0".repeat(31)}`
 /** A client that knows a service by `/llms.txt` alone: it sends the requests that the text prints, section by section. */
 export const textClient = Effect.fnUntraced(function* (origin: string, number: number) {
   const { text } = yield* ask(`${origin}/llms.txt`, {})
-  const wallet = nanoWallet(number)
+  const wallet = documentedWallet(number, text)
   const [, template = ""] = /^(\{"x402Version".*\})$/m.exec(text) ?? []
   const values = new Map<string, any>([
     ["account", wallet.account],
@@ -70,7 +70,7 @@ export const textClient = Effect.fnUntraced(function* (origin: string, number: n
   /** Values that the client makes itself, when a request needs them. */
   const made: Readonly<Record<string, () => string>> = {
     uuid: () => randomUUID(),
-    signature: () => wallet.sign(text, known("message")),
+    signature: () => wallet.sign(known("message")),
     block: () => JSON.stringify(wallet.open(AMOUNT, known("hash"))),
     payment: () =>
       paymentOf(

@@ -2,7 +2,11 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import { Redacted } from "effect"
 import { NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
-import { documentedSigner } from "../../accounts/sessions/documentedSigner.ts"
+import {
+  documentedAddress,
+  documentedBlock,
+  documentedSigner
+} from "../../accounts/sessions/documentedSigner.ts"
 import { walletOf } from "../../support/actors/owner.ts"
 import { signedBlock, wireBlock } from "../../support/actors/payer.ts"
 
@@ -57,6 +61,34 @@ export const nanoWallet = (number: number) => {
         publicKeyOfAddress(NanoAddress.make(payTo)).toUpperCase(),
         BigInt(`0x${extra.workThreshold}`)
       )
+    }
+  }
+}
+
+/** A wallet that makes its address, its blocks and its signatures as a text says, with nothing of this service. */
+export const documentedWallet = (number: number, text: string) => {
+  const signer = documentedSigner(text, bytesToHex(Redacted.value(walletOf(number).privateKey)))
+  const { publicKey } = signer
+  const account = documentedAddress(text, publicKey)
+  const block = (previous: string, balance: bigint, link: string) => {
+    const keys = { account: publicKey, representative: publicKey }
+    const hash = documentedBlock(text, { ...keys, previous, balance, link })
+    const signature = signer.signDigest(hash)
+    const parts = { account, previous, representative: account, balance: String(balance), link, signature }
+    return { type: "state", ...parts, work: NOTHING.slice(0, 16) }
+  }
+  return {
+    account,
+    sign: signer.sign,
+    open: (amount: string, hash: string) => block(NOTHING, BigInt(amount), hash),
+    pay: (
+      { accepts: [offer] }: Terms,
+      { balance, frontier }: { readonly balance: string; readonly frontier: string }
+    ) => {
+      if (offer === undefined) throw new Error("A 402 without an offer")
+      const { amount, payTo } = offer
+      const link = publicKeyOfAddress(NanoAddress.make(payTo))
+      return block(frontier, BigInt(balance) - BigInt(amount), link)
     }
   }
 }

@@ -1,13 +1,22 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { bytesToHex } from "@noble/hashes/utils.js"
-import { Effect } from "effect"
+import { blake2b } from "@noble/hashes/blake2.js"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { Effect, Schema } from "effect"
+import { Handle } from "../../../schemas/accounts/profile/Profile.ts"
 import { SIGNATURE_RULE } from "../../../schemas/accounts/sessions/walletSignature.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import { FAUCET_MAX_RAW } from "../../../src/payments/development/nodeActions.ts"
 import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
 import { blockHash } from "../../../src/platform/nano/blocks.ts"
 import { llmsText } from "../../../src/web/discovery-documents/llmsText.ts"
-import { documentedBlock, documentedSigner, ruleIn } from "../../accounts/sessions/documentedSigner.ts"
+import {
+  documentedAddress,
+  documentedBlock,
+  documentedSigner,
+  ruleIn
+} from "../../accounts/sessions/documentedSigner.ts"
 import { operations } from "../../operations/document.ts"
+import { vectors } from "../../platform/nano/vectors.ts"
 import { database } from "../../support/Database.ts"
 import { BASE_URL, service, TestClient } from "../../support/TestClient.ts"
 
@@ -43,6 +52,23 @@ describe("the text of /llms.txt", () => {
     assert.include(text, "Paths begin at https://press.test/ and")
   })
 
+  it("An address that is made by the text alone is that of the key", () => {
+    const text = llmsText(described)
+    const { publicKey } = documentedSigner(text, ruleIn(text)?.["private key"] ?? "")
+    const address = addressOfPublicKey(publicKey as never)
+    assert.strictEqual(documentedAddress(text, publicKey), address)
+    const [, end = ""] = /That of the vector ends with (\w+)\./.exec(text) ?? []
+    assert.isAbove(end.length, 7)
+    assert.isTrue(address.endsWith(end))
+  })
+
+  it("A handle as the text describes it is one", () => {
+    const [, shortest, longest] = /(\d+) to (\d+) ASCII letters/.exec(llmsText(described)) ?? []
+    const isHandle = Schema.is(Handle)
+    assert.isTrue(isHandle("a".repeat(Number(shortest))) && isHandle("_9".repeat(Number(longest) / 2)))
+    assert.isFalse(isHandle("a".repeat(Number(shortest) - 1)) || isHandle("a".repeat(Number(longest) + 1)))
+  })
+
   it("A block that is made by the text alone has its hash, its signature and its work", () => {
     const text = llmsText(described)
     const signer = documentedSigner(text, ruleIn(text)?.["private key"] ?? "")
@@ -67,6 +93,16 @@ describe("the text of /llms.txt", () => {
     assert.include(text, "send 16 zeros")
     assert.include(text, "confirmed_frontier")
     assert.notInclude(llmsText({ ...described, ledger: "development" }), "confirmed_frontier")
+  })
+
+  it("Work as the text describes it has the difficulty that is published for it", () => {
+    const text = llmsText(described)
+    assert.include(text, "BLAKE2b-64 over them reversed and previous, read little-endian, is at least")
+    assert.isAbove(vectors.work.length, 2)
+    for (const { difficulty, root, work } of vectors.work) {
+      const parts = Buffer.concat([hexToBytes(work).toReversed(), hexToBytes(root)])
+      assert.strictEqual(bytesToHex(blake2b(parts, { dkLen: 8 }).toReversed()), difficulty)
+    }
   })
 
   it("The requests of the text are operations of the contract, with members that they have", () => {
@@ -94,6 +130,8 @@ describe("the text of /llms.txt", () => {
     assert.include(off, "This service takes no payments at present.")
     assert.notMatch(off, /## (Buy a Post|Tip|Development faucet)|payment-sessions(?!,)/)
     assert.notInclude(llmsText(described), "/dev/nano")
+    const development = llmsText({ ...described, ledger: "development" })
+    assert.include(development, `at most 10^${String(FAUCET_MAX_RAW).length - 1}`)
   })
 
   it("The text leaves out what a service does not have", () => {

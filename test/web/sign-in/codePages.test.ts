@@ -203,7 +203,7 @@ layer(service(database("test_code_waits"), 1, { rateLimitFactor: 1 }))(
         const { address } = yield* askCode(reader, { email: "other@example.org" })
         const [page = ""] = address.split("?")
         for (const query of [
-          "mailbox=9999999999",
+          "mailbox=99999999999",
           "recent=x",
           "mailbox=-1",
           "recent=1e3",
