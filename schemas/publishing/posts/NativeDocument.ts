@@ -92,8 +92,8 @@ const isNativeDocument = (document: unknown): document is NativeDocument => {
  * A section of a Post as a document of ProseMirror: `{type: "doc", content: [...]}` in the names of Tiptap. Blocks:
  * `paragraph`, `heading` (`level`), `blockquote`, `bulletList`, `orderedList` (`start`), `listItem`, `codeBlock`
  * (`language`, and `meta` where Markdown has more in that place), `horizontalRule`, `table`, `tableRow`, `tableHeader`
- * and `tableCell` (`align`). Inline: `text`, `hardBreak`, `image` (`src`, `alt`, `title`). Marks: `bold`, `italic`,
- * `strike`, `underline`, `code`, `link` (`href`, `title`).
+ * and `tableCell` (`align`), `footnoteDefinition` (`label`). Inline: `text`, `hardBreak`, `image` (`src`, `alt`, `title`),
+ * `footnoteReference` (`label`). Marks: `bold`, `italic`, `strike`, `underline`, `code`, `link` (`href`, `title`).
  *
  * Any other node, mark or attribute of an editor is kept unchanged; such a section cannot be written as Markdown.
  * Bounded in depth and size.

@@ -220,7 +220,6 @@ const FEATURES: Readonly<Record<string, string>> = {
   table_cell_image: "a picture in a table",
   table_row_too_long: "a row with too many cells",
   table_cell_code_whitespace: "spaces around code in a table",
-  footnote: "a footnote",
   link_target: "an address that a link cannot have",
   image_target: "an address that a picture cannot have"
 }

@@ -1,3 +1,4 @@
+import { footnotesApart } from "./footnotes.ts"
 import { REL } from "./safeHtml.ts"
 import { absoluteLink, hasScheme } from "./targets.ts"
 
@@ -40,13 +41,21 @@ const FOCUS = /<pre tabindex="0">/g
 const LAZY = /(<img (?:"[^"]*"|[^<>"])*?) loading="lazy" decoding="async"/g
 const ALIGNED = /<(t[hd]) class="a-(center|right)">/g
 
+/** Returns the end of ids that no other Post has: handles and slugs have no dot. */
+const tagOf = (url: string) =>
+  `.${url
+    .split("/")
+    .slice(-2)
+    .join(".")
+    .replaceAll(/[^\w.-]/g, "")}`
+
 /**
  * Returns the HTML of a page as feeds have it: without the parts that a page needs for its own, and with links that lead on
- * from `url`, to headings on the page of the Post, too.
+ * from `url`, to headings on the page of the Post, too. Footnotes have ids that no other Post of the feed has.
  */
 export const feedHtml = (html: string, url: string): string =>
   led(
-    html
+    footnotesApart(html, tagOf(url))
       .replaceAll(HEADING, (_, name: string, words: string | undefined) => `<${name}>${words ?? ""}`)
       .replaceAll(OF_PAGES, "")
       .replaceAll(FOCUS, "<pre>")

@@ -9,9 +9,11 @@ export const levelOf = ({ tagName }: Element): number => Number(HEADING.exec(tag
 export const elementsOf = (children: ReadonlyArray<ElementContent | RootContent>): ReadonlyArray<Element> =>
   children.flatMap((it) => (it.type === "element" ? [it, ...elementsOf(it.children)] : []))
 
-/** Returns the text that a reader sees of a node. */
-export const plainText = (node: ElementContent | RootContent): string =>
-  node.type === "text" ? node.value : node.type === "element" ? node.children.map(plainText).join("") : ""
+/** Returns the text that a reader sees of a node, without the numbers of footnotes. */
+export const plainText = (node: ElementContent | RootContent): string => {
+  if (node.type === "text") return node.value
+  return node.type === "element" && node.tagName !== "sup" ? node.children.map(plainText).join("") : ""
+}
 
 /** Maximum number of characters of an id. */
 const ID_MAX = 60

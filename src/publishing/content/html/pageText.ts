@@ -2,6 +2,7 @@ import type { Element, ElementContent, Root } from "hast"
 import { toHtml } from "hast-util-to-html"
 import { costOf } from "../parser/estimatedCost.ts"
 import { rootOf } from "../parser/rootOf.ts"
+import { linkFootnotes } from "./footnotes.ts"
 import { elementsOf, levelOf, plainText } from "./headings.ts"
 import { placeRest, withoutMark } from "./restMark.ts"
 import { safeTreeOf, type TextPlace } from "./safeHtml.ts"
@@ -29,7 +30,7 @@ export interface PageText {
  * The number of the code that makes the HTML of pages. Raise it with each change of what that code makes, the grammars of
  * code included. Saved HTML of another number is made again at its next read.
  */
-export const RENDERER = 2
+export const RENDERER = 3
 
 /** Maximum number of headings that contents have, and of characters of each. */
 const HEADINGS_MAX = 100
@@ -156,6 +157,7 @@ export const plainPageText = (source: string): PageText => ({
  */
 export const pageText = (source: string, highlight: Highlight, place: PagePlace = {}): PageText => {
   const { headings, tree } = safeTreeOf(rootOf(source), { ...place, isPage: true })
+  linkFootnotes(tree)
   const all = elementsOf(tree.children)
   const levels = all.map(levelOf).filter((level) => level > 0)
   const down = HIGHEST - Math.min(...levels)

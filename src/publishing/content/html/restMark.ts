@@ -1,4 +1,5 @@
 import type { Root } from "hast"
+import type { Nodes } from "mdast"
 
 /** A paragraph of Markdown, in characters for private use: the place where the part for buyers begins. */
 const MARK = "\uE0F3\uE0F4\uE0F3"
@@ -9,6 +10,13 @@ export const REST = '<hr id="rest">'
 /** Returns a whole text with the place where its part for buyers begins. */
 export const withMark = (free: string | null, paid: string): string =>
   [free ?? "", MARK, paid].filter((part) => part !== "").join("\n\n")
+
+/** Returns true for the mark in a parsed text. */
+export const isMark = (node: Nodes): boolean =>
+  node.type === "paragraph" &&
+  node.children.length === 1 &&
+  node.children[0]?.type === "text" &&
+  node.children[0].value === MARK
 
 /** Replaces the mark by its element. */
 export const placeRest = (tree: Root): void => {

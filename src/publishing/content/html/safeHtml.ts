@@ -1,13 +1,15 @@
 import type { Element, ElementContent, Properties, Root as HastRoot } from "hast"
 import { sanitize, type Schema } from "hast-util-sanitize"
 import { toHtml } from "hast-util-to-html"
-import type { Nodes, Root } from "mdast"
+import type { FootnoteReference, Nodes, Root } from "mdast"
 import { type Handlers, toHast } from "mdast-util-to-hast"
 import { mediaPathOf } from "../../../../schemas/platform/mediaPath.ts"
+import { withFigures } from "./figures.ts"
+import { noted, textOfReference } from "./footnotes.ts"
 import { type Headings, headingsOf } from "./headings.ts"
 import { absoluteLink, hasScheme, isWeb, relativeLink } from "./targets.ts"
 
-const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem", "footnoteDefinition"])
+const FLOW: ReadonlySet<string> = new Set(["root", "blockquote", "listItem"])
 
 const text = (value: string): ElementContent => ({ type: "text", value })
 
@@ -19,17 +21,25 @@ const element = (tagName: string, children: Array<ElementContent>): Element => (
 })
 
 /** Unsupported features show their text. */
-const handlers: Handlers = {
+const handlersOf = (numberOf: ReadonlyMap<FootnoteReference, number>): Handlers => ({
   underline: (state, node) => element("u", state.all(node)),
   html: (_state, node: { readonly value: string }, parent: Nodes | undefined) =>
     FLOW.has(parent?.type ?? "root") ? element("p", [text(node.value)]) : text(node.value),
-  footnoteReference: (_state, node: { readonly label?: string | null; readonly identifier: string }) =>
-    text(`[^${node.label ?? node.identifier}]`),
-  footnoteDefinition: (state, node) => state.all(node)
-}
+  footnoteReference: (_state, node: FootnoteReference) => {
+    const number = numberOf.get(node)
+    return number === undefined ? text(textOfReference(node)) : element("sup", [text(String(number))])
+  },
+  footnoteDefinition: () => undefined
+})
 
-/** Returns the elements of a section as CommonMark and GFM render it. HTML in it is text. */
-export const hastOf = (root: Root): HastRoot => toHast(root, { handlers }) as HastRoot
+/**
+ * Returns the elements of a section as CommonMark and GFM render it, with its footnotes as a list at its end. HTML in it is
+ * text.
+ */
+export const hastOf = (root: Root): HastRoot => {
+  const { numberOf, root: shown } = noted(root)
+  return toHast(shown, { handlers: handlersOf(numberOf) }) as HastRoot
+}
 
 /** Links of authors get no endorsement, and the opened page gets no reference back. */
 export const REL = ["nofollow", "ugc", "noopener"]
@@ -94,13 +104,13 @@ const restricted = (
 
 const ALLOWED: Schema = {
   tagNames:
-    "p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code hr br img table thead tbody tr th td a strong em del u".split(
+    "p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code hr br img table thead tbody tr th td a strong em del u sup".split(
       " "
     ),
   attributes: {
     a: ["href", "title", "rel"],
     img: ["src", "alt", "title"],
-    ol: ["start"],
+    ol: ["start", ["className", "notes"]],
     th: ["align"],
     td: ["align"],
     code: [["className", /^language-/]]
@@ -132,7 +142,7 @@ export const safeTreeOf = (
   const headings = headingsOf(hast)
   const linkTo = linkingFrom(place, headings)
   const children = hast.children.flatMap((it) => (it.type === "doctype" ? [] : restricted(it, place, linkTo)))
-  return { tree: sanitize({ type: "root", children }, ALLOWED) as HastRoot, headings }
+  return { tree: withFigures(sanitize({ type: "root", children }, ALLOWED) as HastRoot), headings }
 }
 
 /** Returns the HTML of a tree under the rules of `renderHtml`. */

@@ -1,5 +1,6 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isShownTarget } from "../html/targets.ts"
+import { isFootnoteLabel } from "../parser/footnotes.ts"
 import { isPaddedCode } from "../reading/unsupported.ts"
 import { hasMark, isCell } from "./nativeNodes.ts"
 
@@ -7,6 +8,7 @@ import { hasMark, isCell } from "./nativeNodes.ts"
 type Sayable = (value: unknown) => boolean
 
 const isText: Sayable = (value) => typeof value === "string"
+const isLabel: Sayable = (value) => typeof value === "string" && isFootnoteLabel(value)
 const isTarget: Sayable = (value) => typeof value === "string" && isShownTarget(value)
 const isOne: Sayable = (value) => value === 1
 /** Accepts attributes that say nothing about the content, such as the look in an editor. */
@@ -37,8 +39,10 @@ const SAYABLE: Readonly<Record<string, Readonly<Record<string, Sayable>>>> = {
   tableRow: {},
   tableHeader: cell,
   tableCell: cell,
+  footnoteDefinition: { label: isLabel },
   text: {},
   hardBreak: {},
+  footnoteReference: { label: isLabel },
   image: { src: isTarget, alt: isText, title: isText },
   bold: {},
   italic: {},

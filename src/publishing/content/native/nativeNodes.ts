@@ -1,6 +1,6 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 
-const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image"])
+const INLINE: ReadonlySet<string> = new Set(["text", "hardBreak", "image", "footnoteReference"])
 
 /** Returns true for a node within a line. */
 export const isInline = ({ type }: NativeNode): boolean => INLINE.has(type)

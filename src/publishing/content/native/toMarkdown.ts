@@ -1,6 +1,8 @@
 import type { Parents, Root } from "mdast"
 import { gfmTableToMarkdown } from "mdast-util-gfm-table"
 import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
+import { autolinksToMarkdown } from "../parser/autolinks.ts"
+import { footnotesToMarkdown } from "../parser/footnotes.ts"
 import { strikethroughToMarkdown, underlineToMarkdown } from "../parser/underline.ts"
 
 /** Writes a hard break: a backslash within a paragraph, elsewhere `<br>`, which is valid anywhere. */
@@ -55,7 +57,13 @@ const options: Options = {
   listItemIndent: "one",
   // Bullets are left out, so that a list may begin with one.
   rule: "_",
-  extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), strikethroughToMarkdown, underlineToMarkdown],
+  extensions: [
+    gfmTableToMarkdown({ tablePipeAlign: false }),
+    strikethroughToMarkdown,
+    underlineToMarkdown,
+    footnotesToMarkdown,
+    autolinksToMarkdown
+  ],
   handlers: { break: hardBreak, text }
 }
 

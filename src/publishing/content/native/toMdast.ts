@@ -1,6 +1,7 @@
-import type { BlockContent, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
+import type { BlockContent, FootnoteDefinition, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
-import { isShownTarget } from "../html/targets.ts"
+import { isShownTarget, isWeb } from "../html/targets.ts"
+import { isFootnoteLabel } from "../parser/footnotes.ts"
 import { joinLines, oneLine } from "../parser/lineEndings.ts"
 import { attrOf, hasMark, isCell, isInline } from "./nativeNodes.ts"
 import { textOf } from "./nativeText.ts"
@@ -11,6 +12,14 @@ const imageOf = (node: NativeNode): ReadonlyArray<PhrasingContent> => {
   const alt = oneLine(attrOf(node, "alt")) ?? ""
   if (isShownTarget(url)) return [{ type: "image", url, alt, title: oneLine(attrOf(node, "title")) }]
   return alt === "" ? [] : [{ type: "text", value: alt }]
+}
+
+/** Returns a reference to a footnote, or the words of one whose label Markdown cannot have. */
+const referenceOf = (node: NativeNode): ReadonlyArray<PhrasingContent> => {
+  const label = attrOf(node, "label") ?? ""
+  return isFootnoteLabel(label)
+    ? [{ type: "footnoteReference", identifier: label, label }]
+    : [{ type: "text", value: `[^${joinLines(label)}]` }]
 }
 
 /** The marks of Markdown, from outside in where the order is free. Code is text of another kind. */
@@ -35,6 +44,7 @@ const spansOf = (node: NativeNode): ReadonlyArray<NativeMark> => {
 const leafOf = ({ node }: Inline): ReadonlyArray<PhrasingContent> => {
   if (node.type === "hardBreak") return [{ type: "break" }]
   if (node.type === "image") return imageOf(node)
+  if (node.type === "footnoteReference") return referenceOf(node)
   const value = joinLines(textOf(node))
   if (value === "") return []
   return hasMark(node, "code") ? [{ type: "inlineCode", value }] : [{ type: "text", value }]
@@ -111,8 +121,14 @@ const withoutSplitLink = (inlines: ReadonlyArray<Inline>, from: number, end: num
 const inlinesOf = (nodes: ReadonlyArray<NativeNode> = []): Array<PhrasingContent> =>
   nested(nodes.flatMap(flat).map((node) => ({ node, marks: spansOf(node) })))
 
-const flat = (node: NativeNode): ReadonlyArray<NativeNode> =>
-  isInline(node) ? [node] : [{ type: "text", text: textOf(node) }]
+/** Returns the text of a node that Markdown does not have. An address alone is a link. */
+const spoken = (node: NativeNode): NativeNode => {
+  const text = textOf(node)
+  const isAddress = node.content === undefined && isWeb(text)
+  return { type: "text", text, ...(isAddress ? { marks: [{ type: "link", attrs: { href: text } }] } : {}) }
+}
+
+const flat = (node: NativeNode): ReadonlyArray<NativeNode> => [isInline(node) ? node : spoken(node)]
 
 const itemsOf = (node: NativeNode): Array<ListItem> =>
   (node.content ?? []).map((item) => {
@@ -141,7 +157,7 @@ const celled = (node: NativeNode): ReadonlyArray<NativeNode> => {
 /** Returns the content of a block as one line. */
 const lineOf = (block: NativeNode): ReadonlyArray<NativeNode> => {
   if (isInline(block)) return [block]
-  return block.content?.some(isInline) === true ? block.content : [{ type: "text", text: textOf(block) }]
+  return block.content?.some(isInline) === true ? block.content : [spoken(block)]
 }
 
 const cellOf = (blocks: ReadonlyArray<NativeNode>): TableCell => ({
@@ -176,8 +192,10 @@ const tableOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
   return [{ type: "table", align, children }]
 }
 
+type Block = BlockContent | FootnoteDefinition
+
 /** Returns blocks. Inline content among them and unknown nodes become paragraphs. */
-const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<BlockContent> => nodes.flatMap(blockOf)
+const blocksOf = (nodes: ReadonlyArray<NativeNode> = []): Array<Block> => nodes.flatMap(blockOf)
 
 const headingLevel = (node: NativeNode) => {
   const level = node.attrs?.["level"]
@@ -193,7 +211,7 @@ const headingLevel = (node: NativeNode) => {
 const paragraphOf = (children: Array<PhrasingContent>): ReadonlyArray<BlockContent> =>
   children.length === 0 ? [] : [{ type: "paragraph", children }]
 
-const blockOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
+const blockOf = (node: NativeNode): ReadonlyArray<Block> => {
   switch (node.type) {
     case "paragraph":
       return paragraphOf(inlinesOf(node.content))
@@ -224,6 +242,13 @@ const blockOf = (node: NativeNode): ReadonlyArray<BlockContent> => {
       return [{ type: "thematicBreak" }]
     case "table":
       return tableOf(node)
+    case "footnoteDefinition": {
+      const label = attrOf(node, "label") ?? ""
+      const children = blocksOf(node.content)
+      return isFootnoteLabel(label)
+        ? [{ type: "footnoteDefinition", identifier: label, label, children }]
+        : children
+    }
     default:
       if (isInline(node)) return paragraphOf(inlinesOf([node]))
       return node.content === undefined || node.content.some(isInline)

@@ -1,4 +1,4 @@
-import type { List, Nodes, PhrasingContent, Root, RootContent, Table } from "mdast"
+import type { FootnoteDefinition, FootnoteReference, List, Nodes, PhrasingContent, Root, RootContent, Table } from "mdast"
 import type {
   NativeDocument,
   NativeMark,
@@ -34,6 +34,8 @@ const paragraph = (content: ReadonlyArray<NativeNode> = []): NativeNode => ({
   type: "paragraph",
   ...contentOf(content)
 })
+
+const labelOf = ({ identifier, label }: FootnoteReference | FootnoteDefinition) => label ?? identifier
 
 /** Makes native documents from trees. Unsupported features become their text. */
 const converter = (definitions: Definitions) => {
@@ -83,7 +85,7 @@ const converter = (definitions: Definitions) => {
         return [image({ alt: node.alt, title, url }, marks)]
       }
       case "footnoteReference":
-        return [{ type: "text", ...marksOf(marks), text: `[^${node.label ?? node.identifier}]` }]
+        return [{ type: "footnoteReference", attrs: { label: labelOf(node) }, ...marksOf(marks) }]
       default:
         return [{ type: "text", ...marksOf(marks), text: node.value }]
     }
@@ -153,8 +155,11 @@ const converter = (definitions: Definitions) => {
         return [{ type: "horizontalRule" }]
       case "table":
         return [tableOf(node)]
-      case "footnoteDefinition":
-        return node.children.flatMap(blockOf)
+      case "footnoteDefinition": {
+        const blocks = node.children.flatMap(blockOf)
+        const content = blocks.length === 0 ? [paragraph()] : blocks
+        return [{ type: "footnoteDefinition", attrs: { label: labelOf(node) }, content }]
+      }
       case "html":
         return [paragraph(inlines([{ type: "text", value: node.value }]))]
       default:

@@ -3,14 +3,15 @@ import { type Extension as FromMarkdown, fromMarkdown } from "mdast-util-from-ma
 import { gfmFootnoteFromMarkdown } from "mdast-util-gfm-footnote"
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough"
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item"
-import { gfmFootnote } from "micromark-extension-gfm-footnote"
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item"
-import type { Construct, Extension, ParseContext, Tokenizer } from "micromark-util-types"
+import type { Extension } from "micromark-util-types"
+import { autolinks, autolinksFromMarkdown } from "./autolinks.ts"
 import { delimiterRuns } from "./delimiterRuns.ts"
 import { costOf, COST_MAX } from "./estimatedCost.ts"
+import { footnotes, namesOf, type Parser } from "./footnotes.ts"
 import { closedNamesIn, htmlConstructs } from "./htmlConstructs.ts"
 import { LINE_ENDING } from "./lineEndings.ts"
-import { before, bounds, makeWork, TooComplex, type Work } from "./parserLimits.ts"
+import { before, bounds, makeWork, TooComplex } from "./parserLimits.ts"
 import { tables, tablesFromMarkdown } from "./tables.ts"
 import { underlineFromMarkdown } from "./underline.ts"
 
@@ -31,29 +32,15 @@ interface WholeText {
   readonly notes: ReadonlyArray<FromMarkdown>
 }
 
-type Parser = ParseContext & { gfmFootnotes?: Array<string> }
-
-/** Footnotes (GFM). The search after an exclamation mark starts at every `]`, so it is added only to texts with `![^`. */
-const footnotes = (source: string, work: Work): Extension => {
-  const { document, text = {} } = gfmFootnote()
-  const afterMark = text[93] as Construct
-  const tokenize: Tokenizer = function (effects, ok, nok) {
-    work.again(this.events.length / 4)
-    return afterMark.tokenize.call(this, effects, ok, nok)
-  }
-  return {
-    document,
-    text: { 91: text[91], ...(source.includes("![^") ? { 93: { ...afterMark, tokenize } } : {}) }
-  }
-}
-
 /** Gives a part the definitions of the other parts before its text is read, and collects those of the part itself. */
 const sharing = (whole: WholeText): Extension & { readonly learn: () => void } => {
+  const names = namesOf(whole.footnotes)
   let parser: Parser | undefined
   let isTold = false
   return {
     document: before("definitionsOf", "[", function () {
       parser = this.parser
+      parser.gfmFootnotes = names
     }),
     contentInitial: before("definitionsOf", "[", function () {
       parser = this.parser
@@ -63,11 +50,10 @@ const sharing = (whole: WholeText): Extension & { readonly learn: () => void } =
       isTold = true
       const it: Parser = this.parser
       it.defined.push(...whole.links)
-      it.gfmFootnotes = [...(it.gfmFootnotes ?? []), ...whole.footnotes]
+      it.gfmFootnotes = names
     }),
     learn: () => {
       for (const link of parser?.defined ?? []) whole.links.add(link)
-      for (const footnote of parser?.gfmFootnotes ?? []) whole.footnotes.add(footnote)
     }
   }
 }
@@ -96,6 +82,7 @@ const parsePart = (source: string, whole: WholeText): Root => {
       htmlConstructs(source, whole.closedNames, work),
       tables(source, work),
       gfmTaskListItem(),
+      autolinks(source),
       footnotes(source, work),
       shared,
       bounds(source, work)
@@ -106,6 +93,7 @@ const parsePart = (source: string, whole: WholeText): Root => {
       gfmTaskListItemFromMarkdown(),
       gfmFootnoteFromMarkdown(),
       underlineFromMarkdown,
+      autolinksFromMarkdown(),
       breaksFromMarkdown,
       ...whole.notes
     ]
@@ -192,8 +180,8 @@ const bounded = <A>(read: () => A): A => {
 }
 
 /**
- * Parses Markdown: CommonMark 0.31, tables and strikethrough of GFM, `++underline++`, and task lists and footnotes, which
- * the service refuses. Takes linear time. Throws {@link TooComplex} and nothing else.
+ * Parses Markdown: CommonMark 0.31, tables, strikethrough, footnotes and bare addresses of GFM, `++underline++`, and task
+ * lists, which the service refuses. Takes linear time. Throws {@link TooComplex} and nothing else.
  *
  * The parser is micromark with its quadratic parts replaced or counted, rather than the stock parser behind a deadline:
  * the same text must be accepted or refused on every machine, however fast it is. The deadline of the threads is a second

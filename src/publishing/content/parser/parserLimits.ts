@@ -4,7 +4,7 @@ import type { Construct, Event, Extension, TokenizeContext, Tokenizer } from "mi
 /** Thrown for a text whose nesting or repeated marks would take too long to read. */
 export class TooComplex extends Error {}
 
-/** The rightmost column of block quotes and lists. Each of them takes at least one column. */
+/** The rightmost column of block quotes, lists and footnotes. Each of them takes at least one column. */
 const CONTAINER_COLUMNS_MAX = 500
 
 /** Maximum number of characters or events of one part that the parser may visit again. */
@@ -105,18 +105,25 @@ export const bounds = (source: string, work: Work): Extension => {
   }
   const joins = Object.fromEntries(TEXT_MARKS.map((code) => [code, looking("joinBound", joining)]))
 
+  const containing: Looks = function () {
+    const { column, line, offset } = this.now()
+    if (column > CONTAINER_COLUMNS_MAX) throw new TooComplex()
+    // A list within the item of this line ends with the line, which copies all events.
+    if (isWithinNewItem(offset)) work.again(this.events.length)
+    if (line <= linesSeen) return
+    // The end of a container moves all events. A lazy line makes it more expensive.
+    let isLazy = false
+    while (linesSeen < line) isLazy = this.parser.lazy[linesSeen++] === true || isLazy
+    work.again(this.events.length / (isLazy ? 1 : 32))
+  }
+
   return {
-    document: before("containerBound", "*+->0123456789", function () {
-      const { column, line, offset } = this.now()
-      if (column > CONTAINER_COLUMNS_MAX) throw new TooComplex()
-      // A list within the item of this line ends with the line, which copies all events.
-      if (isWithinNewItem(offset)) work.again(this.events.length)
-      if (line <= linesSeen) return
-      // The end of a container moves all events. A lazy line makes it more expensive.
-      let isLazy = false
-      while (linesSeen < line) isLazy = this.parser.lazy[linesSeen++] === true || isLazy
-      work.again(this.events.length / (isLazy ? 1 : 32))
-    }),
+    document: {
+      ...before("containerBound", "*+->0123456789", containing),
+      ...before("footnoteBound", "[", function () {
+        if (source.startsWith("[^", this.now().offset)) containing.call(this)
+      })
+    },
     // An underline searches all blocks for its heading.
     flow: before("underlineBound", "=-", function () {
       work.again(this.events.length)

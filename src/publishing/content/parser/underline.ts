@@ -38,7 +38,8 @@ export const underlineFromMarkdown: FromMarkdown = {
   }
 }
 
-const WITHOUT_SPANS = [
+/** Places in which marks are no spans. */
+export const WITHOUT_SPANS = [
   "autolink",
   "destinationLiteral",
   "destinationRaw",

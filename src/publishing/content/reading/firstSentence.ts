@@ -6,10 +6,13 @@ const CODE_POINTS_MAX = 300
 const textOf = ({ content = [], text, type }: NativeNode): string =>
   text ?? (type === "hardBreak" ? " " : content.map(textOf).join(""))
 
-/** Returns the first paragraph with words, also within a quotation or a list. Titles and code are no sentences. */
+/** Blocks that have no sentence of the text. */
+const APART: ReadonlySet<string> = new Set(["heading", "codeBlock", "footnoteDefinition"])
+
+/** Returns the first paragraph with words, also within a quotation or a list. */
 const firstParagraph = (nodes: ReadonlyArray<NativeNode>): string => {
   for (const node of nodes) {
-    if (node.type === "heading" || node.type === "codeBlock") continue
+    if (APART.has(node.type)) continue
     const text =
       node.type === "paragraph"
         ? textOf(node).replaceAll(/\s+/g, " ").trim()

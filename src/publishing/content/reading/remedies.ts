@@ -7,7 +7,6 @@ const remedies: Readonly<Record<UnsupportedFeature, string>> = {
   table_cell_image: "Move the image out of the table",
   table_row_too_long: "Give the row at most as many cells as the header; write a literal pipe as \\|",
   table_cell_code_whitespace: "Remove spaces and line breaks at the ends of code in a table cell",
-  footnote: "Write a footnote as text in parentheses or as a link",
   link_target:
     "Link to an https:// address, a path such as /about, a heading such as #part-two, or a mailto:, tel: or nano: address",
   image_target: "Upload the image, or write its https:// address"

@@ -7,7 +7,6 @@ export type UnsupportedFeature =
   | "table_cell_image"
   | "table_row_too_long"
   | "table_cell_code_whitespace"
-  | "footnote"
   | "link_target"
   | "image_target"
 

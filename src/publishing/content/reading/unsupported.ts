@@ -44,9 +44,6 @@ const featureOf = (node: Nodes, cell: TableCell | undefined): UnsupportedFeature
       return "html"
     case "listItem":
       return typeof node.checked === "boolean" ? "task_list" : undefined
-    case "footnoteDefinition":
-    case "footnoteReference":
-      return "footnote"
     case "image":
     case "imageReference":
       return cell === undefined ? undefined : "table_cell_image"

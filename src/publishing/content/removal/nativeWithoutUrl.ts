@@ -16,6 +16,7 @@ const BLOCK_PARENTS: ReadonlySet<string> = new Set([
   "doc",
   "blockquote",
   "listItem",
+  "footnoteDefinition",
   "taskItem",
   "tableCell",
   "tableHeader"

@@ -89,7 +89,7 @@ export const placedIn = (source: string, isLost: LeadsTo): ReadonlyArray<Placed>
     const isReference = refers(node)
     const whole: Placed = { node, start, end, children: [], fate: "stays", isTouched: false }
     // An autolink is its own label.
-    if (isReference && (!("children" in node) || source[start] === "<")) return gone(whole)
+    if (isReference && (!("children" in node) || source[start] !== "[")) return gone(whole)
     const within = "children" in node ? node.children.map((child) => place(child, base)) : []
     const isTouched = isReference || within.some((it) => it.isTouched)
     const isHollow = isTouched && (SPANS.has(node.type) || isTextBlock(node)) && within.every(isBlank)

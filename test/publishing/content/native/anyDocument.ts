@@ -22,6 +22,8 @@ const name = fc.constantFrom(
   "tableRow",
   "tableHeader",
   "tableCell",
+  "footnoteDefinition",
+  "footnoteReference",
   "taskList",
   "taskItem",
   "youtube",
@@ -37,6 +39,7 @@ const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => {
 }) as fc.Arbitrary<NonNullable<NativeNode["attrs"]>[string]>
 const attrs = fc.dictionary(
   fc.constantFrom(
+    "label",
     "level",
     "start",
     "src",

@@ -127,7 +127,7 @@ describe("native content", () => {
   it("Content that Markdown cannot express is shown as text", () => {
     const shown = (...content: ReadonlyArray<NativeNode>) => readNative(doc(...content)).markdown
     assert.strictEqual(shown({ type: "callout", content: [p(t("a", "colour"))] }), "a\n")
-    assert.strictEqual(shown({ type: "youtube", attrs: { src: "https://a.test/v" } }), "https://a.test/v\n")
+    assert.strictEqual(shown({ type: "youtube", attrs: { src: "https://a.test/v" } }), "<https://a.test/v>\n")
     assert.strictEqual(shown({ type: "divider" }), "\\[divider]\n")
     assert.strictEqual(shown({ type: "math", content: [t("x < y")] }), "x < y\n")
   })

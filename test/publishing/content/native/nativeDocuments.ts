@@ -22,7 +22,7 @@ const inOrder = (marks: ReadonlyArray<NativeMark>) =>
 
 /** Words, and marks of Markdown in any place. */
 const pieces = [
-  ..."word Wörter 語 🐈 a 1. - + * _ ~ ` # > | \\ < > & ! [ ] ( ) { } : ; / . , ++ ~~ ** __ ``` --- === 12) &amp; http://a.test www.a.test".split(
+  ..."word Wörter 語 🐈 a 1. - + * _ ~ ` # > | \\ < > & ! [ ] ( ) { } : ; / . , ++ ~~ ** __ ``` --- === 12) &amp; http://a.test https://a.test/b?c=d&e= www.a.test".split(
     " "
   ),
   " ",
@@ -107,6 +107,8 @@ const joined = (nodes: Children): Children => {
 const inlineOf = (...kinds: ReadonlyArray<fc.Arbitrary<NativeNode>>) =>
   fc.array(fc.oneof({ arbitrary: text, weight: 4 }, ...kinds), { minLength: 1, maxLength: 5 }).map(joined)
 
+const label = fc.constantFrom("1", "note", "Ünï_c-ö.d", "a b", "]|&", "語")
+
 const inline = inlineOf(image, hardBreak)
 /** In a cell, code cannot have an escaped pipe. */
 const cellInline = inlineOf(hardBreak).filter(
@@ -188,7 +190,18 @@ const { block } = fc.letrec<{ block: NativeNode; list: NativeNode; item: NativeN
   })
 )
 
+/** Puts a reference to each footnote into a paragraph of its own. */
+const noted = fc
+  .tuple(label, fc.array(block, { minLength: 1, maxLength: 2 }), words, marks)
+  .map(([label, content, text, marks]): Children => {
+    const reference = marked({ type: "footnoteReference", attrs: { label } }, notCode(marks))
+    return [
+      { type: "paragraph", content: [textNode(text, []), reference, textNode(text, [])] },
+      { type: "footnoteDefinition", attrs: { label }, content }
+    ]
+  })
+
 /** Documents of all content that Markdown can express, as editors write them. */
 export const nativeDocument: fc.Arbitrary<NativeDocument> = fc
-  .array(block, { minLength: 1, maxLength: 4 })
-  .map((content) => ({ type: "doc", content }))
+  .array(fc.oneof({ arbitrary: block.map((it) => [it]), weight: 4 }, noted), { minLength: 1, maxLength: 4 })
+  .map((content) => ({ type: "doc", content: content.flat() }))
