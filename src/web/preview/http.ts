@@ -9,6 +9,7 @@ import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { wireTime, now } from "../../platform/time/now.ts"
+import { REST, withMark } from "../../publishing/content/html/restMark.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
@@ -50,11 +51,16 @@ export const PreviewRoutes = Layer.unwrap(
       const { avatarUrl, authorKind, bio, handle, id, name } = yield* profiles.own(owner)
       const url = post.url ?? `${baseUrl}/@${handle}/${post.slug}`
       const rendered = Effect.fnUntraced(function* (source: string | null) {
-        const text = yield* reader.pageText(owner.ownerId, { source: source ?? "", url })
-        return { ...text, html: yield* pictured(post.id, trusted(text.html)) }
+        return yield* reader.pageText(owner.ownerId, { source: source ?? "", url })
       })
-      const free = yield* rendered(post.freeContentMarkdown)
-      const paid = post.paidContentMarkdown === null ? null : yield* rendered(post.paidContentMarkdown)
+      const { freeContentMarkdown, paidContentMarkdown } = post
+      const free = yield* rendered(freeContentMarkdown)
+      // Read after the free part, so that no two headings or footnotes of the page have the same name.
+      const paid =
+        paidContentMarkdown === null
+          ? null
+          : ((yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))).html.split(REST)[1] ??
+            (yield* rendered(paidContentMarkdown)).html)
       const category = (yield* discovery.categories).data.find((it) => it.id === post.primaryCategoryId)
       const { price } = fieldsOf(post)
       const priceXno = post.enablePaywall && price !== "" ? price : null
@@ -84,13 +90,13 @@ export const PreviewRoutes = Layer.unwrap(
         creationMethod: post.creationMethod,
         creationDetails: post.creationDetails,
         isIndexed: false,
-        text: free.html,
+        text: yield* pictured(post.id, trusted(free.html)),
         headings: free.headings,
         reactions: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
         discussion: { count: 0, threads: [], next: null },
         related: []
       }
-      return { view, paid: paid?.html ?? null, paidNote: paidNoteOf(post, price) }
+      return { view, paid: paid === null ? null : yield* pictured(post.id, trusted(paid)), paidNote: paidNoteOf(post, price) }
     })
 
     const show = Effect.gen(function* () {

@@ -13,7 +13,7 @@ import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { firstSentenceOf } from "../../publishing/content/reading/firstSentence.ts"
+import { beginningOf, firstSentenceOf } from "../../publishing/content/reading/firstSentence.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
@@ -44,9 +44,6 @@ const PUBLISH_BOUNDS = {
   _free: LENGTHS.word
 }
 
-/** Characters of a text in which its first sentence is looked for. */
-const BEGINNING = 4000
-
 const done = new Map([
   ["publish", "Your post is published."],
   ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
@@ -73,7 +70,7 @@ export const PublishRoutes = Layer.unwrap(
     const firstSentence = ({ freeContentMarkdown: text, language }: Post, owner: BrowserAuthority) =>
       text === null
         ? Effect.succeed("")
-        : reader.nativeOf(owner.ownerId, text.slice(0, BEGINNING)).pipe(
+        : reader.nativeOf(owner.ownerId, beginningOf(text)).pipe(
             Effect.map((document) => firstSentenceOf(document, language)),
             Effect.catchCause(() => Effect.succeed(""))
           )

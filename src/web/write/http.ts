@@ -138,7 +138,7 @@ export const WriteRoutes = Layer.unwrap(
       const lockedOf = Effect.fnUntraced(function* (name: "free" | "paid", source: string | null) {
         const { editable, unsupportedFeatures: features } = post.contentEditability[name]
         if (editable) return {}
-        const text = yield* rendering(owner.ownerId, post, source)
+        const text = yield* rendering(owner.ownerId, post, source, name)
         return { [name]: { text: text ?? html``, features } }
       })
       const locked = {

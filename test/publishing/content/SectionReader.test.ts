@@ -74,7 +74,7 @@ const readings = (it: Vitest.MethodsNonLive<SectionReader>) => {
   it.effect("Native documents are read, and made from Markdown", () =>
     Effect.gen(function* () {
       const reading = yield* reader((it) => it.readNative(owner, document))
-      assert.strictEqual(reading.markdown, "++a++\n\nhttps://a.test/v\n")
+      assert.strictEqual(reading.markdown, "++a++\n\n<https://a.test/v>\n")
       assert.deepStrictEqual(reading.unsupportedFeatures, ["youtube"])
       assert.deepStrictEqual(yield* reader((it) => it.nativeOf(owner, "++a++")), {
         type: "doc",

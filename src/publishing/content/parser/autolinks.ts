@@ -1,4 +1,3 @@
-import type { Link, Nodes } from "mdast"
 import type { Extension as FromMarkdown } from "mdast-util-from-markdown"
 import type { Options as ToMarkdown } from "mdast-util-to-markdown"
 import type { Code, Construct, Extension, Previous, State, Tokenizer } from "micromark-util-types"
@@ -87,11 +86,13 @@ export const autolinks = (source: string): Extension => {
         effects.consume(code)
         return within
       }
+      effects.exit("chunkString")
       effects.exit("literalAutolink")
       return ok(code)
     }
     return (code) => {
       effects.enter("literalAutolink")
+      effects.enter("chunkString", { contentType: "string" })
       return within(code)
     }
   }
@@ -99,46 +100,29 @@ export const autolinks = (source: string): Extension => {
   return { text: { ["h".charCodeAt(0)]: construct, ["H".charCodeAt(0)]: construct } }
 }
 
-/** Makes links of bare addresses, except within other links. */
-export const autolinksFromMarkdown = (): FromMarkdown => {
-  const bare = new Set<Nodes>()
-  return {
-    enter: {
-      literalAutolink(token) {
-        const url = this.sliceSerialize(token)
-        const link: Link = { type: "link", title: null, url, children: [] }
-        bare.add(link)
-        this.enter(link, token)
-        this.enter({ type: "text", value: url }, token)
-        this.exit(token)
-      }
-    },
-    exit: {
-      literalAutolink(token) {
-        this.exit(token)
-      }
-    },
-    transforms: [
-      (root) => {
-        if (bare.size === 0) return
-        const stack: Array<readonly [node: Nodes, isLinked: boolean]> = [[root, false]]
-        for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-          const [node, isLinked] = next
-          if (!("children" in node)) continue
-          const children: Array<Nodes> = node.children
-          const areLinked = isLinked || node.type === "link" || node.type === "linkReference"
-          for (const [at, child] of children.entries()) {
-            if (areLinked && bare.has(child) && child.type === "link") {
-              children[at] = { type: "text", value: child.url, position: child.position }
-            } else stack.push([child, areLinked])
-          }
-        }
-      }
-    ]
+const LINKS: ReadonlySet<string> = new Set(["link", "image"])
+
+/** Makes links of bare addresses. In the text of a link, and in the description of an image, they are text. */
+export const autolinksFromMarkdown: FromMarkdown = {
+  enter: {
+    literalAutolink() {
+      this.buffer()
+    }
+  },
+  exit: {
+    literalAutolink(token) {
+      const text = this.resume()
+      const url = this.sliceSerialize(token)
+      const isText = this.stack.some(({ type }) => LINKS.has(type))
+      if (!isText) this.enter({ type: "link", title: null, url, children: [] }, token)
+      this.enter({ type: "text", value: isText ? text : url }, token)
+      this.exit(token)
+      if (!isText) this.exit(token)
+    }
   }
 }
 
-/** Escapes an address that is text. That of a link or in a description stays text. */
+/** Escapes an address that is text. */
 export const autolinksToMarkdown: ToMarkdown = {
   unsafe: [
     {
@@ -146,7 +130,7 @@ export const autolinksToMarkdown: ToMarkdown = {
       before: "[Pp][Ss]?",
       after: "//",
       inConstruct: "phrasing",
-      notInConstruct: [...WITHOUT_SPANS, "label"]
+      notInConstruct: [...WITHOUT_SPANS]
     }
   ]
 }

@@ -93,7 +93,7 @@ const parsePart = (source: string, whole: WholeText): Root => {
       gfmTaskListItemFromMarkdown(),
       gfmFootnoteFromMarkdown(),
       underlineFromMarkdown,
-      autolinksFromMarkdown(),
+      autolinksFromMarkdown,
       breaksFromMarkdown,
       ...whole.notes
     ]

@@ -1,5 +1,15 @@
 import type { NativeDocument, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 
+/** Characters of a text in which its first sentence is looked for. */
+const BEGINNING = 4000
+
+/** The beginnings of footnotes, of which the text before may have references. */
+const FOOTNOTE = /^ {0,3}\[\^[^\s[\]]{1,999}\]:/gm
+
+/** Returns enough of a section to find its first sentence, with the names of its footnotes: a reference has no words then. */
+export const beginningOf = (source: string): string =>
+  [source.slice(0, BEGINNING), ...(source.slice(BEGINNING).match(FOOTNOTE) ?? [])].join("\n\n")
+
 /** Code points of a sentence, at most. A longer one ends at a word. */
 const CODE_POINTS_MAX = 300
 

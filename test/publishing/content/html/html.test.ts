@@ -12,7 +12,7 @@ import { hostileHtml, hostileUrls, places } from "./hostileHtml.ts"
 const render = (source: string) => htmlOf(rootOf(source))
 
 const ELEMENTS = new Set(
-  "p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code hr br img table thead tbody tr th td a strong em del u".split(
+  "p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code hr br img table thead tbody tr th td a strong em del u sup figure figcaption".split(
     " "
   )
 )
@@ -38,7 +38,7 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, (value: string
     rel: (rel) => rel === "nofollow ugc noopener"
   },
   img: { src: isUrlOf("http", "https"), alt: () => true, title: () => true },
-  ol: { start: (start) => /^\d{1,9}$/.test(start) },
+  ol: { start: (start) => /^\d{1,9}$/.test(start), class: (name) => name === "notes" },
   th: { align: isAlign },
   td: { align: isAlign },
   code: { class: (name) => /^language-[^\t\n\f\r ]*$/.test(name) }
@@ -181,9 +181,14 @@ const rendered: ReadonlyArray<readonly [what: string, source: string, html: stri
   ],
   ["a relative link as its text, where its Post is unknown", "a [*b* c](/x) d", "<p>a <em>b</em> c d</p>"],
   [
-    "an image",
-    '![a *b*](https://a.test/b.png "t")',
-    '<p><img src="https://a.test/b.png" alt="a b" title="t"></p>'
+    "an image with words beside it",
+    '![a *b*](https://a.test/b.png "t") c',
+    '<p><img src="https://a.test/b.png" alt="a b" title="t"> c</p>'
+  ],
+  [
+    "an image with its caption",
+    '![a *b*](https://a.test/b.png "*t* <b>")',
+    '<figure><img src="https://a.test/b.png" alt="a b">\n<figcaption>*t* &#x3C;b></figcaption></figure>'
   ],
   [
     "an image whose scheme is in capitals",
@@ -210,7 +215,18 @@ const rendered: ReadonlyArray<readonly [what: string, source: string, html: stri
   ],
   ["tag-like text", "send <block hash>", "<p>send &#x3C;block hash></p>"],
   ["HTML as its text", "<div>\n\na <i>b</i>", "<p>&#x3C;div></p>\n<p>a &#x3C;i>b&#x3C;/i></p>"],
-  ["a footnote as its text", "a[^1]\n\n[^1]: b", "<p>a[^1]</p>\n<p>b</p>"]
+  [
+    "a footnote at its end",
+    "a[^1]\n\n[^1]: b\n\nc",
+    '<p>a<sup>1</sup></p>\n<p>c</p>\n<ol class="notes">\n<li>\n<p>b</p>\n</li>\n</ol>'
+  ],
+  ["a reference without a footnote as its text", "a[^1]", "<p>a[^1]</p>"],
+  ["no footnote without a reference", "a\n\n[^1]: b", "<p>a</p>"],
+  [
+    "a bare address",
+    "a https://a.test/b.",
+    '<p>a <a href="https://a.test/b" rel="nofollow ugc noopener">https://a.test/b</a>.</p>'
+  ]
 ]
 
 describe("the HTML of a section", () => {

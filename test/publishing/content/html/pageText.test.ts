@@ -85,8 +85,8 @@ describe("the text of a Post on its page", () => {
 
   it("A page text has only the allowed elements and attributes, for any source", () => {
     const ALLOWED =
-      /^(p|h[2-6]|blockquote|ul|ol|li|pre|code|hr|br|img|table|thead|tbody|tr|th|td|a|strong|em|del|u|span|section)$/
-    const ATTRIBUTES = /^(href|title|rel|src|alt|start|class|id|tabindex|aria-label|loading|decoding)$/
+      /^(p|h[2-6]|blockquote|ul|ol|li|pre|code|hr|br|img|table|thead|tbody|tr|th|td|a|strong|em|del|u|span|section|sup|figure|figcaption)$/
+    const ATTRIBUTES = /^(href|title|rel|src|alt|start|class|id|role|tabindex|aria-label|loading|decoding)$/
     const part = fc.oneof(
       fc.constantFrom(
         "# ",
@@ -102,6 +102,10 @@ describe("the text of a Post on its page", () => {
         "*",
         "> ",
         "- ",
+        "[^a]",
+        "\n\n[^a]: ",
+        '](https://a.test "t")',
+        "https://a.test",
         "class=x",
         "hljs"
       ),
@@ -112,7 +116,7 @@ describe("the text of a Post on its page", () => {
         assert.match(node.tagName, ALLOWED)
         for (const { name, value } of node.attrs) {
           assert.match(name, ATTRIBUTES)
-          if (name === "href") assert.match(value, /^(https?:|mailto:|tel:|nano:|#h-)/i)
+          if (name === "href") assert.match(value, /^(https?:|mailto:|tel:|nano:|#h-|#fn)/i)
         }
       }
       for (const child of node.childNodes ?? []) check(child)

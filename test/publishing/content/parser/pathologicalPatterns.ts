@@ -31,7 +31,7 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
       "<![CDATA[ <a\n <div>\n\n <pre>\n\n <http: <http://a <http://a> <a@ <a@b. <br> <br>\n <!--\n\n " +
       "<x>< <x= <x=> <x>= </x> <x></x> <x\n= <x-y> <a: & &a &amp; &# &#x \\\n \0 \t \n \r \r\n \n\n \t\n a\\\n \u00a0 \ud800 语 🐈 a a\n a\r " +
       "a\r\n a\n\n a\r\r a\r\n\r\n #\n # ######\n a\n=\n a\n-\n =\n -\n ===\n ***\n ---\n\n a\nb\n=\n " +
-      "- [a]:\n [a]\n\n [^a] ![^a] [^a ![^"
+      "- [a]:\n [a]\n\n [^a] ![^a] [^a ![^ [^ https:// https://a https://a.b https://a.b/ https://a.b/[ https://a.b] https://a_b. h H &a;"
     ).split(" "),
     // A dot is a space.
     ...(
@@ -42,7 +42,7 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
       '**x·[a*](b)· `· ····a\n <a· <a·b= <a·b=\' <a·b="c"· <!--· <!--·- <!A· <?·? <![CDATA[·]] \\ ' +
       "\\\\ · ·\n ··\n a· -·a\r >·a\r |·a·|\r|·-·|\r [a]:·b\r #·a\n #·a·# #· -·-\n -·-·-\n *·*·a\n -·- " +
       "_·_· [a]:·b\n [a]:·b·'c\n [a]:·b·(\n [a]:·<\n [a]:·b\n\n [^a]:· [^a]:·b\n [^a]:·b\n\n " +
-      "[^a]:\n····b\n [^a]\n\n[^a]:·b\n\n -·[·]·a\n -·[·] [·]· -·[x]·a\n\n 1.·[·]·"
+      "[^a]:\n····b\n [^a]\n\n[^a]:·b\n\n [^a]:·[^a]·\n [^a]:·#·b\nc\n https://a.b· https://a.b/&a;· https://a.b)·] [https://a.b·](c)· -·[·]·a\n -·[·] [·]· -·[x]·a\n\n 1.·[·]·"
     )
       .split(" ")
       .map((piece) => piece.replaceAll("·", " ")),
@@ -130,6 +130,30 @@ export const patterns: ReadonlyArray<readonly [string, Pattern]> = [
     "many footnotes and references to them",
     (length) =>
       `${growing((at) => `[^${at}] `, half(length))}\n\n${growing((at) => `[^${at}]: b\n\n`, half(length))}`
+  ],
+  ["one footnote and many references to it", (length) => `${repeated("[^a] ", length - 12)}\n\n[^a]: b`],
+  [
+    "footnotes that each refer to the next",
+    (length) => `[^1]\n\n${growing((at) => `[^${at}]: [^${at + 1}]\n`, length - 8)}`
+  ],
+  ["footnotes within footnotes", (length) => `[^a]\n\n${repeated("[^a]: ", length - 8)}`],
+  [
+    "footnotes that each nest deeper",
+    (length) => growing((at) => `${"    ".repeat(at % 100)}[^${at}]: b\n`, length)
+  ],
+  ["footnotes of headings and lazy lines", (length) => repeated("[^a]: # b\nc\n", length)],
+  ["footnotes of lists", (length) => growing((at) => `[^${at}]: - 1. b\n`, length)],
+  [
+    "an address in many parentheses",
+    (length) => `https://a.b/${repeated("(", half(length))}${repeated(")", half(length))}`
+  ],
+  [
+    "an address before many marks",
+    (length) => `https://a.b/${repeated(")", half(length))}${repeated(".", half(length))}`
+  ],
+  [
+    "addresses in brackets",
+    (length) => `${repeated("[ *a* https://a.b ", half(length))}${repeated("] ", half(length))}`
   ],
   ["a long label", (length) => `[${repeated("a", length - 10)}](b)`],
   ["a long destination", (length) => `[a](${repeated("a", length - 10)})`],

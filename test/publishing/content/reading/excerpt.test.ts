@@ -36,6 +36,8 @@ const excerpts: ReadonlyArray<readonly [what: string, source: string, excerpt: s
   ["nothing of a linked image", "[![one](two.png)](three) four", "four"],
   ["nothing of code", "    one\n\n```js\ntwo\n```\n\n~~~\nthree\n~~~\n\nFour.", "Four."],
   ["nothing of a table", "| one | two |\n| - | - |\n| three | four |\n\nFive.", "Five."],
+  ["nothing of a footnote or its reference", "[^a]: One.\n\nTwo[^a] three[^b].", "Two three[^b]."],
+  ["a bare address", "One https://a.test/two_three.", "One https://a.test/two_three."],
   ["nothing of a thematic break or a definition", "***\n\n[a]: /b 'c'\n\nOne.", "One."],
   [
     "what lists and quotations say",

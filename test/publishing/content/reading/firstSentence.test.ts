@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { NativeDocument } from "../../../../schemas/publishing/posts/NativeDocument.ts"
-import { firstSentenceOf } from "../../../../src/publishing/content/reading/firstSentence.ts"
+import { nativeOfMarkdown } from "../../../../src/publishing/content/native/readNative.ts"
+import { beginningOf, firstSentenceOf } from "../../../../src/publishing/content/reading/firstSentence.ts"
 
 const paragraph = (text: string) => ({ type: "paragraph", content: [{ type: "text", text }] })
 
@@ -16,6 +17,13 @@ describe("the first sentence of a text", () => {
       paragraph("More.")
     )
     assert.strictEqual(firstSentenceOf(document, "en"), "It leans.")
+  })
+
+  it("A footnote is no sentence, and its reference no word of one, however far away it stands", () => {
+    const sentenceOf = (source: string) => firstSentenceOf(nativeOfMarkdown(beginningOf(source)), "en")
+    assert.strictEqual(sentenceOf("[^1]: A note.\n\nIt leans[^1] far. More."), "It leans far.")
+    const far = `It leans[^1][^far] far. ${"More. ".repeat(2_000)}\n\n[^far]: A note.\n\n    More of it.`
+    assert.strictEqual(sentenceOf(far), "It leans[^1] far.")
   })
 
   it("Sentences end as they do in the language of the text, of any tag", () => {

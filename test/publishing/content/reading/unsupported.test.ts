@@ -53,8 +53,7 @@ const unsupported: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["| a |\n| - |\n| `  x` |", ["table_cell_code_whitespace 3:3"]],
   ["| `x ` |\n| - |", ["table_cell_code_whitespace 1:3"]],
   ["a\n:-\n`  x  `", ["table_cell_code_whitespace 3:1"]],
-  ["a[^1]\n\n[^1]: note", ["footnote 1:2", "footnote 3:1"]],
-  ["[^1]: note", ["footnote 1:1"]],
+  ["a[^1]\n\n[^1]: note\n\n    - [ ] task", ["task_list 5:5"]],
   [
     "| a |\n| - |\n| <b> ![x](y) ` x` |",
     ["html 3:3", "table_cell_image 3:7", "table_cell_code_whitespace 3:15"]
