@@ -256,6 +256,18 @@ export default Effect.gen(function* () {
   yield* sql`create index post_reads_owner on post_reads (owner_id, day)`
   yield* sql`create index post_reads_days on post_reads (day) where not is_month`
 
+  // The reads of each Post and the walls that its readers saw, of all days: what the list of an author shows and is ordered by.
+  // owner_id is the author, who never changes. Only the numbers change, so a change stays on the page of its row.
+  yield* sql`
+    create table post_read_totals (
+      post_id uuid primary key references posts (id) on delete cascade,
+      owner_id uuid not null,
+      reads integer not null,
+      walls integer not null
+    ) with (fillfactor = 50)
+  `
+  yield* sql`create index post_read_totals_owner on post_read_totals (owner_id)`
+
   // The key under which the visitors of a day are hashed, and the least hashes of each Post. Both go when the day ends. They
   // are unlogged, so that they stay out of the log, the replicas and the backups.
   yield* sql`create unlogged table visitor_keys (day date primary key, key bytea not null)`

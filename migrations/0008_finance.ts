@@ -50,6 +50,18 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index earnings_daily_day on earnings_daily (day)`
 
+  // Sales of each Post, and the sum of its sales and tips, of all days.
+  yield* sql`
+    create table post_earnings (
+      owner_id uuid,
+      post_id uuid,
+      shard smallint,
+      sales integer not null,
+      earned_raw numeric not null,
+      primary key (owner_id, post_id, shard)
+    ) with (fillfactor = 70)
+  `
+
   // Sums that an account paid, by UTC days.
   yield* sql`
     create table support_daily (

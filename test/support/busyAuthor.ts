@@ -57,6 +57,11 @@ const sums = [
      count(*) filter (where kind = 'purchase'), coalesce(sum(amount_raw) filter (where kind = 'purchase'), 0),
      count(*) filter (where kind = 'tip'), coalesce(sum(amount_raw) filter (where kind = 'tip'), 0)
    from settlements where recipient_id = '${busyAuthor}' group by 1, 2, 3`,
+  `insert into post_earnings (owner_id, post_id, shard, sales, earned_raw)
+   select recipient_id, post_id, get_byte(uuid_send(id), 15) % 16, count(*) filter (where kind = 'purchase'), sum(amount_raw)
+   from settlements where recipient_id = '${busyAuthor}' and comment_id is null group by 1, 2, 3`,
+  `insert into post_read_totals (post_id, owner_id, reads, walls)
+   select id, owner_id, hashtext(id::text) & 1023, hashtext(id::text) & 255 from posts where owner_id = '${busyAuthor}'`,
   `insert into post_counts (post_id, purchases)
    select p.id, (select count(*) from settlements where post_id = p.id and kind = 'purchase')
    from posts p where owner_id = '${busyAuthor}'`
@@ -77,5 +82,6 @@ export const seedBusyAuthor = Effect.gen(function* () {
   yield* quick(posts)
   for (let from = 1; from <= BUSY_SALES; from += PART) yield* quick(payments, [from, from + PART - 1])
   for (const statement of sums) yield* quick(statement)
-  yield* sql`vacuum analyze settlements, allocations, earnings_daily, owners, posts, post_counts`.unprepared
+  yield* sql`vacuum analyze settlements, allocations, earnings_daily, post_earnings, post_read_totals, owners, posts, post_counts`
+    .unprepared
 })

@@ -21,7 +21,7 @@ const MONTHLY_MAX = 1_000
 
 const listed = (columnOf: (count: Count) => string) => COUNTS.map(columnOf).join(", ")
 
-/** Statements over `post_reads`, and over the keys and hashes of visitors, which last a day. */
+/** Statements over `post_reads` and their totals, and over the keys and hashes of visitors, which last a day. */
 export const readStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { one, run } = statements(sql, "reads")
   const counts = sql.literal(listed((it) => it))
@@ -54,6 +54,11 @@ export const readStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           select (array_agg(distinct hash order by hash))[1:${max}] from unnest(v.hashes || excluded.hashes) hash)
         returning post_id, day, case when cardinality(hashes) < ${max} then cardinality(hashes)
           else round((${max} - 1) * 2 ^ 48 / hashes[${max}])::integer end as visitors
+      ), totalled as (
+        insert into post_read_totals as t (post_id, owner_id, reads, walls)
+        select post_id, owner_id, sum(people + agents), sum(people_walls + agent_walls)
+        from counted group by post_id, owner_id order by post_id
+        on conflict (post_id) do update set reads = t.reads + excluded.reads, walls = t.walls + excluded.walls
       )
       insert into post_reads as r (post_id, day, owner_id, ${counts}, visitors, sources)
       select c.post_id, c.day, c.owner_id, ${sums}, coalesce(max(s.visitors), 0),

@@ -113,6 +113,12 @@ const withBooks = (
       ${sql.literal(appendCounterChanges)}
       select case kind when 'purchase' then 'post_purchases' else 'post_tips' end, post_id, 1
       from bought where post_id is not null and comment_id is null
+    ), earned_by_post as (
+      insert into post_earnings (owner_id, post_id, shard, sales, earned_raw)
+      select recipient_id, post_id, ${shard}, ${isSale}, amount_raw
+      from bought where post_id is not null and comment_id is null
+      on conflict (owner_id, post_id, shard) do update set sales = post_earnings.sales + excluded.sales,
+        earned_raw = post_earnings.earned_raw + excluded.earned_raw
     ), allocated as (
       insert into allocations (id, settlement_id, role, owner_id, amount_raw, address, payout_revision, state, created_at)
       select ${ids.allocation}::uuid, id, pay_to_role, recipient_id, amount_raw, ${addressOfPublicKey(pay_to_key)},

@@ -8,15 +8,24 @@ interface FormPage {
   /** The title, unless another one is given. */
   readonly heading?: Html
   readonly scripts?: NonNullable<Page["scripts"]>
+  /** True for a page of lists, on the grid of reading pages: its text begins at the edge. */
+  readonly isWide?: boolean
   readonly content: Html
 }
 
 /** Returns a page with the forms of one reader. Search engines leave it out. */
-export const formPage = ({ content, heading, kicker, scripts = [], title }: FormPage): Page => ({
+export const formPage = ({
+  content,
+  heading,
+  isWide = false,
+  kicker,
+  scripts = [],
+  title
+}: FormPage): Page => ({
   title,
   isIndexed: false,
   scripts,
-  main: html`<div class="message">
+  main: html`<div class="${isWide ? "message wide" : "message"}">
     ${kicker !== undefined && html`<p class="kicker">${kicker}</p>`}
     <h1>${heading ?? title}</h1>
     ${content}

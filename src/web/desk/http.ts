@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
-import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { PostFilter, PostSort } from "../../engagement/desk/PostChoice.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
 import { ReadStats } from "../../engagement/reads/ReadStats.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
@@ -19,22 +19,24 @@ import { earnedRaw } from "../sales/salesAmounts.ts"
 import { presetOf } from "../sales/salesPeriod.ts"
 import { deskPage } from "./deskPage.ts"
 import { makeDeskPosts } from "./deskPosts.ts"
-import { postsPage, postsPath, postsTarget } from "./postsPage.ts"
+import { makePostLines } from "./postLines.ts"
+import { postsPage, postsTarget } from "./postsPage.ts"
 import { readsPage, readsPath } from "./readsPage.ts"
 
-/** Posts on the desk, and on a page of all posts. */
+/** Posts on the desk. */
 const NEWEST = 5
-const POSTS = 20
 /** Characters of a search. The field takes no more. */
 const SEARCH_MAX = 200
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
-const decodeStatus = Schema.decodeUnknownOption(PostStatus)
+const decodeFilter = Schema.decodeUnknownOption(PostFilter)
+const decodeSort = Schema.decodeUnknownOption(PostSort)
 
 /** Serves the page from which an account reaches everything of theirs, the list of its posts, and the reads of each. */
 export const DeskRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const postsOf = yield* makeDeskPosts
+    const linesOf = yield* makePostLines
     const finances = yield* Finances
     const notifications = yield* Notifications
     const stats = yield* ReadStats
@@ -76,25 +78,26 @@ export const DeskRoutes = Layer.unwrap(
       const asked = yield* query
       const q = (asked.get("q") ?? "").trim().slice(0, SEARCH_MAX)
       const words = searchQueryOf(q)
-      const status = Option.getOrUndefined(decodeStatus(asked.get("status")))
+      const filter = Option.getOrUndefined(decodeFilter(asked.get("show")))
+      const sort = Option.getOrUndefined(decodeSort(asked.get("sort")))
       const after = Option.getOrUndefined(decodePostId(asked.get("after")))
       return yield* browser.asOwner(
-        postsPath,
+        postsTarget({ q, show: filter, sort }),
         Effect.fnUntraced(function* ({ isModerator, ownerId }) {
           // A search without a word finds nothing, as everywhere.
-          const found =
+          const { next, posts } =
             q !== "" && words === undefined
               ? { posts: [], next: null }
-              : yield* postsOf(ownerId, { after, limit: POSTS, status, words })
+              : yield* linesOf(ownerId, { filter, sort, words }, after)
+          const choice = { q, show: filter, sort }
           return page(
             postsPage({
-              posts: found.posts,
-              q,
-              status,
+              ...choice,
+              posts,
               baseUrl,
               isModerator,
-              next: found.next === null ? null : postsTarget({ q, status }, found.next),
-              first: after === undefined ? null : postsTarget({ q, status })
+              next: next === null ? null : postsTarget(choice, next),
+              first: after === undefined ? null : postsTarget(choice)
             })
           )
         })

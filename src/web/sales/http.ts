@@ -2,9 +2,8 @@ import { Effect, Layer, Schema, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { EARNING_DAYS_MAX } from "../../../schemas/payments/finance/Finance.ts"
 import { ExportQuery } from "../../../schemas/payments/finance/Sale.ts"
-import { Cursor } from "../../../schemas/platform/Cursor.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
+import { CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
@@ -12,14 +11,10 @@ import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { now } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { salesPage, salesPath, salesTarget, wrongDaysPage } from "./salesPage.ts"
+import { salesPage, salesPath, wrongDaysPage } from "./salesPage.ts"
 import { daysAfter, periodOf, type SalesPeriod } from "./salesPeriod.ts"
 
-/** Posts of a page. */
-const POSTS = 20
-
 const isKind = Schema.is(ExportQuery.fields.kind.schema)
-const isCursor = Schema.is(Cursor)
 
 /** Returns a period in the terms of the API, whose end is the day after the last one. */
 const apiPeriodOf = ({ first, last }: SalesPeriod) => ({ from: first, to: daysAfter(last, 1) })
@@ -39,48 +34,20 @@ export const SalesRoutes = Layer.unwrap(
       return { parameters, period: periodOf(parameters, today) }
     })
 
-    const byDay = Effect.fnUntraced(function* (owner: BrowserAuthority, period: SalesPeriod) {
-      const { data: days } = yield* finances.byDay(owner, { ...apiPeriodOf(period), limit: EARNING_DAYS_MAX })
-      return { by: "day" as const, days }
-    })
-
-    const byPost = Effect.fnUntraced(function* (
-      owner: BrowserAuthority,
-      period: SalesPeriod,
-      cursor: string
-    ) {
-      const { data: posts, pagination } = yield* finances.byPost(owner, {
-        ...apiPeriodOf(period),
-        limit: POSTS,
-        cursor
-      })
-      const { nextCursor } = pagination
-      return {
-        by: "post" as const,
-        posts,
-        next: nextCursor === null ? null : salesTarget("post", period, nextCursor),
-        first: cursor === "" ? null : salesTarget("post", period)
-      }
-    })
-
     const show = Effect.gen(function* () {
       yield* count("public-read")
-      const { parameters, period } = yield* asked
-      const by = parameters.get("by") === "post" ? "post" : "day"
-      const after = parameters.get("after") ?? ""
+      const { period } = yield* asked
       return yield* browser.asOwner(
         salesPath,
         Effect.fnUntraced(function* (owner) {
-          if (!("first" in period)) return page(wrongDaysPage(by, period, owner.isModerator), 422)
-          if (!isCursor(after)) return yield* new NotFound()
-          const list = by === "day" ? byDay(owner, period) : byPost(owner, period, after)
-          const [summary, shown] = yield* Effect.all(
-            [finances.summary(owner, apiPeriodOf(period)), list],
+          if (!("first" in period)) return page(wrongDaysPage(period, owner.isModerator), 422)
+          const days = { ...apiPeriodOf(period), limit: EARNING_DAYS_MAX }
+          const [summary, { data }] = yield* Effect.all(
+            [finances.summary(owner, apiPeriodOf(period)), finances.byDay(owner, days)],
             { concurrency: "unbounded" }
-            // A cursor of no list leads nowhere.
-          ).pipe(Effect.mapError(() => new NotFound()))
+          ).pipe(Effect.catchTag("Validation", Effect.die))
           return page(
-            salesPage({ period, summary, list: shown, about: yield* about, isModerator: owner.isModerator })
+            salesPage({ period, summary, days: data, about: yield* about, isModerator: owner.isModerator })
           )
         })
       )

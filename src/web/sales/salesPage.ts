@@ -1,19 +1,13 @@
-import type {
-  EarningsOfDay,
-  EarningsOfPost,
-  FinanceSummary
-} from "../../../schemas/payments/finance/Finance.ts"
+import type { EarningsOfDay, FinanceSummary } from "../../../schemas/payments/finance/Finance.ts"
 import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
-import { field, hidden } from "../../platform/pages/fields.ts"
+import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { dayOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
-import { pager } from "../pages/parts/pager.ts"
 import { counted } from "../pages/parts/values.ts"
-import { publishPath } from "../write/writePage.ts"
 import { dayTable } from "./dayTable.ts"
 import { earnedRaw, xno, xnoAbout } from "./salesAmounts.ts"
 import { salesChart } from "./salesChart.ts"
@@ -23,21 +17,10 @@ import { salesWords } from "./salesWords.ts"
 /** The path of the page with what an author earned. */
 export const salesPath = `${DESK}/sales` as const
 
-/** The list below the sums. */
-export type SalesList =
-  | { readonly by: "day"; readonly days: ReadonlyArray<EarningsOfDay> }
-  | {
-      readonly by: "post"
-      readonly posts: ReadonlyArray<EarningsOfPost>
-      /** The path of the next page, and of the first. */
-      readonly next: string | null
-      readonly first: string | null
-    }
-
 export interface SalesView {
   readonly period: SalesPeriod
   readonly summary: FinanceSummary
-  readonly list: SalesList
+  readonly days: ReadonlyArray<EarningsOfDay>
   /** Says what an amount is worth now. */
   readonly about: AboutPrice
   /** True for a moderator, whose menu leads to the room of moderators. */
@@ -48,13 +31,7 @@ export interface SalesView {
 const parametersOf = ({ first, last, preset }: SalesPeriod): Record<string, string> =>
   preset === null ? { from: first, to: last } : { days: String(preset) }
 
-/** Returns the path of a view of the page. */
-export const salesTarget = (by: SalesList["by"], period: SalesPeriod, after?: string): string =>
-  `${salesPath}?${new URLSearchParams({
-    ...(by === "post" ? { by } : {}),
-    ...parametersOf(period),
-    ...(after === undefined ? {} : { after })
-  })}`
+const targetOf = (period: SalesPeriod): string => `${salesPath}?${new URLSearchParams(parametersOf(period))}`
 
 const chip = (path: string, name: string, isCurrent: boolean): Html =>
   html`<li>
@@ -79,10 +56,10 @@ const dayField = (name: "from" | "to", label: string, value: string, wrong: stri
   })
 
 /** The choice of a period by its days. */
-const dayForm = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDays): Html => {
+const dayForm = (period: SalesPeriod | null, wrong: WrongDays): Html => {
   const content = html`<summary>Choose other days</summary>
     <form class="fields" method="get" action="${salesPath}">
-      ${by === "post" && hidden("by", by)}${dayField("from", "First day", period?.first ?? "", wrong.from)}${dayField(
+      ${dayField("from", "First day", period?.first ?? "", wrong.from)}${dayField(
         "to",
         "Last day",
         period?.last ?? "",
@@ -94,19 +71,19 @@ const dayForm = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDa
     : html`<details>${content}</details>`
 }
 
-const picker = (by: SalesList["by"], period: SalesPeriod | null, wrong: WrongDays): Html =>
+const picker = (period: SalesPeriod | null, wrong: WrongDays): Html =>
   html`<nav aria-label="Period">
       <ul class="chips">
         ${PRESETS.map(({ days, name }) =>
           chip(
-            salesTarget(by, { first: "", last: "", preset: days }),
+            targetOf({ first: "", last: "", preset: days }),
             name,
             period !== null && period.preset === days
           )
         )}
       </ul>
     </nav>
-    ${dayForm(by, period, wrong)}`
+    ${dayForm(period, wrong)}`
 
 const total = (name: string, amount: Html): Html =>
   html`<li><span>${name}</span> <span class="size">${amount}</span></li>`
@@ -145,36 +122,6 @@ const byDay = (period: SalesPeriod, days: ReadonlyArray<EarningsOfDay>): Html =>
   })}`
 }
 
-const postRow = (it: EarningsOfPost): Html => {
-  const { postId, sales, tips, title } = it
-  return html`<li>
-    ${
-      postId === null
-        ? html`<span>Tips on your comments and profile</span>`
-        : html`<a href="${publishPath(postId)}"><bdi>${title === "" ? "Untitled" : title}</bdi></a>`
-    }
-    <span class="size"
-      >${counted(sales.count, "sale")}, ${counted(tips.count, "tip")}, ${xno(earnedRaw(it))} XNO</span
-    >
-  </li>`
-}
-
-const shown = (period: SalesPeriod, list: SalesList): Html => {
-  if (list.by === "day")
-    return list.days.length === 0
-      ? html`<p class="lede">There were no payments on these days.</p>`
-      : byDay(period, list.days)
-  return html`${
-    list.posts.length === 0
-      ? html`<p class="lede">No post earned anything on these days.</p>`
-      : html`<section class="files" aria-label="Sales by post">
-          <ul>
-            ${list.posts.map(postRow)}
-          </ul>
-        </section>`
-  }${pager(list.next, list.first)}`
-}
-
 const file = (kind: string, name: string, { first, last }: SalesPeriod): Html => {
   const parameters = new URLSearchParams({ kind, from: first, to: last }).toString()
   return html`<a href="${salesPath}.csv?${parameters}" download>${name}</a>`
@@ -188,16 +135,16 @@ const files = (period: SalesPeriod): Html =>
 
 /** Returns the page with what an author earned in a period. */
 export const salesPage = (view: SalesView): Page => {
-  const { list, period } = view
+  const { days, period } = view
   return formPage({
     title: "Your sales",
-    content: html`${deskMenu(salesPath, view.isModerator)}${picker(list.by, period, {})}${totals(view)}
+    content: html`${deskMenu(salesPath, view.isModerator)}${picker(period, {})}${totals(view)}
       <nav aria-label="List">
         <ul class="chips">
-          ${chip(salesTarget("day", period), "By day", list.by === "day")}${chip(salesTarget("post", period), "By post", list.by === "post")}
+          ${chip(targetOf(period), "By day", true)}${chip(`${DESK}/posts?sort=income`, "By post", false)}
         </ul>
       </nav>
-      ${shown(period, list)}${files(period)}
+      ${days.length === 0 ? html`<p class="lede">There were no payments on these days.</p>` : byDay(period, days)}${files(period)}
       <p class="note">
         Days begin at midnight in UTC. Amounts here are cut off after six decimals; the files have all of
         them.
@@ -206,8 +153,8 @@ export const salesPage = (view: SalesView): Page => {
 }
 
 /** Returns the page that asks for other days, with the reason. */
-export const wrongDaysPage = (by: SalesList["by"], wrong: WrongDays, isModerator: boolean): Page =>
+export const wrongDaysPage = (wrong: WrongDays, isModerator: boolean): Page =>
   formPage({
     title: "Your sales",
-    content: html`${deskMenu(salesPath, isModerator)}${picker(by, null, wrong)}`
+    content: html`${deskMenu(salesPath, isModerator)}${picker(null, wrong)}`
   })

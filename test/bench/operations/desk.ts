@@ -52,17 +52,11 @@ export const deskOf = (): ReadonlyArray<Operation> => {
       ]
     ],
     [`/write/${draft}`, [byKey(`/api/v1/posts/${draft}`), () => get("/api/categories")]],
-    ["/desk/posts", [byKey("/api/v1/posts?per_page=20")]],
     [`/desk/sales?${MONTH}`, [summary(monthOfApi), byOwner(`/api/v1/finance/days?${monthOfApi}`)]],
     [`/desk/sales?${YEAR}`, [summary(yearOfApi), byOwner(`/api/v1/finance/days?limit=366&${yearOfApi}`)]],
-    [
-      `/desk/sales?by=post&${MONTH}`,
-      [summary(monthOfApi), byOwner(`/api/v1/finance/posts?limit=20&${monthOfApi}`)]
-    ],
-    [
-      `/desk/sales?by=post&${YEAR}`,
-      [summary(yearOfApi), byOwner(`/api/v1/finance/posts?limit=20&${yearOfApi}`)]
-    ]
+    ...["", "?sort=reads", "?sort=income"].map(
+      (query) => [`/desk/posts${query}`, [byKey("/api/v1/posts?per_page=50")]] as const
+    )
   ] as const
   return pages.flatMap(([path, reads]) => [
     conversing("desk", `Reads of ${path}`, [200], reading(reads), reads.length),

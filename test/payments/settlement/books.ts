@@ -140,6 +140,16 @@ export const audit = Effect.fnUntraced(function* (process: Process, books: Books
       from earnings_daily where owner_id = ${author}`,
     [sumsOf(bought)]
   )
+  assert.deepStrictEqual(
+    yield* sql`
+      select post_id, sum(sales)::int as sales, sum(earned_raw)::text as earned_raw
+      from post_earnings where owner_id = ${author} group by post_id order by post_id`,
+    yield* sql`
+      select post_id, (count(*) filter (where kind = 'purchase'))::int as sales, sum(amount_raw)::text as earned_raw
+      from settlements
+      where recipient_id = ${author} and state = 'settled' and not duplicate and post_id is not null and comment_id is null
+      group by post_id order by post_id`
+  )
   const counted = yield* sql`
     select coalesce(sum(amount), 0)::int as amount from counter_changes
     where counter = 'post_purchases' and subject_id in (select id from posts where owner_id = ${author})`

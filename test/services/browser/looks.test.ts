@@ -75,7 +75,7 @@ describe("pages of one reader in a real browser", () => {
         "/desk",
         "/desk/posts",
         "/desk/sales",
-        "/desk/sales?by=post"
+        "/desk/posts?sort=income"
       ]
       for (const colorScheme of ["light", "dark"] as const)
         for (const width of [1280, 320]) {

@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { paid } from "../../payments/finance/selling.ts"
 import { ownerIdOf, PRICE_RAW, sellerOf } from "../../payments/settlement/paying.ts"
-import { authorOf } from "../../support/actors/author.ts"
 import { signIn as signInByApi } from "../../support/actors/owner.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
@@ -94,98 +93,6 @@ layer(service(database("test_web_desk")))("The desk of an account", (it) => {
       assert.include(yield* pageOf(reader, "/desk"), "None unread")
       yield* choose({ in_app_notifications: true })
       assert.include(yield* pageOf(reader, "/desk"), "2 unread")
-    })
-  )
-
-  it.effect("Own posts are listed by status and title, with what can be done", () =>
-    Effect.gen(function* () {
-      const { author, postId } = yield* sellerOf(4)
-      yield* author.draft({ title: "Crème brûlée at home" })
-      yield* author.draft({ title: "تسع درجات من الاستقامة" })
-      yield* author.draft({ title: `${"W".repeat(150)} <b>` })
-      const free = yield* author.published({ title: "Free for all" })
-      const reader = yield* readerOf(4)
-      const { answer, statements } = yield* statementsOf(reader.get("/desk/posts"))
-      // Two of the session.
-      assert.lengthOf(statements, 3, statements.join("\n\n"))
-      validated(answer.text)
-      assert.lengthOf(titlesOf(answer.text), 5)
-      assert.include(answer.text, "<bdi>تسع درجات من الاستقامة</bdi>")
-      assert.include(answer.text, `${"W".repeat(150)} &lt;b&gt;`)
-      assert.match(answer.text, /data-copy="https?:\/\/[^"]+\/@[^"]+\/free-for-all"/)
-      assert.include(answer.text, `href="/give/${postId}"`)
-      assert.notInclude(answer.text, `href="/give/${free.id}"`)
-      assert.notInclude(answer.text, `action="/write/${postId}/delete"`)
-
-      const draft = yield* pageOf(reader, "/desk/posts?status=draft")
-      assert.lengthOf(titlesOf(draft), 3)
-      const published = yield* pageOf(reader, "/desk/posts?status=published")
-      assert.deepStrictEqual(titlesOf(published), ["Free for all", "On pennies"])
-      for (const [q, titles] of [
-        ["creme BRULEE", ["Crème brûlée at home"]],
-        ["penn", ["On pennies"]],
-        ["استقامه", []],
-        ["الاستقامة", ["تسع درجات من الاستقامة"]],
-        ["creme -home", []],
-        ["-home creme", ["Crème brûlée at home"]],
-        ["creme --home", ["Crème brûlée at home"]],
-        ["'); drop table posts; --", []],
-        ["!!!", []],
-        ["x".repeat(5_000), []]
-      ] as const) {
-        const found = yield* pageOf(reader, `/desk/posts?q=${encodeURIComponent(q)}`)
-        assert.deepStrictEqual(titlesOf(found), [...titles], q)
-        if (titles.length === 0) assert.include(found, "None of your titles contain all of these words.")
-      }
-      const both = yield* pageOf(reader, "/desk/posts?q=pennies&status=draft")
-      assert.deepStrictEqual(titlesOf(both), [])
-      for (const odd of ["status=gone", "after=x", "q=%00", "after=%00&q=+"])
-        yield* pageOf(reader, `/desk/posts?${odd}`)
-
-      const other = yield* readerOf(5)
-      assert.deepStrictEqual(titlesOf(yield* pageOf(other, "/desk/posts?q=pennies")), [])
-      assert.include(
-        yield* pageOf(other, `/desk/posts?after=${postId}`),
-        "You haven&#39;t written anything yet."
-      )
-    })
-  )
-
-  it.effect("Posts are listed page by page, with their search and status", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(6)
-      for (let n = 0; n < 21; n++) yield* author.draft({ title: `Penny ${n}` })
-      const reader = yield* readerOf(6)
-      const first = yield* pageOf(reader, "/desk/posts?q=penny&status=draft")
-      const [, path = ""] = /rel="next" href="([^"]+)"/.exec(first) ?? []
-      const second = yield* pageOf(reader, path.replaceAll("&amp;", "&"))
-      const titles = [first, second].map(titlesOf)
-      assert.deepStrictEqual(
-        titles.map(({ length }) => length),
-        [20, 1]
-      )
-      assert.strictEqual(new Set(titles.flat()).size, 21)
-      assert.include(second, 'href="/desk/posts?status=draft&amp;q=penny"')
-    })
-  )
-
-  it.effect("A draft is deleted from the list, and a post that moderators took off the site says so", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const author = yield* authorOf(7)
-      const draft = yield* author.draft({ title: "To be deleted" })
-      const withdrawn = yield* author.draft({ title: "Withdrawn" })
-      const former = yield* author.draft({ title: "Former" })
-      yield* sql`update posts set withdrawn_at = now() where id = ${withdrawn.id}`
-      yield* sql`update posts set former_published_at = now() where id = ${former.id}`
-      const reader = yield* readerOf(7)
-      const text = yield* pageOf(reader, "/desk/posts")
-      assert.include(text, "Taken off the site by our moderators")
-      assert.include(text, "back on the site in a few minutes")
-      assert.include(text, `action="/write/${draft.id}/delete"`)
-      const deleted = yield* reader.post(`/write/${draft.id}/delete`)
-      assert.strictEqual(deleted.status, 303, deleted.text)
-      assert.notInclude(yield* pageOf(reader, "/desk/posts"), "To be deleted")
     })
   )
 

@@ -20,7 +20,7 @@ layer(service(database(NAME, { maxConnections: 1, searchTimeoutMillis: 1_500 }))
         yield* signIn(reader, 1)
         const paths = [
           "/desk/posts?q=unheard",
-          "/desk/posts?q=unheard&status=draft",
+          "/desk/posts?q=unheard&show=draft&sort=income",
           "/desk/purchases?q=unheard",
           "/desk/purchases?q=unheard+of"
         ]

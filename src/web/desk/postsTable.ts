@@ -1,0 +1,121 @@
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
+import type { PostSort } from "../../engagement/desk/PostChoice.ts"
+import type { PostLine } from "../../engagement/desk/postTable.sql.ts"
+import { type Html, html } from "../../platform/pages/html.ts"
+import { giftsPath } from "../gifts/issue/giftsPath.ts"
+import { amount, day } from "../pages/parts/values.ts"
+import { xno } from "../sales/salesAmounts.ts"
+import { deleteForm, previewPath, publishPath, writePath } from "../write/writePage.ts"
+import { readsPath } from "./readsPage.ts"
+
+/** The heads of the columns that order the table. */
+const HEADS: Readonly<Record<PostSort, string>> = {
+  title: "Title",
+  price: "Price",
+  reads: "Reads",
+  walls: "Saw the price",
+  sales: "Sales",
+  income: "Income",
+  comments: "Comments",
+  published: "Published"
+}
+
+interface TableView {
+  readonly posts: ReadonlyArray<PostLine>
+  readonly sort: PostSort | undefined
+  /** Returns the path of the table in the order of a column, or in the usual one. */
+  readonly sortedBy: (sort: PostSort | undefined) => string
+  /** The address of the service, with which links to posts begin. */
+  readonly baseUrl: string
+}
+
+/** Returns the title of a post, in the direction of its script. */
+export const titleOf = ({ title }: { readonly title: string }): Html =>
+  html`<bdi>${title === "" ? "Untitled" : title}</bdi>`
+
+const isAscending = (sort: PostSort) => sort === "title"
+
+/** The head of a column. Its link orders the table, and that of the present order leads back to the usual one. */
+const head = ({ sort: current, sortedBy }: TableView, sort: PostSort): Html => {
+  if (sort !== current) return html`<th scope="col"><a href="${sortedBy(sort)}">${HEADS[sort]}</a></th>`
+  return html`<th scope="col" aria-sort="${isAscending(sort) ? "ascending" : "descending"}">
+    <a href="${sortedBy(undefined)}">${HEADS[sort]}</a>
+  </th>`
+}
+
+const statusOf = (post: PostLine): string => {
+  if (post.status === "published") return "Published"
+  if (post.is_withdrawn) return "Taken off the site by our moderators"
+  return post.is_returning ? "Back on the site in a few minutes" : "Draft"
+}
+
+/** A number with its unit, which only phones show: there the heads stand apart. */
+const number = (count: number, unit: string, path?: string): Html => {
+  const shown = html`<data value="${String(count)}">${count.toLocaleString("en")}</data>`
+  return html`<td data-unit="${count === 1 ? unit : `${unit}s`}">
+    ${path === undefined || count === 0 ? shown : html`<a href="${path}">${shown}</a>`}
+  </td>`
+}
+
+const price = ({ price_raw: raw }: PostLine): Html =>
+  raw === null ? html`<td>Free</td>` : html`<td data-unit="XNO">${amount(xnoOfRaw(BigInt(raw)))}</td>`
+
+const about = (post: PostLine): Html => html`<span class="sr"> ${titleOf(post)}</span>`
+
+const ofPublic = (post: PostLine, baseUrl: string): Html =>
+  html`<a href="/@${post.handle}/${post.slug}">Read${about(post)}</a>
+    <a href="${publishPath(post.id)}">Unpublish${about(post)}</a>
+    ${post.price_raw !== null && html`<a href="${giftsPath(post.id)}">Give${about(post)}</a>`}
+    <button class="button quiet" type="button" data-copy="${baseUrl}/@${post.handle}/${post.slug}" hidden>
+      Copy link<span class="sr"> to ${titleOf(post)}</span>
+    </button>`
+
+const ofDraft = (post: PostLine): Html =>
+  html`<a href="${previewPath(post.id)}">Preview${about(post)}</a>
+    ${!post.is_withdrawn && html`<a href="${publishPath(post.id)}">Publish${about(post)}</a>`}
+    ${deleteForm(post.id, titleOf(post))}`
+
+const menu = (post: PostLine, baseUrl: string): Html =>
+  html`<details class="menu">
+    <summary><span aria-hidden="true">⋯</span><span class="sr">More for ${titleOf(post)}</span></summary>
+    <div class="act">
+      <a href="${writePath(post.id)}">Edit${about(post)}</a>
+      <a href="${readsPath(post.id)}">Reads by day${about(post)}</a>
+      ${post.status === "draft" ? ofDraft(post) : ofPublic(post, baseUrl)}
+    </div>
+  </details>`
+
+const row = (post: PostLine, baseUrl: string): Html =>
+  html`<tr>
+    <th scope="row"><a href="${writePath(post.id)}">${titleOf(post)}</a></th>
+    <td>${statusOf(post)}</td>
+    ${price(post)}${number(post.reads, "read", readsPath(post.id))}${number(post.walls, "look", readsPath(post.id))}${number(post.sales, "sale")}
+    <td data-unit="XNO earned">${xno(post.earned_raw)}</td>
+    ${number(post.comments, "comment")}
+    <td>
+      ${
+        post.published_at === null
+          ? html`<span class="hint">Edited ${day(post.edited_at, "en")}</span>`
+          : day(post.published_at, "en")
+      }
+    </td>
+    <td>${menu(post, baseUrl)}</td>
+  </tr>`
+
+/** Returns the table of an author's own posts. On phones, each post has two lines below the links that order them. */
+export const postsTable = (view: TableView): Html =>
+  html`<section class="scroll" tabindex="0" aria-label="Posts">
+    <table class="posts">
+      <thead>
+        <tr>
+          ${head(view, "title")}
+          <th scope="col">Status</th>
+          ${(["price", "reads", "walls", "sales", "income", "comments", "published"] as const).map((sort) => head(view, sort))}
+          <th scope="col"><span class="sr">More</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${view.posts.map((post) => row(post, view.baseUrl))}
+      </tbody>
+    </table>
+  </section>`
