@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { StatsSort } from "../../../schemas/engagement/reads/ReadStats.ts"
 import { Day } from "../../../schemas/payments/finance/period.ts"
 import { type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
@@ -51,12 +51,6 @@ const ORDERS: Readonly<Record<StatsSort, string>> = {
   checkouts: "people_checkouts + agent_checkouts",
   sales: "people_sales + agent_sales"
 }
-
-/** Returns the SQL that counts the reads of the Post `p` by people and agents after a UTC day. */
-export const readsAfter =
-  (day: string) =>
-  (sql: SqlClient.SqlClient): Statement.Fragment =>
-    sql`(select coalesce(sum(people + agents), 0)::integer from post_reads where post_id = p.id and day > ${day}::date)`
 
 /** Statements that read how often the Posts of an owner are read and sold. */
 export const readStatsStatements = Effect.map(SqlClient.SqlClient, (sql) => {

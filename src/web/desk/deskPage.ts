@@ -1,98 +1,209 @@
+import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
+import type { EarningsOfPost } from "../../../schemas/payments/finance/Finance.ts"
+import type { DeskNumbers } from "../../engagement/desk/deskNumbers.sql.ts"
 import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
-import type { OwnPost } from "../../publishing/posts/ownPosts.sql.ts"
+import type { Draft } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
-import { DESK, PURCHASES } from "../browser/paths.ts"
+import { DESK, PURCHASES, RECEIVED_COMMENTS } from "../browser/paths.ts"
+import { counted, day } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
-import { xnoAbout } from "../sales/salesAmounts.ts"
+import { xno, xnoAbout } from "../sales/salesAmounts.ts"
 import { salesPath } from "../sales/salesPage.ts"
 import { writePath } from "../write/writePage.ts"
-import { stateOf, titleOf } from "./deskPost.ts"
-import { postsPath } from "./postsPage.ts"
+import type { Home } from "./home.ts"
+import { postsTarget } from "./postsPage.ts"
+import { titleOf } from "./postsTable.ts"
+import { readsPath } from "./readsPage.ts"
 
-interface DeskView {
-  /** The newest posts and drafts. */
-  readonly posts: ReadonlyArray<OwnPost>
-  readonly hasMore: boolean
-  /** True while the account has its original name or handle. */
-  readonly lacksName: boolean
-  readonly lacksPayoutAddress: boolean
-  /** The sum that payers sent this month, in raw. */
-  readonly earnedRaw: string
+export interface DeskView extends Home {
   /** Says what an amount is worth now. */
   readonly about: AboutPrice
-  readonly unread: number
   readonly isModerator: boolean
 }
 
-const missing = ({ lacksName, lacksPayoutAddress }: DeskView): Html | false =>
-  (lacksName || lacksPayoutAddress) &&
-  html`<section class="state">
-    <p>Before you publish:</p>
-    <p class="act">
-      ${lacksName && html`<a href="${profilePath(DESK)}">Choose a name and a handle</a>`}
-      ${lacksPayoutAddress && html`<a href="${payoutPath(DESK)}">Add a payout address</a>`}
+const NOTIFICATIONS = `${DESK}/notifications` as const
+
+/** Comments to answer that are counted. */
+const TO_ANSWER_MAX = 99
+
+const missing = ({ numbers: { handle, has_payout_address, name } }: DeskView): Html | false => {
+  const lacksName = isReservedName(name) || isGeneratedHandle(handle)
+  return (
+    (lacksName || !has_payout_address) &&
+    html`<section class="state">
+      <p>Before you publish:</p>
+      <p class="act">
+        ${lacksName && html`<a href="${profilePath(DESK)}">Choose a name and a handle</a>`}
+        ${!has_payout_address && html`<a href="${payoutPath(DESK)}">Add a payout address</a>`}
+      </p>
+    </section>`
+  )
+}
+
+/** Compares the income of this month with that of the same days of last month. */
+const change = ({ earned_before_raw, earned_raw }: DeskNumbers): Html => {
+  const [present, before] = [BigInt(earned_raw), BigInt(earned_before_raw)]
+  if (before === 0n) return html`None in the same days of last month`
+  if (present === before) return html`The same as in these days of last month`
+  return html`${present > before ? "Up" : "Down"} from ${xno(earned_before_raw)} XNO in the same days of last
+  month`
+}
+
+const PERCENT = { style: "percent", maximumFractionDigits: 1 } as const
+
+/** Returns the share of reads that ended with a sale. A program may buy a post that it never opened. */
+const share = ({ reads, sales }: DeskNumbers): Html | string => {
+  if (sales === 0) return "None of them bought a post"
+  return sales > reads
+    ? counted(sales, "sale")
+    : html`${counted(sales, "sale")}: ${(sales / reads).toLocaleString("en", PERCENT)} of reads`
+}
+
+const number = (path: string, shown: Html | string, name: string, more: Html | string): Html =>
+  html`<li>
+    <a href="${path}"><strong>${shown}</strong> ${name}</a>
+    <span class="hint">${more}</span>
+  </li>`
+
+/** The three numbers that say how it goes, each a link to what it is made of. */
+const numbers = ({ about, numbers: all }: DeskView): Html => {
+  const { reads, to_answer } = all
+  const waiting = to_answer > TO_ANSWER_MAX ? `${TO_ANSWER_MAX}+` : String(to_answer)
+  return html`<section aria-label="Numbers">
+    <ul class="numbers">
+      ${number(salesPath, xnoAbout(all.earned_raw, about), "this month", change(all))}${number(
+        postsTarget({ q: "", show: undefined, sort: "reads" }),
+        reads.toLocaleString("en"),
+        reads === 1 ? "read this month" : "reads this month",
+        reads === 0 && all.sales === 0 ? "People and agents" : share(all)
+      )}${number(
+        RECEIVED_COMMENTS,
+        waiting,
+        to_answer === 1 ? "comment to answer" : "comments to answer",
+        to_answer === 0 ? "You're all caught up" : "Reply, or react to it"
+      )}
+    </ul>
+  </section>`
+}
+
+const quoted = (title: string | null): Html =>
+  html`<cite><bdi>${title === null || title === "" ? "Untitled" : title}</bdi></cite>`
+
+/** Says what readers paid for a post, or for comments and the profile. */
+const paid = ({ postId, sales, tips, title }: EarningsOfPost): ReadonlyArray<Html> => {
+  const where = postId === null ? salesPath : readsPath(postId)
+  const of = (said: Html, raw: string) => html`<li><a href="${where}">${said}</a>, ${xno(raw)} XNO</li>`
+  return [
+    ...(sales.count === 0
+      ? []
+      : [of(html`${counted(sales.count, "reader")} bought ${quoted(title)}`, sales.grossRaw)]),
+    ...(tips.count === 0
+      ? []
+      : [
+          of(
+            html`${counted(tips.count, "tip")}
+            ${postId === null ? "on your comments and profile" : html`for ${quoted(title)}`}`,
+            tips.grossRaw
+          )
+        ])
+  ]
+}
+
+/** Tells what happened since yesterday, grouped by post and kind. */
+const news = ({ hasMoreSold, numbers: { commented, followers }, sold, unread }: DeskView): Html => {
+  const lines = [
+    ...sold.flatMap(paid),
+    ...(hasMoreSold ? [html`<li><a href="${salesPath}">Sales of more posts</a></li>`] : []),
+    ...commented.map(
+      (it) =>
+        html`<li>
+          <a href="${RECEIVED_COMMENTS}">${counted(it.comments, "comment")} on ${quoted(it.title)}</a>
+        </li>`
+    ),
+    ...(followers === 0
+      ? []
+      : [html`<li><a href="${NOTIFICATIONS}?all">${counted(followers, "new follower")}</a></li>`])
+  ]
+  return html`<section aria-labelledby="news">
+    <h2 class="label" id="news">Since yesterday</h2>
+    ${
+      lines.length === 0
+        ? html`<p>Nothing new.</p>`
+        : html`<ul class="plain">
+            ${lines}
+          </ul>`
+    }
+    <p class="note">
+      <a href="${NOTIFICATIONS}"
+        >${unread === 0 ? "Notifications" : counted(unread, "unread notification")}</a
+      >
     </p>
   </section>`
+}
+
+const stateOf = ({ is_returning, is_withdrawn }: Draft): Html | false => {
+  if (is_withdrawn) return html`<span class="tag">Taken off the site by our moderators</span> `
+  return is_returning && html`<span class="tag">Back on the site in a few minutes</span> `
+}
+
+const draft = (it: Draft): Html =>
+  html`<li>
+    <a href="${writePath(it.id)}">${titleOf(it)}</a>
+    <p dir="auto">${it.excerpt === "" ? "No text that everyone may read yet" : it.excerpt}</p>
+    <span class="hint">${stateOf(it)}Edited ${day(it.edited_at, "en")}</span>
+  </li>`
+
+const drafts = ({ drafts: all, hasMoreDrafts }: DeskView): Html =>
+  html`<section aria-labelledby="drafts">
+    <h2 class="label" id="drafts">Your drafts</h2>
+    ${
+      all.length === 0
+        ? html`<p>None.</p>`
+        : html`<ul class="plain">
+            ${all.map(draft)}
+          </ul>`
+    }
+    <p class="note">
+      ${
+        hasMoreDrafts &&
+        html`<a href="${postsTarget({ q: "", show: "draft", sort: undefined })}">All your drafts</a> · `
+      }<a href="${DESK}/posts">All your posts</a>
+    </p>
+  </section>`
+
+/** Begins with how it goes for an account that writes. */
+const writing = (view: DeskView): Html =>
+  html`${missing(view)}${numbers(view)}${buttonTo(writePath(), "New post")}${news(view)}${drafts(view)}`
 
 const row = (path: string, name: string, value: Html | string): Html =>
   html`<li><a href="${path}">${name}</a> <span class="size">${value}</span></li>`
 
-const unread = ({ unread: count }: DeskView): Html =>
-  row(
-    `${DESK}/notifications`,
-    "Notifications",
-    count === 0 ? "None unread" : `${count.toLocaleString("en")} unread`
-  )
-
-const month = ({ about, earnedRaw }: DeskView): Html =>
-  row(salesPath, "This month", xnoAbout(earnedRaw, about))
-
-const rows = (name: string, all: ReadonlyArray<Html>): Html =>
-  html`<section class="files" aria-label="${name}">
-    <ul>
-      ${all}
-    </ul>
-  </section>`
-
-const post = (it: OwnPost): Html =>
-  html`<li>
-    <a href="${writePath(it.id)}">${titleOf(it)}</a>
-    <span class="size">${stateOf(it)}</span>
-  </li>`
-
-/** Begins with the numbers and posts of an account that writes. */
-const writing = (view: DeskView): Html =>
-  html`${missing(view)}${buttonTo(writePath(), "New post")}${rows("News", [month(view), unread(view)])}
-    <section class="files" aria-labelledby="posts">
-      <h2 class="label" id="posts">Your newest posts</h2>
+/** Begins with the reading of an account that has not written yet. */
+const reading = (view: DeskView): Html => {
+  const { about, numbers: all, unread } = view
+  return html`<section class="files" aria-label="Reading">
       <ul>
-        ${view.posts.map(post)}
+        ${row(PURCHASES, "Library", "Posts you bought")}${row(`${DESK}/following`, "Following", "New posts by authors you follow")}${row(
+          NOTIFICATIONS,
+          "Notifications",
+          unread === 0 ? "None unread" : `${unread.toLocaleString("en")} unread`
+        )}${all.earned_raw !== "0" && row(salesPath, "This month", xnoAbout(all.earned_raw, about))}
       </ul>
     </section>
-    <p class="note">
-      <a href="${postsPath}">${view.hasMore ? "All your posts" : "Search and sort your posts"}</a>
-    </p>`
-
-/** Begins with the reading of an account that has not written yet. */
-const reading = (view: DeskView): Html =>
-  html`${rows("Reading", [
-      row(PURCHASES, "Purchases", "Posts you bought"),
-      row(`${DESK}/following`, "Following", "New posts by authors you follow"),
-      unread(view),
-      ...(view.earnedRaw === "0" ? [] : [month(view)])
-    ])}
     <p class="lede">You haven't written anything yet.</p>
     ${missing(view)}${buttonTo(writePath(), "New post")}`
+}
 
 /** Returns the page from which an account reaches everything of theirs. */
 export const deskPage = (view: DeskView): Page =>
   formPage({
     title: "Your desk",
-    content: html`${deskMenu(DESK, view.isModerator)}${view.posts.length === 0 ? reading(view) : writing(view)}
+    isWide: true,
+    content: html`${deskMenu(DESK, view.isModerator)}${view.numbers.has_posts ? writing(view) : reading(view)}
       <p class="note">
         <a href="${payoutPath(DESK)}">Payout address</a> · <a href="/give">Gifts</a> ·
         <a href="/sign-out">Sign out</a>

@@ -1,10 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { isGeneratedHandle, isReservedName } from "../../../schemas/accounts/profile/reserved.ts"
 import { PostId } from "../../../schemas/platform/Ids.ts"
 import { PostFilter, PostSort } from "../../engagement/desk/PostChoice.ts"
-import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
 import { ReadStats } from "../../engagement/reads/ReadStats.ts"
-import { Finances } from "../../payments/finance/Finances.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
@@ -15,16 +12,13 @@ import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
-import { earnedRaw } from "../sales/salesAmounts.ts"
 import { presetOf } from "../sales/salesPeriod.ts"
 import { deskPage } from "./deskPage.ts"
-import { makeDeskPosts } from "./deskPosts.ts"
+import { makeHome } from "./home.ts"
 import { makePostLines } from "./postLines.ts"
 import { postsPage, postsTarget } from "./postsPage.ts"
 import { readsPage, readsPath } from "./readsPage.ts"
 
-/** Posts on the desk. */
-const NEWEST = 5
 /** Characters of a search. The field takes no more. */
 const SEARCH_MAX = 200
 
@@ -35,10 +29,8 @@ const decodeSort = Schema.decodeUnknownOption(PostSort)
 /** Serves the page from which an account reaches everything of theirs, the list of its posts, and the reads of each. */
 export const DeskRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const postsOf = yield* makeDeskPosts
+    const home = yield* makeHome
     const linesOf = yield* makePostLines
-    const finances = yield* Finances
-    const notifications = yield* Notifications
     const stats = yield* ReadStats
     const browser = yield* makeBrowser
     const count = yield* limiting
@@ -51,23 +43,8 @@ export const DeskRoutes = Layer.unwrap(
       return yield* browser.asOwner(
         DESK,
         Effect.fnUntraced(function* (owner) {
-          const from = `${(yield* now).toISOString().slice(0, 7)}-01`
-          const newest = { after: undefined, limit: NEWEST, status: undefined, words: undefined }
-          const [{ handle, name, next, posts }, month, unread] = yield* Effect.all(
-            [postsOf(owner.ownerId, newest), finances.summary(owner, { from }), notifications.unread(owner)],
-            { concurrency: "unbounded" }
-          )
           return page(
-            deskPage({
-              posts,
-              hasMore: next !== null,
-              lacksName: isReservedName(name) || isGeneratedHandle(handle),
-              lacksPayoutAddress: month.payout.payoutAddress === null,
-              earnedRaw: earnedRaw(month),
-              about: yield* about,
-              unread,
-              isModerator: owner.isModerator
-            })
+            deskPage({ ...(yield* home(owner)), about: yield* about, isModerator: owner.isModerator })
           )
         })
       )

@@ -2,13 +2,17 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Reads } from "../../../src/engagement/reads/Reads.ts"
+import { pageOf as postPage, visit } from "../../engagement/reads/reading.ts"
 import { paid } from "../../payments/finance/selling.ts"
 import { ownerIdOf, PRICE_RAW, sellerOf } from "../../payments/settlement/paying.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { commenterOf } from "../../support/actors/commenter.ts"
 import { signIn as signInByApi } from "../../support/actors/owner.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { database } from "../../support/Database.ts"
 import { statementsOf } from "../../support/statements.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { service } from "../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn } from "../signIn.ts"
@@ -38,7 +42,7 @@ layer(service(database("test_web_desk")))("The desk of an account", (it) => {
       const reader = yield* readerOf(1)
       const text = yield* pageOf(reader, "/desk")
       const order = [
-        '/desk/purchases">Purchases</a> <span',
+        '/desk/purchases">Library</a> <span',
         '/desk/following">Following</a> <span',
         "None unread"
       ]
@@ -54,45 +58,128 @@ layer(service(database("test_web_desk")))("The desk of an account", (it) => {
     })
   )
 
-  it.effect("An author finds the income of the month, unread notifications and the newest five posts", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.UTC(2026, 9, 31, 23, 59, 59))
-      const { another, author, payTo, target } = yield* sellerOf(2)
-      const payer = yield* payerOf(3)
-      yield* payer.fund()
-      yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
-      yield* TestClock.adjust("1 second")
-      const second = yield* another
-      yield* paid(payer, { target: second, payTo, amountRaw: PRICE_RAW + 1n })
-      for (let n = 0; n < 4; n++) yield* author.draft({ title: `Draft ${n}` })
-      const reader = yield* readerOf(2)
-      const { answer, statements } = yield* statementsOf(reader.get("/desk"))
-      // Two of the session, then the posts, the sums of the month and the notifications.
-      assert.lengthOf(statements, 5, statements.join("\n\n"))
-      validated(answer.text)
-      assert.deepStrictEqual(titlesOf(answer.text), [
-        "Draft 3",
-        "Draft 2",
-        "Draft 1",
-        "Draft 0",
-        "On pennies"
-      ])
-      assert.include(answer.text, `<data value="${PRICE_RAW + 1n}">0.25</data> XNO`)
-      assert.include(answer.text, "2 unread")
-      assert.include(answer.text, "All your posts")
-      assert.notInclude(answer.text, "Before you publish")
+  it.effect(
+    "An author sees income, reads and comments to answer, each with a link to what it is made of",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 8, 30, 23, 59, 59))
+        const { another, author, payTo, postId, target } = yield* sellerOf(2)
+        const payer = yield* payerOf(3)
+        yield* payer.fund()
+        yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
+        const reader = yield* readerOf(2)
+        const first = yield* pageOf(reader, "/desk")
+        assert.include(first, `<strong><data value="${PRICE_RAW}">0.25</data> XNO</strong> this month`)
+        assert.include(first, "None in the same days of last month")
+        assert.match(first, /<strong>0<\/strong> reads this month<\/a>\s*<span class="hint">1 sale</)
 
-      const client = yield* TestClient
-      const feed = yield* client.send("GET", "/api/v1/notifications", { token: author.accessToken })
-      assert.strictEqual(feed.body.unread, 2)
-      const choose = (body: object) =>
-        client.send("PUT", "/api/v1/notification-preferences", { token: author.accessToken, body })
-      yield* choose({ notify_new_purchase_inapp: false })
-      assert.include(yield* pageOf(reader, "/desk"), "None unread")
-      yield* choose({ notify_new_purchase_inapp: true, in_app_notifications: false })
-      assert.include(yield* pageOf(reader, "/desk"), "None unread")
-      yield* choose({ in_app_notifications: true })
-      assert.include(yield* pageOf(reader, "/desk"), "2 unread")
+        // 31 October is compared with the 30 days of September.
+        yield* TestClock.setTime(Date.UTC(2026, 9, 31, 12))
+        const second = yield* another
+        yield* paid(payer, { target: second, payTo, amountRaw: PRICE_RAW + 1n })
+        yield* visit(postPage(author, (yield* author.read(postId)).body))
+        yield* (yield* Reads).flush
+        yield* signIn(reader, 2)
+        const { answer, statements } = yield* statementsOf(reader.get("/desk"))
+        // Two of the session, then the numbers, the sales since yesterday, the drafts and the notifications.
+        assert.lengthOf(statements, 6, statements.join("\n\n"))
+        validated(answer.text)
+        assert.match(
+          answer.text,
+          /href="\/desk\/sales"><strong><data value="\d+1">0\.25<\/data> XNO<\/strong> this month/
+        )
+        assert.include(answer.text, `Up from <data value="${PRICE_RAW}">0.25</data> XNO`)
+        assert.match(answer.text, /href="\/desk\/posts\?sort=reads"><strong>1<\/strong> read this month/)
+        assert.include(answer.text, "1 sale: 100% of reads")
+        assert.match(answer.text, /href="\/desk\/comments"><strong>0<\/strong> comments to answer/)
+        assert.include(answer.text, "2 unread notifications")
+        assert.notInclude(answer.text, "Before you publish")
+      })
+  )
+
+  it.effect("News since yesterday is grouped by post and kind, and older news is left out", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 9, 28, 23, 59, 59))
+      const { ownerId, payTo, postId, target } = yield* sellerOf(10)
+      const payers = [yield* payerOf(11), yield* payerOf(12), yield* payerOf(13)]
+      for (const payer of payers) yield* payer.fund()
+      yield* paid(payers[0]!, { target, payTo, amountRaw: PRICE_RAW })
+      yield* TestClock.setTime(Date.UTC(2026, 9, 30, 12))
+      const reader = yield* readerOf(10)
+      const nothing = yield* pageOf(reader, "/desk")
+      assert.include(nothing, "Nothing new.")
+      for (const payer of payers.slice(1)) yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
+      const tip = { kind: "tip", postId: null, commentId: null, recipientId: ownerId } as const
+      yield* paid(payers[0]!, { target: tip, payTo, amountRaw: PRICE_RAW })
+      const commenter = yield* commenterOf(14)
+      yield* commenter.say(postId, "One")
+      yield* commenter.say(postId, "Two")
+      const text = yield* pageOf(reader, "/desk")
+      assert.match(
+        text,
+        /2 readers bought <cite><bdi>On pennies<\/bdi><\/cite><\/a\s*>, <data value="\d+">0\.5<\/data> XNO/
+      )
+      assert.match(text, /1 tip\s+on your comments and profile<\/a\s*>, <data value="\d+">0\.25</)
+      assert.match(text, /2 comments on <cite><bdi>On pennies/)
+      assert.match(text, /<strong>2<\/strong> comments to answer/)
+      yield* TestClock.setTime(Date.UTC(2026, 10, 1))
+      yield* signIn(reader, 10)
+      assert.include(yield* pageOf(reader, "/desk"), "Nothing new.")
+    })
+  )
+
+  it.effect("A comment is answered by a reply or a reaction of the author, and of no one else", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* TestClock.setTime(Date.UTC(2026, 9, 28, 12))
+      const author = yield* commenterOf(20)
+      const { id: postId } = yield* author.published()
+      const reader = yield* readerOf(20)
+      const [one, two] = [yield* commenterOf(21), yield* commenterOf(22)]
+      const waiting = Effect.map(pageOf(reader, "/desk"), (text) =>
+        Number(/<strong>(\d+)<\/strong> comments? to answer/.exec(text)?.[1])
+      )
+      const { id: first } = yield* one.say(postId, "First")
+      const { id: second } = yield* one.say(postId, "Second")
+      const { id: third } = yield* two.say(postId, "Third")
+      assert.strictEqual(yield* waiting, 3)
+      yield* two.say(postId, "I think so, too", { parent: first, target: first })
+      assert.strictEqual(yield* waiting, 4)
+      const { id: reply } = yield* author.say(postId, "Thank you", { parent: first, target: first })
+      assert.strictEqual(yield* waiting, 3)
+      yield* sql`insert into reactions (owner_id, comment_id, reaction, created_at, changed_at)
+        select owner_id, ${second}, 'heart', now(), now() from posts where id = ${postId}`
+      assert.strictEqual(yield* waiting, 2)
+      yield* sql`update comments set hidden_by_moderator_at = now() where id = ${third}`
+      assert.strictEqual(yield* waiting, 1)
+      yield* sql`update comments set content = null, deleted_at = now(), deleted_by_role = 'author' where id = ${reply}`
+      assert.strictEqual(yield* waiting, 2)
+      yield* sql`update posts set comments_enabled = false where id = ${postId}`
+      assert.strictEqual(yield* waiting, 0)
+      yield* sql`update posts set comments_enabled = true where id = ${postId}`
+      yield* TestClock.adjust("91 days")
+      yield* signIn(reader, 20)
+      assert.strictEqual(yield* waiting, 0)
+    })
+  )
+
+  it.effect("Drafts are shown by their last edit, with their first words", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(30)
+      for (let n = 0; n < 6; n++) {
+        yield* author.draft({
+          title: `Draft ${n}`,
+          freeContentMarkdown: `# Head\n\nIt begins & \\<b\\> with ${n}.`
+        })
+        yield* TestClock.adjust("1 minute")
+      }
+      const published = yield* author.published({ title: "Published" })
+      const reader = yield* readerOf(30)
+      const text = yield* pageOf(reader, "/desk")
+      assert.deepStrictEqual(titlesOf(text), ["Draft 5", "Draft 4", "Draft 3", "Draft 2", "Draft 1"])
+      assert.include(text, "It begins &amp; &lt;b&gt; with 5.")
+      assert.include(text, 'href="/desk/posts?show=draft"')
+      assert.notInclude(text, `/write/${published.id}"`)
     })
   )
 
