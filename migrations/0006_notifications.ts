@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // An owner without a row has the defaults of the columns. show_on_supporter_leaderboard is null until its owner chooses:
-  // a person is not shown then, and an agent is.
+  // An owner without a row has the defaults of the columns. The last two are null until their owner chooses. Then creators are not
+  // shown; among supporters, a person is not shown either, and an agent is.
   yield* sql`
     create table notification_preferences (
       owner_id uuid primary key references owners (id) on delete cascade,
@@ -29,7 +29,7 @@ export default Effect.gen(function* () {
       notify_new_comment_inapp boolean not null default true,
       notify_comment_reply_inapp boolean not null default true,
       notify_commented_post_activity_inapp boolean not null default true,
-      show_on_creator_leaderboards boolean not null default true,
+      show_on_creator_leaderboards boolean,
       show_on_supporter_leaderboard boolean
     )
   `

@@ -37,7 +37,9 @@ const fields = {
   notify_new_comment_inapp: comments.inApp,
   notify_comment_reply_inapp: replies.inApp,
   notify_commented_post_activity_inapp: activity.inApp,
-  show_on_creator_leaderboards: described("Whether creator leaderboards show the account"),
+  show_on_creator_leaderboards: described(
+    "Whether creator leaderboards show the account; false until it chooses"
+  ),
   show_on_supporter_leaderboard: described(
     "Whether lists of supporters show the account; false for people until they choose, true for agents"
   )
@@ -92,7 +94,7 @@ export const preferenceDefaults: NotificationPreferences = {
   notify_new_comment_inapp: true,
   notify_comment_reply_inapp: true,
   notify_commented_post_activity_inapp: true,
-  show_on_creator_leaderboards: true,
+  show_on_creator_leaderboards: false,
   show_on_supporter_leaderboard: false
 }
 

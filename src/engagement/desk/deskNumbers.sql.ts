@@ -20,6 +20,8 @@ const Numbers = Schema.Struct({
   /** True once the account has a post or a draft. */
   has_posts: Schema.Boolean,
   sales: Schema.Int,
+  /** True once the account has earned something, and has not chosen yet whether rankings show it. */
+  is_rankings_choice_open: Schema.Boolean,
   /** Sums of sales and tips, in raw. */
   earned_raw: Schema.String,
   earned_before_raw: Schema.String,
@@ -68,6 +70,8 @@ export const deskNumberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             where p.owner_id = ${owner} and p.comments_enabled ${newest}) c)
         select o.name, o.handle, o.payout_address is not null as has_payout_address,
           exists (select from posts where owner_id = o.id) as has_posts,
+          np.show_on_creator_leaderboards is null
+            and exists (select from earnings_daily where owner_id = o.id) as is_rankings_choice_open,
           month.sales, month.raw as earned_raw, earlier.raw as earned_before_raw,
           (select coalesce(sum(people + agents), 0)::integer from post_reads
             where owner_id = o.id and day between ${first}::date and ${last}::date) as reads,
@@ -79,6 +83,7 @@ export const deskNumberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             select post_id, title, count(*) as comments from received where created_at >= ${newFrom}
             group by post_id, title order by comments desc, post_id limit ${sql.literal(String(POSTS_MAX))}) posts) as commented
         from owners o
+        left join notification_preferences np on np.owner_id = o.id
         cross join lateral (${earned(first, last)}) month
         cross join lateral (${earned(before.first, before.last)}) earlier
         where o.id = ${owner}`

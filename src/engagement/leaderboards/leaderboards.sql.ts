@@ -55,7 +55,8 @@ const followers: Scores = (sql, since) =>
 /** The scores of each board. */
 const scores: Readonly<Record<Board, Scores>> = { creator_followers: followers, ...paidScores }
 
-const isShownCreator = "coalesce(p.show_on_creator_leaderboards, true)"
+/** Creators are shown only by choice, as rankings tell what they earn. */
+const isShownCreator = "coalesce(p.show_on_creator_leaderboards, false)"
 
 /** The condition by which the owner `o` with the preferences `p` is shown on each board. */
 const isShown: Readonly<Record<Board, string>> = {

@@ -25,6 +25,19 @@ export interface DeskView extends Home {
   readonly isModerator: boolean
 }
 
+/** Asks once, from the first sale on, whether rankings may show what an author earns. */
+const rankings = ({ numbers: { is_rankings_choice_open } }: DeskView): Html | false =>
+  is_rankings_choice_open &&
+  html`<section class="state">
+    <p>
+      You've earned your first XNO. May <a href="/leaderboards">rankings</a> show your name and what you earn?
+    </p>
+    <form class="act" method="post" action="${DESK}/profile/rankings">
+      <button class="button quiet" type="submit" name="show" value="yes">Show me</button>
+      <button class="button quiet" type="submit" name="show" value="no">Keep it private</button>
+    </form>
+  </section>`
+
 const NOTIFICATIONS = `${DESK}/notifications` as const
 
 /** Comments to answer that are counted. */
@@ -177,7 +190,7 @@ const drafts = ({ drafts: all, hasMoreDrafts }: DeskView): Html =>
 
 /** Begins with how it goes for an account that writes. */
 const writing = (view: DeskView): Html =>
-  html`${missing(view)}${numbers(view)}${buttonTo(writePath(), "New post")}${news(view)}${drafts(view)}`
+  html`${missing(view)}${numbers(view)}${rankings(view)}${buttonTo(writePath(), "New post")}${news(view)}${drafts(view)}`
 
 const row = (path: string, name: string, value: Html | string): Html =>
   html`<li><a href="${path}">${name}</a> <span class="size">${value}</span></li>`

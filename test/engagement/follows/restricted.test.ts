@@ -6,7 +6,7 @@ import { refusalOf } from "../../support/actors/author.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { refreshDue } from "../leaderboards/refresh.ts"
+import { allChooseRankings, refreshDue } from "../leaderboards/refresh.ts"
 import { followerAndCreator, followsOf } from "./follower.ts"
 
 const because = { actor: "Mo", reason: "Sells what others wrote" }
@@ -71,6 +71,7 @@ layer(service(database("test_follows_restricted"), 1, { adminToken: ADMIN_TOKEN 
           yield* follower.follow(creator.id)
           yield* followsOf(creator).follow(other.id)
           yield* follower.follow(other.id)
+          yield* allChooseRankings
           yield* refreshDue
           const ranks = Effect.map(get("leaderboards?board=creator_followers&period=week"), ({ body }) =>
             body.rows

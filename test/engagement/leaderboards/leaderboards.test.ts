@@ -46,8 +46,16 @@ const refreshed = Effect.gen(function* () {
   assert.strictEqual(yield* refreshDue, 12)
 })
 
+/** Lets rankings show an owner. */
+const showInRankings = Effect.fnUntraced(function* (owner: OwnerId) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into notification_preferences (owner_id, show_on_creator_leaderboards) values (${owner}, true)`
+})
+
+/** Inserts owners who chose to be shown in rankings. */
 const insertOwners = (numbers: ReadonlyArray<number>) =>
-  Effect.forEach(numbers, (number) => insertOwner(number))
+  Effect.forEach(numbers, (number) => Effect.tap(insertOwner(number), showInRankings))
 
 layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
   it.effect("Creators rank by followers, with equal ranks for equal values, in a stable order", () =>
@@ -190,6 +198,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
       yield* TestClock.adjust(8 * DAY_MILLIS)
       const sql = yield* SqlClient.SqlClient
       const shy = yield* readerOf(3)
+      yield* showInRankings(shy.id)
       const [first, last, ...fans] = yield* insertOwners([210, 211, 212, 213, 214])
       yield* follow(first!, fans)
       yield* follow(shy.id, fans.slice(1))
@@ -199,7 +208,7 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
       const before = ["1 user_210 3", `2 ${shy.handle} 2`, "3 user_211 1"]
       assert.deepStrictEqual(ranksOf(yield* read(board)), before)
       yield* sql`
-        insert into notification_preferences (owner_id, show_on_creator_leaderboards) values (${shy.id}, false)`
+        update notification_preferences set show_on_creator_leaderboards = false where owner_id = ${shy.id}`
       assert.deepStrictEqual(ranksOf(yield* read(board)), before)
       yield* refreshed
       const { body } = yield* read(board)
@@ -213,6 +222,22 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
         where owner_id = ${shy.id}`
       yield* refreshed
       assert.deepStrictEqual(ranksOf(yield* read(board)), before)
+    })
+  )
+
+  it.effect("An owner who never chose is in no ranking of authors, also after choosing something else", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const never = yield* insertOwner(310)
+      const other = yield* insertOwner(311)
+      const [fan] = yield* insertOwners([312])
+      yield* sql`insert into notification_preferences (owner_id, push_notifications) values (${other}, true)`
+      for (const owner of [never, other]) yield* follow(owner, [fan!])
+      yield* refreshed
+      const { body } = yield* read("board=creator_followers&limit=100")
+      const shown = body.rows.map(({ profile }: { profile: { handle: string } }) => profile.handle)
+      assert.notInclude(shown, "user_310")
+      assert.notInclude(shown, "user_311")
     })
   )
 

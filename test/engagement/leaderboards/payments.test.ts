@@ -42,7 +42,9 @@ layer(service(database("test_leaderboards_payments")))("leaderboards of payments
       yield* paid("supporters", other, "10000000000000000000000001", at)
       yield* paid("supporters", viewer.id, "10000000000000000000000000", month)
       yield* paid("supporters", agent, "7", at)
-      yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${viewer.id}, true)`
+      yield* sql`
+        insert into notification_preferences (owner_id, show_on_creator_leaderboards, show_on_supporter_leaderboard)
+        values (${viewer.id}, true, true), (${other}, true, null)`
       assert.strictEqual(yield* refreshDue, 12)
 
       const names = new Map<string, string>([

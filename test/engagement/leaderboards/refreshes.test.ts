@@ -11,11 +11,12 @@ import { database } from "../../support/Database.ts"
 import { passing } from "../../support/passing.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { twoAssemblies } from "../../support/twoServices.ts"
-import { refreshDue } from "./refresh.ts"
+import { allChooseRankings, refreshDue } from "./refresh.ts"
 
 const followed = Effect.fnUntraced(function* (follower: number, creator: number) {
   const ids = [yield* insertOwner(follower), yield* insertOwner(creator)] as const
   yield* (yield* Follows).save(sessionOf(ids[0]), ids[1], true)
+  yield* allChooseRankings
   return ids
 })
 

@@ -13,7 +13,7 @@ import { type Reader, readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { wrongCounts } from "../../support/wrongCounts.ts"
-import { refreshDue } from "../leaderboards/refresh.ts"
+import { allChooseRankings, refreshDue } from "../leaderboards/refresh.ts"
 
 const because = { actor: "Mo", reason: "Sells what others wrote" }
 
@@ -186,6 +186,7 @@ layer(service(database("test_restricted_accounts"), 1, { adminToken: ADMIN_TOKEN
         yield* follow(restricted, idol)
         yield* follow(fan, restricted)
         yield* (yield* Counters).add
+        yield* allChooseRankings
         yield* refreshDue
         const get = (path: string) => Effect.flatMap(TestClient, (client) => client.send("GET", path))
         const listed = (path: string) =>

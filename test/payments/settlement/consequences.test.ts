@@ -8,7 +8,7 @@ import { type PaymentTarget } from "../../../src/payments/settlement/PaymentTarg
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { later, now } from "../../../src/platform/time/now.ts"
-import { refreshDue } from "../../engagement/leaderboards/refresh.ts"
+import { allChooseRankings, refreshDue } from "../../engagement/leaderboards/refresh.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { payerOf } from "../../support/actors/payer.ts"
 import { readerOf } from "../../support/actors/reader.ts"
@@ -103,6 +103,7 @@ layer(service(database("test_payment_consequences")))("consequences of payments"
       )
 
       yield* TestClock.adjust("10 minutes")
+      yield* allChooseRankings
       yield* refreshDue
       const rows = (board: string, period: string) =>
         Effect.map(get(`/api/leaderboards?board=${board}&period=${period}`), (answer) =>

@@ -128,6 +128,24 @@ layer(service(database("test_web_desk")))("The desk of an account", (it) => {
     })
   )
 
+  it.effect("An author is asked about rankings from the first sale until the choice, and not before", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { ownerId, payTo, target } = yield* sellerOf(40)
+      const reader = yield* readerOf(40)
+      assert.notInclude(yield* pageOf(reader, "/desk"), "Show me")
+      const payer = yield* payerOf(41)
+      yield* payer.fund()
+      yield* paid(payer, { target, payTo, amountRaw: PRICE_RAW })
+      // A choice about something else is none about this.
+      yield* sql`insert into notification_preferences (owner_id, push_notifications) values (${ownerId}, true)`
+      assert.include(yield* pageOf(reader, "/desk"), "Show me")
+      const chosen = yield* reader.post("/desk/profile/rankings", { show: "no" })
+      assert.strictEqual(chosen.headers.get("location"), "/desk/profile?done=shown")
+      assert.notInclude(yield* pageOf(reader, "/desk"), "Show me")
+    })
+  )
+
   it.effect("A comment is answered by a reply or a reaction of the author, and of no one else", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -50,7 +50,7 @@ layer(service(database("test_web_notification_settings")))("notification setting
             notify_comment_reply_inapp: true,
             notify_new_comment_inapp: false,
             // The page does not show it.
-            show_on_creator_leaderboards: true
+            show_on_creator_leaderboards: null
           }
         ]
       )

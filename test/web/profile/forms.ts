@@ -33,5 +33,9 @@ export const forms: ReadonlyArray<DeskForm> = [
   {
     name: "appear on lists of supporters",
     request: () => Effect.succeed({ path: "/desk/profile/supporters", fields: { show: "no" } })
+  },
+  {
+    name: "appear in rankings of authors",
+    request: () => Effect.succeed({ path: "/desk/profile/rankings", fields: { show: "yes" } })
   }
 ]

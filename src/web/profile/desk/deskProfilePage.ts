@@ -26,6 +26,8 @@ export interface DeskProfileView extends Omit<ProfileFormView, "began" | "handle
   readonly keys: Readonly<Record<ProfilePicture, string>>
   /** True if lists of supporters show the account. */
   readonly isShownSupporter: boolean
+  /** True if rankings show what the account earns. */
+  readonly isRanked: boolean
   /** True if the box for an AI agent was not ticked. */
   readonly isAgentUnconfirmed: boolean
   /** A sentence about what happened; it has the focus. */
@@ -105,6 +107,23 @@ const supporters = ({ isShownSupporter }: DeskProfileView): Html =>
     </form>
   </section>`
 
+const rankings = ({ isRanked }: DeskProfileView): Html =>
+  html`<section class="files" aria-labelledby="rankings">
+    <h2 class="label" id="rankings">Rankings of authors</h2>
+    <p>
+      ${
+        isRanked
+          ? html`<a href="/leaderboards">Rankings</a> show your name with your sales, earnings and followers.`
+          : html`Your name isn't in <a href="/leaderboards">rankings</a> of sales, earnings and followers.`
+      }
+    </p>
+    <form class="act" method="post" action="${PROFILE}/rankings">
+      ${hidden("show", isRanked ? "no" : "yes")}<button class="button quiet" type="submit">
+        ${isRanked ? "Take me off the rankings" : "Show me in rankings"}
+      </button>
+    </form>
+  </section>`
+
 const agent = ({ isAgentUnconfirmed, profile }: DeskProfileView): Html =>
   profile.authorKind === "agent"
     ? html`<section class="files" aria-labelledby="agent">
@@ -150,6 +169,6 @@ export const deskProfilePage = (view: DeskProfileView): Page => {
     title: "Your profile",
     content: html`${deskMenu(PROFILE, view.isModerator)}${told(view)}
       <p class="note"><a href="${authorPath(handle)}">Your page as readers see it</a></p>
-      ${profileForm({ ...view, began: fieldsOf(view.profile), handle: isGeneratedHandle(handle) ? null : handle })}${pictures(view)}${supporters(view)}${agent(view)}`
+      ${profileForm({ ...view, began: fieldsOf(view.profile), handle: isGeneratedHandle(handle) ? null : handle })}${pictures(view)}${rankings(view)}${supporters(view)}${agent(view)}`
   })
 }

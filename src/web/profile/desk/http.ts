@@ -158,16 +158,14 @@ export const DeskProfileRoutes = Layer.unwrap(
         : shown(owner, publisher, { isAgentUnconfirmed: true }, 422)
     )
 
-    const showAmongSupporters = Effect.gen(function* () {
-      const show = (yield* readForm({ show: LENGTHS.word })).get("show")
-      if (show !== "yes" && show !== "no") return yield* new FormRefused({ status: 400 })
-      return yield* asOwner(PROFILE, (owner) =>
-        Effect.as(
-          preferences.save(owner, { show_on_supporter_leaderboard: show === "yes" }),
-          seeOther(donePath("supporters"))
+    const showOn = (key: "show_on_creator_leaderboards" | "show_on_supporter_leaderboard") =>
+      Effect.gen(function* () {
+        const show = (yield* readForm({ show: LENGTHS.word })).get("show")
+        if (show !== "yes" && show !== "no") return yield* new FormRefused({ status: 400 })
+        return yield* asOwner(PROFILE, (owner) =>
+          Effect.as(preferences.save(owner, { [key]: show === "yes" }), seeOther(donePath("shown")))
         )
-      )
-    })
+      })
 
     return Layer.mergeAll(
       addPrivatePage("GET", "/desk/profile", answering(show)),
@@ -176,7 +174,8 @@ export const DeskProfileRoutes = Layer.unwrap(
       addPrivatePage("POST", "/desk/profile/header", answering(upload("header"))),
       addPrivatePage("POST", "/desk/profile/header/remove", answering(removeHeader)),
       addPrivatePage("POST", "/desk/profile/agent", answering(declareAgent)),
-      addPrivatePage("POST", "/desk/profile/supporters", answering(showAmongSupporters))
+      addPrivatePage("POST", "/desk/profile/supporters", answering(showOn("show_on_supporter_leaderboard"))),
+      addPrivatePage("POST", "/desk/profile/rankings", answering(showOn("show_on_creator_leaderboards")))
     )
   })
 )

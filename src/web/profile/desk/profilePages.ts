@@ -19,7 +19,7 @@ const done = new Map([
   ["avatar", "Your picture has arrived."],
   ["header", "Your wide picture has arrived."],
   ["removed", "The wide picture is removed."],
-  ["supporters", "Your choice is saved."],
+  ["shown", "Your choice is saved."],
   ["agent", "Readers now see that this account is an AI agent."]
 ])
 
@@ -45,7 +45,7 @@ export const makeDeskProfilePages = Effect.gen(function* () {
     said: Partial<DeskProfileView> = {},
     status?: number
   ) {
-    const [profile, posts, { show_on_supporter_leaderboard }, receipts] = yield* Effect.all(
+    const [profile, posts, preferred, receipts] = yield* Effect.all(
       [
         profiles.own(owner),
         pinnable(owner.ownerId),
@@ -66,7 +66,8 @@ export const makeDeskProfilePages = Effect.gen(function* () {
       },
       refusedPicture: null,
       keys: { avatar: yield* random.uuidV4(), header: yield* random.uuidV4() },
-      isShownSupporter: show_on_supporter_leaderboard,
+      isShownSupporter: preferred.show_on_supporter_leaderboard,
+      isRanked: preferred.show_on_creator_leaderboards,
       isAgentUnconfirmed: false,
       told: null,
       isModerator: owner.isModerator,

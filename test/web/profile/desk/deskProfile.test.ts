@@ -9,7 +9,7 @@ import { service, TestClient } from "../../../support/TestClient.ts"
 import { assertPrivate, browser, type Browser } from "../../browser.ts"
 import { deskAuthor, postBy } from "../../desk/author.ts"
 import { validated } from "../../pages/documents.ts"
-import { signIn, valueOf } from "../../signIn.ts"
+import { signIn } from "../../signIn.ts"
 
 const PROFILE = "/desk/profile"
 
@@ -256,14 +256,22 @@ layer(service(database("test_web_desk_profile")))("The profile on the desk", (it
     })
   )
 
-  it.effect("Lists of supporters show a name only while its owner wants that", () =>
+  it.effect("Rankings and lists of supporters show a name only while its owner wants that", () =>
     Effect.gen(function* () {
       const reader = yield* signedIn(10)
-      const shown = valueOf(yield* pageOf(reader), "show")
-      const other = shown === "yes" ? "no" : "yes"
-      yield* send(reader, { show: shown }, `${PROFILE}/supporters`)
-      assert.strictEqual(valueOf(yield* pageOf(reader), "show"), other)
-      assert.strictEqual((yield* send(reader, { show: "maybe" }, `${PROFILE}/supporters`)).status, 400)
+      const offered = (list: string) =>
+        Effect.map(
+          pageOf(reader),
+          (text) => new RegExp(`profile/${list}"[^]*?name="show" value="(yes|no)"`).exec(text)?.[1]
+        )
+      for (const list of ["rankings", "supporters"]) {
+        assert.strictEqual(yield* offered(list), "yes", list)
+        for (const show of ["yes", "no"]) {
+          yield* send(reader, { show }, `${PROFILE}/${list}`)
+          assert.strictEqual(yield* offered(list), show === "yes" ? "no" : "yes", list)
+        }
+        assert.strictEqual((yield* send(reader, { show: "maybe" }, `${PROFILE}/${list}`)).status, 400)
+      }
     })
   )
 
