@@ -14,6 +14,7 @@ export default Effect.gen(function* () {
       in_app_notifications boolean not null default true,
       push_notifications boolean not null default false,
       notify_new_purchase boolean not null default true,
+      notify_sales text not null default 'daily' check (notify_sales in ('at_once', 'daily', 'never')),
       notify_new_post boolean not null default true,
       notify_new_follow boolean not null default false,
       notify_account_issues boolean not null default true,

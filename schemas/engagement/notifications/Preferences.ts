@@ -17,7 +17,11 @@ const comments = channel("Comments on own Posts")
 const replies = channel("replies to own Comments")
 const activity = channel("other Comments on Posts that the owner commented on")
 
-const fields = {
+/** The time at which mails tell of sales and tips: `daily` at 08:00 UTC, all together. */
+export const SalesMail = Schema.Literals(["at_once", "daily", "never"])
+export type SalesMail = typeof SalesMail.Type
+
+const booleans = {
   email_notifications: described("All mails about notifications; mails with codes are always sent"),
   in_app_notifications: described("The feed of notifications; if it is off, the feed is empty"),
   push_notifications: described("Saved for clients. The service sends no push messages"),
@@ -45,19 +49,28 @@ const fields = {
   )
 }
 
+const fields = {
+  ...booleans,
+  notify_sales: SalesMail.annotate({
+    description:
+      "When mails tell of sales and tips: `at_once` one for each, `daily` one at 08:00 UTC, or `never`. They also need `notify_new_purchase`"
+  })
+}
+
 /** Preferences of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
 export const NotificationPreferences = Schema.Struct(fields).annotate({
   identifier: "NotificationPreferences"
 })
 export type NotificationPreferences = typeof NotificationPreferences.Type
 
-export type PreferenceKey = keyof NotificationPreferences
+/** A preference that is on or off. */
+export type PreferenceKey = keyof typeof booleans
 
 /** Some preferences, at least one. The others stay unchanged. */
 export const NotificationPreferencesChange = Schema.Struct(
   // Every entry keeps its key, which the type of the entries has lost.
   Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, Schema.optionalKey(field)])) as {
-    readonly [Key in PreferenceKey]: Schema.optionalKey<Schema.Boolean>
+    readonly [Key in keyof typeof fields]: Schema.optionalKey<(typeof fields)[Key]>
   }
 )
   .check(
@@ -95,7 +108,8 @@ export const preferenceDefaults: NotificationPreferences = {
   notify_comment_reply_inapp: true,
   notify_commented_post_activity_inapp: true,
   show_on_creator_leaderboards: false,
-  show_on_supporter_leaderboard: false
+  show_on_supporter_leaderboard: false,
+  notify_sales: "daily"
 }
 
 /** The preference about mails of each type. */

@@ -56,7 +56,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       OpenApi.annotations({
         summary: "Read the preferences about notifications",
         description:
-          "Returns the preferences. By default everything is in the feed. New followers, and other Comments on Posts that the owner commented on, are not mailed. Mail goes only to a confirmed address. Each mail has a link that switches its preference off without a session. The preference for push messages is saved, but the service sends none."
+          "Returns the preferences. By default everything is in the feed. New followers, and other Comments on Posts that the owner commented on, are not mailed. Sales and tips are mailed together at 08:00 UTC (`notify_sales`). Mail goes only to a confirmed address. Each mail has a link that switches its preference off without a session. The preference for push messages is saved, but the service sends none."
       })
     ),
     HttpApiEndpoint.get("feed", "/notifications", {

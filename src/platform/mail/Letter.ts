@@ -10,6 +10,8 @@ export const Letter = Schema.Struct({
   /** One line of bounded length. The names and titles in it may be the words of a stranger. */
   subject: Schema.String,
   message: Schema.String,
+  /** Sentences below the message, each a line of bounded length. */
+  lines: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The words of a stranger: one line of bounded length. */
   quote: Schema.optionalKey(Schema.String),
   code: Schema.optionalKey(EmailCode),

@@ -55,6 +55,7 @@ const textOf = (letter: Letter, envelope: Envelope) => {
   const paragraphs = [
     envelope.siteName,
     letter.message,
+    ...(letter.lines ?? []),
     quoted(letter.quote),
     letter.code,
     letter.action === undefined ? undefined : lineOf(letter.action),
@@ -97,7 +98,7 @@ const htmlOf = (letter: Letter, envelope: Envelope) => `<!doctype html>
 <div style="max-width:520px;margin:0 auto">
 ${[
   paragraph(escaped(envelope.siteName), "margin:0 0 24px;font-weight:700"),
-  paragraph(escaped(letter.message)),
+  ...[letter.message, ...(letter.lines ?? [])].map((it) => paragraph(escaped(it))),
   paragraph(letter.quote === undefined ? undefined : escaped(`“${letter.quote}”`)),
   paragraph(letter.code, CODE),
   paragraph(letter.action && link(letter.action.label, letter.action.url, BUTTON)),

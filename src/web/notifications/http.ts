@@ -1,4 +1,8 @@
 import { Effect, Layer, Option, Schema } from "effect"
+import {
+  type NotificationPreferencesChange,
+  SalesMail
+} from "../../../schemas/engagement/notifications/Preferences.ts"
 import { NotificationId, PostId } from "../../../schemas/platform/Ids.ts"
 import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
 import { Notifications } from "../../engagement/notifications/feed/Notifications.ts"
@@ -14,8 +18,9 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { makeEntries } from "./entries.ts"
 import { notificationsPage, notificationsPath, type Place } from "./notificationsPage.ts"
-import { settingsPage, shownKeys } from "./settingsPage.ts"
+import { BEGAN_SALES, SALES, salesChange, settingsPage, shownKeys } from "./settingsPage.ts"
 
+const isSalesMail = Schema.is(SalesMail)
 const decodeId = Schema.decodeUnknownOption(NotificationId)
 const decodePostId = Schema.decodeUnknownOption(PostId)
 
@@ -23,6 +28,8 @@ const PLACE = { all: LENGTHS.word, after: LENGTHS.word }
 
 const SETTINGS: FieldBounds = {
   _began: LENGTHS.text,
+  [SALES]: LENGTHS.word,
+  [BEGAN_SALES]: LENGTHS.word,
   ...Object.fromEntries(shownKeys.map((key) => [key, LENGTHS.word]))
 }
 
@@ -119,10 +126,16 @@ export const NotificationRoutes = Layer.unwrap(
       const began = form.get("_began")?.split(" ")
       // A box that another tab changed since stays as it is. A browser sends nothing for a box without its tick.
       const changed = shownKeys.filter((key) => began?.includes(key) !== form.has(key))
-      const change = Object.fromEntries(changed.map((key) => [key, form.has(key)]))
+      const when = form.get(SALES)
+      const change: NotificationPreferencesChange = {
+        ...Object.fromEntries(changed.map((key) => [key, form.has(key)])),
+        ...(isSalesMail(when) && when !== form.get(BEGAN_SALES) ? salesChange(when) : {})
+      }
       const saved = seeOther(`${MAIL_SETTINGS_PATH}?saved`)
       return yield* browser.asOwner(MAIL_SETTINGS_PATH, (owner) =>
-        changed.length === 0 ? Effect.succeed(saved) : Effect.as(preferences.save(owner, change), saved)
+        Object.keys(change).length === 0
+          ? Effect.succeed(saved)
+          : Effect.as(preferences.save(owner, change), saved)
       )
     })
 

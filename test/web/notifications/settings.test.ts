@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { ownerIdOf } from "../../payments/settlement/paying.ts"
 import { publisher } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
@@ -54,6 +55,43 @@ layer(service(database("test_web_notification_settings")))("notification setting
           }
         ]
       )
+    })
+  )
+
+  it.effect("An owner chooses when mails tell of sales, and a choice of another tab stays", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { accessToken } = yield* publisher(3)
+      const reader = yield* browser
+      yield* signIn(reader, 3)
+      const chosen = Effect.map(
+        reader.get(PATH),
+        ({ text }) => /name="notify_sales" value="(\w+)" checked/.exec(text)?.[1]
+      )
+      assert.strictEqual(yield* chosen, "daily")
+      const owner = yield* ownerIdOf(accessToken)
+      const saved = Effect.map(
+        sql`select notify_sales, notify_new_purchase from notification_preferences where owner_id = ${owner}`,
+        ([row]) => row
+      )
+      const choose = (notify_sales: string, _sales: string) => reader.post(PATH, { notify_sales, _sales })
+      yield* choose("at_once", "daily")
+      assert.deepStrictEqual(yield* saved, { notify_sales: "at_once", notify_new_purchase: true })
+      yield* choose("never", "at_once")
+      assert.strictEqual(yield* chosen, "never")
+      // The link of a mail switches the kind off; a choice here switches it on.
+      yield* sql`update notification_preferences set notify_sales = 'daily', notify_new_purchase = false where owner_id = ${owner}`
+      assert.strictEqual(yield* chosen, "never")
+      yield* choose("daily", "never")
+      assert.deepStrictEqual(yield* saved, { notify_sales: "daily", notify_new_purchase: true })
+      // The form of an older tab, and values of no form, change nothing.
+      for (const [value, began] of [
+        ["at_once", "at_once"],
+        ["weekly", "daily"],
+        ["", ""]
+      ] as const)
+        assert.strictEqual((yield* choose(value, began)).status, 303)
+      assert.strictEqual(yield* chosen, "daily")
     })
   )
 

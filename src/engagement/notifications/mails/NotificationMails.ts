@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { Finances } from "../../../payments/finance/Finances.ts"
 import { sameLetter } from "../../../platform/mail/Letter.ts"
 import { Mails } from "../../../platform/mail/Mails.ts"
 import { operatorContact } from "../../../platform/ports/operatorContact.ts"
@@ -8,9 +8,10 @@ import { Settings } from "../../../platform/ports/Settings.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
+import { mailKeys } from "./mailKinds.ts"
 import { newsOf } from "./newsOf.ts"
-import { notificationLetterOf } from "./notificationLetters.ts"
-import { type DueMail, notificationMailStatements } from "./notificationMails.sql.ts"
+import { notificationLetterOf, SOLD_POSTS_MAX } from "./notificationLetters.ts"
+import { type DueMail, type MailFacts, notificationMailStatements } from "./notificationMails.sql.ts"
 import { Unsubscriptions } from "./Unsubscriptions.ts"
 
 /** Age from which news is no longer mailed. */
@@ -35,10 +36,15 @@ export class NotificationMails extends Context.Service<
     Effect.gen(function* () {
       const { claim, take } = yield* notificationMailStatements
       const mails = yield* Mails
+      const finances = yield* Finances
       const transactions = yield* Transactions
       const unsubscriptions = yield* Unsubscriptions
       const origin = yield* PublicBaseUrl
       const sender = { siteName: (yield* Settings).siteName, contact: yield* operatorContact }
+
+      /** Returns the sales of the day that ended when a mail was due, those of one Post more than it tells. */
+      const soldOn = ({ created_at, recipient_id }: MailFacts) =>
+        finances.soldByPost(recipient_id, later(created_at, -DAY_MILLIS), created_at, SOLD_POSTS_MAX + 1)
 
       const post = Effect.fn("NotificationMails.post")(
         function* (due: DueMail) {
@@ -47,8 +53,9 @@ export class NotificationMails extends Context.Service<
           const facts = taken.value
           const expiresAt = later(facts.created_at, NEWS_MILLIS)
           if (expiresAt <= (yield* now)) return
-          const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, emailKeys[facts.type])
-          const news = newsOf(facts, { origin, unsubscribeUrl })
+          const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, mailKeys[facts.type])
+          const sold = facts.type === "daily_sales" ? yield* soldOn(facts) : []
+          const news = newsOf(facts, { origin, sold, unsubscribeUrl })
           if (news === undefined) return
           const letters = sameLetter(news.kind, notificationLetterOf(news, sender))
           yield* mails.post({ recipient: facts.mailbox, letters, expiresAt, isBulk: true })

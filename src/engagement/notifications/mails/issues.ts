@@ -1,5 +1,5 @@
 /** The words about an issue of an account. */
-interface IssueWords {
+export interface IssueWords {
   /** The sentences, or their beginning, which the title of a Post may follow. */
   readonly before: string
   /** Joins the title to the beginning. */

@@ -1,4 +1,8 @@
-import type { EmailKey } from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { type EmailKey, emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
+
+/** The preference about each type of mail. The sales of a day have a mail, and no notification of their own. */
+export const mailKeys = { ...emailKeys, daily_sales: "notify_new_purchase" } as const
+export type MailType = keyof typeof mailKeys
 
 /** The path of the page on which an owner chooses mails. */
 export const MAIL_SETTINGS_PATH = "/desk/notifications/settings"

@@ -1,25 +1,42 @@
 import { Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import {
-  emailKeys,
   preferenceDefaults,
-  type PreferenceKey
+  type PreferenceKey,
+  type SalesMail
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
+import { mailKeys, type MailType } from "./mailKinds.ts"
 
 /** The kind of work, as the bell, metrics and logs name it. */
 export const NOTIFICATION_MAILS = "notification_mails"
 
+/** The choice by which a type of mails tells of sales and tips. */
+const salesMails: Partial<Record<MailType, SalesMail>> = { new_purchase: "at_once", daily_sales: "daily" }
+
+const chosen = (sql: SqlClient.SqlClient, key: PreferenceKey) =>
+  sql`coalesce(${sql(`np.${key}`)}, ${preferenceDefaults[key] ? sql`true` : sql`false`})`
+
+/** The condition that an owner with the preferences `np` chose a type of mails. */
+const hasChosen = (sql: SqlClient.SqlClient, type: MailType) => {
+  const when = salesMails[type]
+  return when === undefined
+    ? chosen(sql, mailKeys[type])
+    : sql`(${chosen(sql, mailKeys[type])} and coalesce(np.notify_sales, ${preferenceDefaults.notify_sales}) = ${when})`
+}
+
+/** The condition that the sales of a day come to an owner in a mail of their own. */
+export const hasDailySales = (sql: SqlClient.SqlClient) => hasChosen(sql, "daily_sales")
+
 /**
  * The condition that an owner wants mails of a type, and may get them: their mailbox is confirmed, and the account is
- * not restricted, except for issues of the account. The owner is `o`, and their preferences are `np`, all null for an owner who saved none.
+ * not restricted, except for issues of the account. The owner is `o`, and their preferences are `np`, all null for an owner
+ * who saved none.
  */
 export const wantsMail = (sql: SqlClient.SqlClient, type: Statement.Fragment) => {
-  const chosen = (key: PreferenceKey) =>
-    sql`coalesce(${sql(`np.${key}`)}, ${preferenceDefaults[key] ? sql`true` : sql`false`})`
   const mayGet = sql`(${type} = 'account_issue' or not ${sql.literal(isRestricted("o"))})`
-  return sql`o.email is not null and ${mayGet} and ${chosen("email_notifications")} and ${sql.or(
-    Struct.keys(emailKeys).map((name) => sql`(${type} = ${name} and ${chosen(emailKeys[name])})`)
+  return sql`o.email is not null and ${mayGet} and ${chosen(sql, "email_notifications")} and ${sql.or(
+    Struct.keys(mailKeys).map((name) => sql`(${type} = ${name} and ${hasChosen(sql, name)})`)
   )}`
 }
 

@@ -1,12 +1,14 @@
 import { Option, Schema } from "effect"
 import { RawAmount } from "../../../../schemas/platform/Nano.ts"
+import type { SoldRow } from "../../../payments/finance/earnings.sql.ts"
 import type { News } from "./notificationLetters.ts"
 import type { MailFacts } from "./notificationMails.sql.ts"
 
-/** The addresses in a mail. */
-interface Addresses {
+/** The addresses in a mail, and the sales in a mail about a day. */
+interface Told {
   /** `PublicBaseUrl`. */
   readonly origin: string
+  readonly sold: ReadonlyArray<SoldRow>
   readonly unsubscribeUrl: string
 }
 
@@ -36,7 +38,7 @@ export const paidOf = (data: Data): typeof Paid.Type | undefined => Option.getOr
 export const dayOf = (data: Data): typeof Day.Type | undefined => Option.getOrUndefined(readDay(data))
 
 /** Returns what a mail says; undefined if its subject is no longer public, and for a type without mails. */
-export const newsOf = (facts: MailFacts, { origin, unsubscribeUrl }: Addresses): News | undefined => {
+export const newsOf = (facts: MailFacts, { origin, sold, unsubscribeUrl }: Told): News | undefined => {
   const { actor_handle, actor_name: actor, author_handle, comment, description, slug, title, type } = facts
   if (type === "account_issue") {
     const { own_comment, own_title } = facts
@@ -50,9 +52,13 @@ export const newsOf = (facts: MailFacts, { origin, unsubscribeUrl }: Addresses):
       unsubscribeUrl
     }
   }
+  if (type === "daily_sales") return sold.length === 0 ? undefined : { kind: type, sold, unsubscribeUrl }
   if (type === "summary") {
-    const day = dayOf(facts.data)
-    return day === undefined ? undefined : { kind: type, ...day, unsubscribeUrl }
+    const all = dayOf(facts.data)
+    if (all === undefined) return undefined
+    const day = facts.has_daily_sales ? { ...all, sales: 0, tips: 0 } : all
+    const isEmpty = Object.values(day).every((count) => count === 0)
+    return isEmpty ? undefined : { kind: type, ...day, unsubscribeUrl }
   }
   if (type === "new_purchase") {
     const paid = paidOf(facts.data)

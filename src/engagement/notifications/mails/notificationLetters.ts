@@ -1,13 +1,13 @@
 import { Struct } from "effect"
 import { ACTION_REASON_MAX } from "../../../../schemas/accounts/administration/rpc.ts"
-import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
+import type { SoldRow } from "../../../payments/finance/earnings.sql.ts"
 import type { Letter } from "../../../platform/mail/Letter.ts"
 import { brief } from "../../../platform/mail/oneLine.ts"
 import { shownXno } from "../../../platform/nano/shownXno.ts"
 import { objection } from "../../../platform/ports/operatorContact.ts"
 import { issueWordsOf } from "./issues.ts"
-import { MAIL_SETTINGS_PATH, mailKinds } from "./mailKinds.ts"
+import { MAIL_SETTINGS_PATH, mailKeys, mailKinds } from "./mailKinds.ts"
 
 /** A Comment, quoted, and the page that shows it among the others; or a Post, with its description. */
 interface PublicationNews {
@@ -51,8 +51,14 @@ interface PaymentNews {
   readonly title: string | null
 }
 
+/** The sales and tips of a day by Post, the largest sums first. */
+interface DailySalesNews {
+  readonly kind: "daily_sales"
+  readonly sold: ReadonlyArray<SoldRow>
+}
+
 /** The news in a mail about a notification. Names, titles and quotes are texts of strangers. */
-export type News = (PublicationNews | FollowNews | IssueNews | SummaryNews | PaymentNews) & {
+export type News = (PublicationNews | FollowNews | IssueNews | SummaryNews | PaymentNews | DailySalesNews) & {
   /** Switches mails of the kind off. */
   readonly unsubscribeUrl: string
 }
@@ -69,7 +75,7 @@ const QUOTE_MAX = 200
 
 /** Says why the mail comes. */
 const closingOf = ({ kind }: News) =>
-  `You're receiving this because you asked to hear about ${mailKinds[emailKeys[kind]]}.`
+  `You're receiving this because you asked to hear about ${mailKinds[mailKeys[kind]]}.`
 
 /** Returns the sentences about an issue of an account. */
 const issueText = ({ comment, issue, reason, title }: IssueNews): string => {
@@ -108,6 +114,35 @@ const paidText = ({ actor, amountRaw, paidAs, title }: PaymentNews): string => {
   return paidAs === "purchase"
     ? `${payer} bought ${post ?? "one of your posts"} for ${amount}`
     : `${payer} tipped you ${amount}${post === undefined ? "" : ` for ${post}`}`
+}
+
+/** Posts whose sales a mail tells. */
+export const SOLD_POSTS_MAX = 20
+
+const xnoText = (raw: string) => `${shownXno(xnoOfRaw(BigInt(raw)))} XNO`
+
+const counted = (count: number, one: string) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : `${one}s`}`
+
+/** Returns what readers paid for a post, or for comments and the profile. */
+const soldLines = ({ post_id, sales, sales_raw, tips, tips_raw, title }: SoldRow): ReadonlyArray<string> => {
+  const post = `“${brief(title === null || title === "" ? "Untitled" : title, TITLE_MAX)}”`
+  const tipped = post_id === null ? "on your comments and profile" : `for ${post}`
+  return [
+    ...(sales === 0 ? [] : [`${counted(sales, "reader")} bought ${post}: ${xnoText(sales_raw)}`]),
+    ...(tips === 0 ? [] : [`${counted(tips, "tip")} ${tipped}: ${xnoText(tips_raw)}`])
+  ]
+}
+
+/** Returns the subject and the sentences of a mail about the sales and tips of a day. */
+const dailySalesWords = (sold: ReadonlyArray<SoldRow>) => {
+  const [{ earned_raw, payments } = { earned_raw: "0", payments: 0 }] = sold
+  const lines = sold.slice(0, SOLD_POSTS_MAX).flatMap(soldLines)
+  return {
+    subject: `You earned ${xnoText(earned_raw)} since yesterday`,
+    message: `${counted(payments, "payment")} since yesterday:`,
+    lines: sold.length > SOLD_POSTS_MAX ? [...lines, "And more on your desk."] : lines
+  }
 }
 
 /** Returns the subject and the first sentence of a mail about a Comment or a Post, and the words on its button. */
@@ -159,6 +194,10 @@ export const notificationLetterOf = (news: News, { contact, siteName }: Sender):
     case "summary": {
       const action = { label: "Open your desk", url: "/desk" }
       return { subject: `Your day on ${siteName}`, message: dayText(news), action, ...rest }
+    }
+    case "daily_sales": {
+      const action = { label: "See your sales", url: "/desk/sales" }
+      return { ...dailySalesWords(news.sold), action, ...rest }
     }
     case "new_purchase": {
       const action = { label: "See your sales", url: "/desk/sales" }

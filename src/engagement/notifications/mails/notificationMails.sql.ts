@@ -5,7 +5,7 @@ import { EmailAddress } from "../../../../schemas/platform/EmailAddress.ts"
 import { CommentId, OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
-import { wantsMail } from "./mailsDue.sql.ts"
+import { hasDailySales, wantsMail } from "./mailsDue.sql.ts"
 
 /**
  * Approximate number of mails that may wait in the outbox for their first attempt. The others wait here, where
@@ -23,7 +23,7 @@ export type DueMail = typeof DueMail.Type
 const MailFacts = Schema.Struct({
   recipient_id: OwnerId,
   mailbox: EmailAddress,
-  type: NotificationType,
+  type: Schema.Union([NotificationType, Schema.Literal("daily_sales")]),
   created_at: Schema.Date,
   code: Schema.NullOr(Schema.String),
   actor_name: Schema.NullOr(Schema.String),
@@ -38,6 +38,8 @@ const MailFacts = Schema.Struct({
   own_comment: Schema.NullOr(Schema.String),
   comment_id: Schema.NullOr(CommentId),
   thread_root_id: Schema.NullOr(CommentId),
+  /** True for an owner whose sales come in a mail of their own. */
+  has_daily_sales: Schema.Boolean,
   /** The data of the notification; null if the owner gets only the mail. */
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 })
@@ -70,7 +72,8 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
         a.name as actor_name, a.handle as actor_handle,
         p.title, p.description, w.handle as author_handle, p.slug,
         left(c.content, ${COMMENT_CHARACTERS}) as comment, c.id as comment_id, c.thread_root_id, n.data,
-        op.title as own_title, left(oc.content, ${COMMENT_CHARACTERS}) as own_comment
+        op.title as own_title, left(oc.content, ${COMMENT_CHARACTERS}) as own_comment,
+          ${hasDailySales(sql)} as has_daily_sales
       from taken t
       join owners o on o.id = t.recipient_id
       left join notification_preferences np on np.owner_id = o.id

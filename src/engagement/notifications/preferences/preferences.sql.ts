@@ -20,7 +20,7 @@ export const preferenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const chosen = Object.entries(preferenceDefaults).map(([key, usual]) =>
     key === "show_on_supporter_leaderboard"
       ? sql`${sql.literal(isShownSupporter("np", "o"))} as ${sql(key)}`
-      : sql`coalesce(${sql(`np.${key}`)}, ${sql.literal(String(usual))}) as ${sql(key)}`
+      : sql`coalesce(${sql(`np.${key}`)}, ${sql.literal(`'${usual}'`)}) as ${sql(key)}`
   )
   const columns = sql.csv(chosen)
 

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
-import { DAY_MILLIS, later } from "../../../platform/time/now.ts"
+import { DAY_MILLIS, later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { type Claim, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { isHidden } from "../../comments/slices.sql.ts"
 import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
@@ -21,6 +21,9 @@ interface Sold {
   readonly sales: number
   readonly tips: number
 }
+
+/** Time between the end of a day, at 07:00 UTC, and the mail about its sales. */
+const SALES_MAIL_MILLIS = 60 * MINUTE_MILLIS
 
 /** Returns the beginning of the day that a summary covers. */
 export const beginOf = ({ ends_at }: Summary) => later(ends_at, -DAY_MILLIS)
@@ -81,11 +84,17 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
             from (${countsOf(sql, summary.owner_id, beginOf(summary), summary.ends_at)}) counted) day
           where day.followers + day.comments + day.reactions + day.sales + day.tips > 0
           on conflict do nothing
-          returning id, recipient_id, type, created_at)
+          returning id, recipient_id, type, created_at, data),
+        mails as (
+          select id, recipient_id, type, created_at, created_at as due_at from noted
+          union all
+          select notification_id(notification_moment(created_at), 'daily_sales', recipient_id), recipient_id, 'daily_sales',
+            created_at, ${later(summary.ends_at, SALES_MAIL_MILLIS)}::timestamptz
+          from noted where (data ->> 'sales')::integer + (data ->> 'tips')::integer > 0)
       insert into ${mailsDue(sql)}
-      select noted.id, recipient_id, noted.type, noted.created_at, null, null, null, null, noted.created_at
-      from noted join owners o on o.id = recipient_id
+      select mails.id, recipient_id, mails.type, mails.created_at, null, null, null, null, mails.due_at
+      from mails join owners o on o.id = recipient_id
       left join notification_preferences np on np.owner_id = recipient_id
-      where ${wantsMail(sql, sql`noted.type`)}`
+      where ${wantsMail(sql, sql`mails.type`)}`
   }
 })

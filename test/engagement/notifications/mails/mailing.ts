@@ -56,6 +56,7 @@ const subjects: ReadonlyArray<readonly [pattern: RegExp, type: string]> = [
   [/ now follows you$/, "new_follow"],
   [/^About your Pennypress account$/, "account_issue"],
   [/^Your day on Pennypress$/, "summary"],
+  [/^You earned .* since yesterday$/, "daily_sales"],
   [/ (?:bought|tipped you) /, "new_purchase"]
 ]
 

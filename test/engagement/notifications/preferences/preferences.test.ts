@@ -7,7 +7,8 @@ import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
 import { readerOf } from "../reader.ts"
 
-const keys = Struct.keys(preferenceDefaults)
+const { notify_sales: _, ...booleans } = preferenceDefaults
+const keys = Struct.keys(booleans)
 
 layer(service(database("test_notification_preferences")))("preferences (spec 2.9)", (it) => {
   it.effect("Every key of the specification is a preference, and each notify_ key has an _inapp twin", () =>
@@ -23,6 +24,7 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
           "push_notifications",
           "show_on_creator_leaderboards",
           "show_on_supporter_leaderboard",
+          "notify_sales",
           ...notify,
           ...notify.map((key) => `${key}_inapp`)
         ])
@@ -34,10 +36,14 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
   it.effect("Each key is saved alone, the others stay, and the answer is the saved row", () =>
     Effect.gen(function* () {
       const [reader, other] = yield* Effect.all([readerOf(2), readerOf(3)])
-      const saved: Record<string, boolean> = { ...preferenceDefaults }
+      const saved: Record<string, boolean | string> = { ...preferenceDefaults }
       for (const key of keys) {
         saved[key] = !saved[key]
         assert.deepStrictEqual((yield* reader.prefer({ [key]: saved[key] })).body, saved)
+      }
+      for (const notify_sales of ["at_once", "never", "daily", "at_once"]) {
+        saved["notify_sales"] = notify_sales
+        assert.deepStrictEqual((yield* reader.prefer({ notify_sales })).body, saved)
       }
       assert.deepStrictEqual((yield* reader.send("GET", "/notification-preferences")).body, saved)
       assert.deepStrictEqual((yield* reader.prefer(preferenceDefaults)).body, preferenceDefaults)
@@ -86,6 +92,9 @@ layer(service(database("test_notification_preferences")))("preferences (spec 2.9
         [{ owner_id: "x", notify_summaries: false }, "owner_id unknown"],
         [{ notify_summaries: "false" }, "notify_summaries invalid"],
         [{ notify_summaries: null }, "notify_summaries invalid"],
+        [{ notify_sales: "weekly" }, "notify_sales invalid"],
+        [{ notify_sales: true, push_notifications: true }, "notify_sales invalid"],
+        [{ notify_sales_inapp: true }, "notify_sales_inapp unknown"],
         [{ notify_new_post_inapp: 1, push_notifications: false }, "notify_new_post_inapp invalid"]
       ] as const
       for (const [body, error] of errors)
