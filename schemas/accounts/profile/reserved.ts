@@ -26,9 +26,9 @@ const MAILBOXES = `abuse admin administrator bounce bounces contact daemon do_no
   replies reply sales security ssladmin ssladministrator sslwebmaster support sysadmin usenet uucp webmaster`
 
 /** Hosts and files that programs look for at well-known names. */
-const WELL_KNOWN = `ai_catalog apple_app_site_association apple_touch_icon assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
+const WELL_KNOWN = `agent_skills ai_catalog apple_app_site_association apple_touch_icon assetlinks autoconfig autodiscover broadcasthost favicon feed feeds humans
   imap isatap jwks llms localdomain localhost manifest mcp_server oauth openapi openid pop3 railhint robots rss_feed
-  security_txt server_card service_worker sitemap sitemaps smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
+  security_txt server_card service_worker sitemap sitemaps skill skills smtp subdomain swagger webfinger well_known wellknown wpad x402 xmlrpc`
 
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
 const ROUTES = `access account account_email accounts activity admins again agent agents api_docs api_key api_keys apikey apikeys article
@@ -39,9 +39,9 @@ const ROUTES = `access account account_email accounts activity admins again agen
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items keys leaderboard leaderboards library like likes link links
   list lists live logout login ready mark_all_read mark_context_read mark_read media member members membership message messages metrics moderate mute newest
-  notification notification_preferences notifications oauth2 obligations order orders others owner owners page pages password payment
+  notification notification_preferences notifications oauth2 obligations offer offers order orders others owner owners page pages password payment
   payment_sessions payments payout payout_address payouts ping pinned plan plans post posts preferences preview pricing problem problems
-  profile profiles protected public public_content publication publish purchase purchases react reaction reactions read reader
+  profile profiles protected public public_content publication publish purchase purchases rankings react reaction reactions read reader
   readers receipt receipts recover redeem redemption redemptions refresh refund refunds register registration registrations related release releases remove report
   reports resend reset respond resume revoke rotate schema schemas search secure sent session sessions setting settings setup shop sign_in
   sign_out sign_up signin signout signup static stats status store subscribe subscriber subscribers subscription
