@@ -87,7 +87,7 @@ export const problems = {
     meaning:
       "A moderator restricted the account. It can sign in and read, but nothing of it is public until the restriction ends.",
     remedy:
-      "Ask the operator of the service for the reason. Reads, logout and the revocation of keys still work."
+      "Read `detail`: it says the reason, if the moderator wrote one, and how to reach the operator. Reads, logout and the revocation of keys still work."
   },
   "not-found": {
     status: 404,
@@ -179,7 +179,8 @@ export const problems = {
     status: 409,
     title: "A moderator withdrew the Post",
     meaning: "A moderator withdrew the Post from the public. It stays a draft until a moderator restores it.",
-    remedy: "Ask the operator of the service for the reason. You can edit the draft meanwhile."
+    remedy:
+      "Read `detail`: it says the reason, if the moderator wrote one, and how to reach the operator. You can edit the draft meanwhile."
   },
   "post-has-purchases": {
     status: 409,

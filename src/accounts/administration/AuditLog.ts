@@ -49,8 +49,10 @@ export type AuditRow = typeof AuditRow.Type
 
 const ReasonRow = Schema.Struct({ reason_for_author: Schema.NullOr(Schema.String) })
 
-/** The action that restricts an account. */
+/** The actions after which each refusal says the reason. */
 export const RESTRICTION = "accounts.restrict"
+export const WITHDRAWAL = "moderation.posts.withdraw"
+type Decision = typeof RESTRICTION | typeof WITHDRAWAL
 
 /** Asks for recorded actions. */
 export interface AuditQuery {
@@ -69,8 +71,8 @@ export class AuditLog extends Context.Service<
   {
     /** Records an action, in the transaction that does it. Returns the id of the entry. */
     readonly record: (authority: StaffAuthority, action: StaffAction) => Effect.Effect<string>
-    /** Returns the sentence for the owner of a restricted account about the restriction; null if none was written. */
-    readonly restrictionReason: (owner: OwnerId) => Effect.Effect<string | null>
+    /** Returns the sentence for the owner of a subject about the last action of this kind; null if none was written. */
+    readonly reasonForAuthor: (subjectId: string, action: Decision) => Effect.Effect<string | null>
     /** Returns actions on one subject or on all, newest first. */
     readonly list: (authority: StaffAuthority, query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditRow>>
   }
@@ -95,11 +97,11 @@ export class AuditLog extends Context.Service<
           return id
         }),
 
-        restrictionReason: Effect.fn("AuditLog.restrictionReason")((owner) =>
+        reasonForAuthor: Effect.fn("AuditLog.reasonForAuthor")((subjectId, action) =>
           Effect.map(
-            maybe("restrictionReason", ReasonRow)`
+            maybe("reasonForAuthor", ReasonRow)`
               select reason_for_author from administrator_actions
-              where subject_id = ${owner} and action = ${RESTRICTION}
+              where subject_id = ${subjectId} and action = ${action}
               order by created_at desc, id desc limit 1`,
             (row) => (Option.isSome(row) ? row.value.reason_for_author : null)
           )

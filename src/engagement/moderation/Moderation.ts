@@ -7,7 +7,7 @@ import type {
 import { CommentNotFound, InvalidCursor, PostNotFound } from "../../../schemas/engagement/moderation/rpc.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
-import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
+import { AuditLog, type Because, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -117,7 +117,7 @@ export class Moderation extends Context.Service<
       return Moderation.of({
         hideComment: comment("moderation.comments.hide", true),
         restoreComment: comment("moderation.comments.restore", false),
-        withdrawPost: post("moderation.posts.withdraw", withdrawals.withdraw),
+        withdrawPost: post(WITHDRAWAL, withdrawals.withdraw),
         restorePost: post("moderation.posts.restore", withdrawals.restore),
 
         audit: Effect.fn("Moderation.audit")(function* (authority, { cursor, limit = PAGE, subjectId }) {

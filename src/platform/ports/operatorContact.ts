@@ -24,3 +24,7 @@ export const objection = (contact: string | undefined): string =>
   contact === undefined
     ? "If you think this is a mistake, contact the people who run this site."
     : `If you think this is a mistake, write to the people who run this site: ${contact}`
+
+/** Returns the detail of a refusal that follows from a decision: what was decided, the reason, and how to object. */
+export const refusalText = (decision: string, reason: string | null, contact: string | undefined): string =>
+  `${decision}${reason === null ? "" : ` The reason: “${reason}”.`} ${objection(contact)}`

@@ -6,8 +6,10 @@ import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
+import { AuditLog, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
 import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
 import { ownerTags } from "../../accounts/owners/ownerTags.ts"
+import { operatorContact, refusalText } from "../../platform/ports/operatorContact.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { wireTime } from "../../platform/time/now.ts"
@@ -71,6 +73,15 @@ export class Publishing extends Context.Service<
       const { changing } = yield* PublicAnswers
       const updatingReaders = yield* makeUpdatingReaders
       const once = yield* makeOncePerKey
+      const { reasonForAuthor } = yield* AuditLog
+      const contact = yield* operatorContact
+
+      const refuseWithdrawn = Effect.fnUntraced(function* (id: PostId) {
+        const reason = yield* reasonForAuthor(id, WITHDRAWAL)
+        const decision =
+          "A moderator withdrew the Post from the public. It stays a draft until a moderator restores it."
+        return yield* new PostWithdrawn({ detail: refusalText(decision, reason, contact) })
+      })
 
       /** Surrounds a change of the set of public Posts. The owner's Profile counts them. */
       const updating = (id: PostId, owner: OwnerId, ...others: ReadonlyArray<string>) => {
@@ -113,7 +124,7 @@ export class Publishing extends Context.Service<
               }
             }
             yield* check(post)
-            if (post.is_withdrawn) return yield* new PostWithdrawn()
+            if (post.is_withdrawn) return yield* refuseWithdrawn(id)
             yield* checkPublication(post, post)
             const html = yield* texts.htmlOf(ownerId, post)
             return {

@@ -2,7 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
-import { AuditLog } from "../../accounts/administration/AuditLog.ts"
+import { AuditLog, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { BROWSER_COOKIE, BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
@@ -49,7 +49,7 @@ const SIGNED_OUT = "You were signed out. Sign in, and we'll carry on with what y
 export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
   const { baseUrl, isRegistrationOpen } = yield* Site
-  const { restrictionReason } = yield* AuditLog
+  const { reasonForAuthor } = yield* AuditLog
   const contact = yield* operatorContact
   const count = yield* limiting
   const kept = yield* keptForms
@@ -128,7 +128,7 @@ export const makeBrowser = Effect.gen(function* () {
 
   /** Tells a restricted account the reason that was written for it, and whom to ask. */
   const restricted = ({ ownerId }: BrowserAuthority) =>
-    Effect.map(restrictionReason(ownerId), (reason) => page(restrictedPage(reason, contact), 403))
+    Effect.map(reasonForAuthor(ownerId, RESTRICTION), (reason) => page(restrictedPage(reason, contact), 403))
 
   return {
     cookie,

@@ -83,7 +83,7 @@ ${refused?.text}</textarea>`
     })}${field({
       name: `${id}-author`,
       label: "Sentence for the author (optional)",
-      hint: "The author reads this sentence in a notification and a mail. Without it, they only read what was done.",
+      hint: "The author reads it when you hide, withdraw, restrict or undo that. Without it, they only read what was done.",
       wrong: refused?.saidForAuthor ?? false,
       control: ({ by, isInvalid }) =>
         html`<textarea

@@ -69,6 +69,9 @@ export const sentenceOf = (entry: Entry): Html => {
   }
 }
 
+const isOfComment = ({ data, type }: Entry): boolean =>
+  type === "account_issue" && typeof data["code"] === "string" && data["code"].startsWith("comment_")
+
 /** Returns the page on which an owner deals with an issue of the account. */
 const issuePath = ({ data, is_own_post, post_id }: Entry): string | null => {
   if (is_own_post && post_id !== null) return writePath(post_id)
@@ -81,7 +84,7 @@ export const addressOf = (entry: Entry): string | null => {
   const { actor_handle, author_handle, comment_id, slug, thread_root_id, type } = entry
   if (type === "new_purchase") return `${DESK}/sales`
   if (type === "summary") return DESK
-  if (type === "account_issue") return issuePath(entry)
+  if (type === "account_issue" && !isOfComment(entry)) return issuePath(entry)
   if (type === "new_follow") return actor_handle === null ? null : authorPath(actor_handle)
   if (author_handle === null || slug === null) return null
   const post = `${authorPath(author_handle)}/${slug}`

@@ -86,6 +86,11 @@ const said: Readonly<Record<string, string>> = {
   AccountRestricted: "Moderators have restricted your account."
 }
 
+/** Pages that say more about an error. */
+const links: Readonly<Record<string, NonNullable<Told["link"]>>> = {
+  PostWithdrawn: { path: "/desk/notifications?all", name: "Read why in a new tab" }
+}
+
 /** A press of the same button then makes a new request. */
 const NEW_KEY = new Set(["IdempotencyMismatch", "ResourceGone", "IdempotencyKeySpent"])
 
@@ -109,6 +114,7 @@ export const refusalOf = (
 ): Refusal => {
   const { _tag: tag, detail, errors = [] } = error
   const sentence = said[tag] ?? (errors.length === 0 ? (detail ?? "This cannot be saved.") : null)
-  const told = sentence === null ? null : { said: sentence }
+  const link = links[tag]
+  const told = sentence === null ? null : { said: sentence, ...(link === undefined ? {} : { link }) }
   return { ...outcomeOf(tag), refused: refusedOf(errors, price), told }
 }

@@ -1,12 +1,14 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { CommentId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
+import { as } from "../../platform/mail/outbox.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { followRestrictions } from "../../support/actors/moderator.ts"
 import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
+import { twoAssemblies } from "../../support/twoServices.ts"
 import { begin, mailed, personOf } from "../notifications/mails/mailing.ts"
 import { readerOf } from "../notifications/reader.ts"
 
@@ -53,6 +55,11 @@ layer(service(database("test_told_authors"), 1, options))(
         assert.strictEqual(told.post_id, postId)
         assert.deepInclude(told.data, { code: "post_withdrawn", reason: FOR_AUTHOR })
         assert.notInclude(JSON.stringify(feed), NOTE)
+        const refused = yield* author.author.publish(postId, "again")
+        assert.strictEqual(refused.status, 409)
+        assert.include(refused.text, FOR_AUTHOR)
+        assert.include(refused.text, CONTACT)
+        assert.notInclude(refused.text, NOTE)
 
         yield* TestClock.adjust("1 minute")
         yield* moderator["moderation.posts.restore"]({ postId, reason: NOTE })
@@ -123,7 +130,7 @@ layer(service(database("test_told_authors"), 1, options))(
         yield* TestClock.adjust("1 minute")
         yield* moderator["moderation.posts.restore"]({ postId, ...because })
         assert.deepStrictEqual(codesOf(yield* author.unread()), ["post_restored_as_draft", "post_withdrawn"])
-      assert.lengthOf(yield* mailed, 2)
+        assert.lengthOf(yield* mailed, 2)
       })
     )
 
@@ -214,3 +221,47 @@ layer(service(database("test_told_by_page"), 2, { adminToken: ADMIN_TOKEN, siteP
     )
   }
 )
+
+describe("moderators who decide at the same time, in two processes", () => {
+  it.effect("Of equal decisions one is told, and each change of the state once", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoAssemblies("test_told_races", { adminToken: ADMIN_TOKEN })
+      const [mo, ann] = [yield* as(first)(administrator()), yield* as(second)(administrator())]
+      const [author, talker] = yield* as(first)(Effect.andThen(begin, Effect.all([personOf(1), personOf(2)])))
+      const postId = PostId.make(yield* as(first)(author.published))
+      const commentId = CommentId.make(yield* as(first)(talker.say(postId, "Buy cheap watches")))
+      yield* as(first)(author.mark("all-read"))
+      for (let round = 0; round < 5; round++) {
+        yield* TestClock.adjust("1 minute")
+        yield* Effect.all(
+          [mo, ann, mo, ann].flatMap((moderator, n) => [
+            moderator["moderation.comments.hide"]({
+              commentId,
+              reason: NOTE,
+              reasonForAuthor: `Reason ${n}`
+            }),
+            moderator["moderation.posts.withdraw"]({ postId, reason: NOTE, reasonForAuthor: `Reason ${n}` })
+          ]),
+          { concurrency: "unbounded" }
+        )
+        yield* TestClock.adjust("1 minute")
+        yield* Effect.all(
+          [mo, ann, mo, ann].flatMap((moderator) => [
+            moderator["moderation.comments.restore"]({ commentId, reason: NOTE }),
+            moderator["moderation.posts.restore"]({ postId, reason: NOTE })
+          ]),
+          { concurrency: "unbounded" }
+        )
+      }
+      const rounds = (code: string, undone: string) => Array.from({ length: 5 }, () => [undone, code]).flat()
+      assert.deepStrictEqual(
+        codesOf(yield* as(first)(author.unread())),
+        rounds("post_withdrawn", "post_restored")
+      )
+      assert.deepStrictEqual(
+        codesOf(yield* as(first)(talker.unread())),
+        rounds("comment_hidden", "comment_restored")
+      )
+    }).pipe(Effect.orDie)
+  )
+})
