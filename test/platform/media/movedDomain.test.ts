@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import * as NanoLedgerMemory from "../../../layers/testing/NanoLedgerMemory.ts"
 import { NativeContents } from "../../../src/publishing/posts/NativeContents.ts"
 import { within, world } from "../../publishing/uploads/screenings.ts"
@@ -249,6 +250,14 @@ describe("a service whose domain changes", () => {
         assert.strictEqual(createHash("sha256").update(version).digest("hex"), got.body.post.versionSha256)
         const whole = yield* reader.get(`/read/${second}`)
         assert.notMatch(ours(whole.text), /one\.test/i)
+
+        const sql = yield* SqlClient.SqlClient
+        const stored = yield* sql`
+          select og_image, first_image, replace(public_html, ${`${FIRST}/@`}, ''), whole_html from posts
+          union all select avatar_url, header_image_url, null, null from owners
+          union all select public_url, replaced_url, null, null from upload_operations
+          union all select html, null, null, null from sold_versions`
+        assert.notMatch(JSON.stringify(stored), /one\.test/i)
 
         const author = yield* uploaderOf(1)
         const documents = yield* author.asService((publisher, id) =>
