@@ -11,7 +11,9 @@ import { as } from "../../../platform/mail/outbox.ts"
 import { pngFile, stepOf, take, type Uploader, uploaderOf } from "../../../support/actors/uploader.ts"
 import { succeeding } from "../../../support/derivedClient.ts"
 import { eventually } from "../../../support/eventually.ts"
+import { passing } from "../../../support/passing.ts"
 import { planNodes } from "../../../support/plans.ts"
+import type { TestAnswer } from "../../../support/TestClient.ts"
 import { gifOfStubs } from "../../image-formats/gif/makeGif.ts"
 import { pngContainer, pngOf } from "../../image-formats/png/makePng.ts"
 import { alone, idOf, kept, twoProcesses } from "../screenings.ts"
@@ -83,6 +85,34 @@ describe("the turns of images that wait for their verdict", () => {
     })
   )
 
+  it.effect("Two processes work on at most one large image each, and decide each image once", () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoProcesses("test_uploads_turns_shared")
+      const authors = yield* as(first)(authorsOf(8))
+      const scanner = Context.get(first, ScannerMemory)
+      yield* scanner.hold
+      const sent: Array<TestAnswer> = []
+      for (const [index, author] of authors.entries())
+        for (const [seed, file] of [large, large, pngFile(index)].entries())
+          sent.push(yield* as(seed % 2 === 0 ? first : second)(author.avatar({ parts: [file] })))
+      for (const process of [first, second]) yield* as(process)(Layer.build(UploadWorker))
+      // Both fill their four places, as one does while it is alone.
+      yield* passing(
+        100,
+        "eight are scanned",
+        Effect.map(scanner.scanned, ({ length }) => length === 8)
+      )
+      const states = yield* Effect.forEach(sent, (it) => as(first)(kept(it)))
+      const checked = sent.filter((_, index) => states[index]?.state === "checking")
+      const heavy = checked.filter((it) => sent.indexOf(it) % 3 < 2)
+      assert.lengthOf(checked, 8)
+      assert.isAtMost(heavy.length, 2)
+      yield* scanner.release
+      for (const it of sent) yield* passing(100, "each is cleared", as(first)(isCleared(it)))
+      assert.lengthOf(yield* scanner.scanned, 24)
+    })
+  )
+
   it.effect("An image of fewer pixels goes first, and one that has cost a process less lately", () =>
     Effect.gen(function* () {
       const [first, second, third] = yield* authorsOf(3)
@@ -107,7 +137,11 @@ describe("the turns of images that wait for their verdict", () => {
   it.effect("Images above 16 megapixels and ZIPs are heavy, and the photo of a telephone is not", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
-      const post = yield* author.draft({ paidContentMarkdown: "Paid words", enablePaywall: true, priceXno: "1" })
+      const post = yield* author.draft({
+        paidContentMarkdown: "Paid words",
+        enablePaywall: true,
+        priceXno: "1"
+      })
       const heavyOf = Effect.fnUntraced(function* (content: Uint8Array, mediaType = "image/png") {
         const sent = yield* author.avatar({ parts: [{ ...pngFile(), content, mediaType }] })
         assert.strictEqual(sent.status, 202, sent.text)
