@@ -62,14 +62,14 @@ export const GiftOpenRoutes = Layer.unwrap(
       )
     })
 
-    /** Names the post of a code to the script of the page: null for a gift that opens nothing. */
+    /** Names the post of a code to the script of the page: null for a code that opens nothing. */
     const named = Effect.gen(function* () {
       const form = yield* readForm({ token: LENGTHS.url })
       yield* count("access")
       const request = yield* HttpServerRequest.HttpServerRequest
       return yield* offer(tokenIn(form), clientOf(request, trustedProxies)).pipe(
-        Effect.map((found) => json(Option.getOrNull(found))),
-        Effect.catchTag("GiftInvalid", () => Effect.succeed(json(null, 403)))
+        Effect.catchTag("GiftInvalid", () => Effect.succeedNone),
+        Effect.map((found) => json(Option.getOrNull(found)))
       )
     })
 
