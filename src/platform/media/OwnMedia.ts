@@ -53,7 +53,7 @@ const make = ({ base, hosts, site }: MediaOrigins) => {
     textOf,
     /** Returns {@link textOf} for a reader elsewhere: Markdown that names images of the service by path has their URLs. */
     publicTextOf: <Text extends string | null>(text: Text) =>
-      (text === null ? null : textOf<string>(text).replaceAll(relative, base)) as Text
+      (text?.includes("/media/") === true ? textOf<string>(text).replaceAll(relative, base) : text) as Text
   }
 }
 
