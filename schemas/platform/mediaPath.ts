@@ -33,3 +33,10 @@ export const mediaPathOf = (address: string, hosts: ReadonlyArray<string>): stri
   const path = decoded(url.pathname)
   return isMediaPath(path) ? path : undefined
 }
+
+/** The beginning of a path of an image in Markdown, after the characters that begin an address. */
+const NAMED_BY_PATH = new RegExp(String.raw`(?=${MEDIA_PATH})(?<=\](?:\(|:)\s*<?)`, "g")
+
+/** Returns Markdown that names images of the service by their URLs at `origin` where it has their paths. */
+export const withMediaUrls = (markdown: string, origin: string): string =>
+  markdown.includes("/media/") ? markdown.replaceAll(NAMED_BY_PATH, origin) : markdown

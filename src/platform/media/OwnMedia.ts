@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { isMediaPath, MEDIA_PATH, mediaPathOf } from "../../../schemas/platform/mediaPath.ts"
+import { isMediaPath, MEDIA_PATH, mediaPathOf, withMediaUrls } from "../../../schemas/platform/mediaPath.ts"
 import { Settings } from "../ports/Settings.ts"
 import { mediaHostStatements } from "./mediaHosts.sql.ts"
 
@@ -27,7 +27,6 @@ const make = ({ base, hosts, site }: MediaOrigins) => {
     former.length === 0
       ? undefined
       : new RegExp(`${BEFORE}(?:https?:)?//(?:${former.join("|")})(?=${MEDIA_PATH})`, "gi")
-  const relative = new RegExp(String.raw`(?=${MEDIA_PATH})(?<=\](?:\(|:)\s*<?)`, "g")
   const pathOf = (address: string) => mediaPathOf(address, hosts)
 
   /** Returns the URL of an address as it is stored. */
@@ -53,7 +52,7 @@ const make = ({ base, hosts, site }: MediaOrigins) => {
     textOf,
     /** Returns {@link textOf} for a reader elsewhere: Markdown that names images of the service by path has their URLs. */
     publicTextOf: <Text extends string | null>(text: Text) =>
-      (text?.includes("/media/") === true ? textOf<string>(text).replaceAll(relative, base) : text) as Text
+      (text === null ? null : withMediaUrls(textOf<string>(text), base)) as Text
   }
 }
 

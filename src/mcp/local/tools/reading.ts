@@ -8,6 +8,7 @@ import {
 } from "../../../../schemas/mcp/local/readTools.ts"
 import type { PostAccess } from "../../../../schemas/payments/access/Access.ts"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
+import { withMediaUrls } from "../../../../schemas/platform/mediaPath.ts"
 import { SummaryQuery } from "../../../../schemas/publishing/discovery/query.ts"
 import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import { authorCardOf, postCardOf } from "../../tools/postCard.ts"
@@ -112,15 +113,20 @@ const partOfOthers = (
 
 const boughtText = ({ post: { content } }: PostAccess) => wholeOf(content.free, content.paid)
 
-/** Returns a part of a text that was bought, and the files that come with it. */
-const partOfBought = (bought: PostAccess, wanted: ReadArguments, cleaner: Cleaner): LocalReadContent => {
+/** Returns a part of a text that was bought, whose images can be loaded from anywhere, and the files that come with it. */
+const partOfBought = (
+  bought: PostAccess,
+  wanted: ReadArguments,
+  { cleaner, origin }: { readonly cleaner: Cleaner; readonly origin: string }
+): LocalReadContent => {
   const attachments = bought.post.attachments.map(({ byteSize, fileName, id, state }) => ({
     id,
     byteSize,
     state,
     untrusted: { fileName: cleaner.text(fileName) }
   }))
-  return { ...partOfOthers("purchase", boughtText(bought), wanted, cleaner), attachments }
+  const text = withMediaUrls(boughtText(bought), origin)
+  return { ...partOfOthers("purchase", text, wanted, cleaner), attachments }
 }
 
 /** Answers about a Post that the identity did not buy. */
@@ -225,7 +231,9 @@ export const makeReadHandlers = Effect.gen(function* () {
       }
       // A buyer keeps a Post that its author withdrew. Its card, and so its revision, is not public.
       const kept = yield* own.bought(postId)
-      return kept === undefined ? noContent("not_public", offset) : partOfBought(kept, wanted, new Cleaner())
+      return kept === undefined
+        ? noContent("not_public", offset)
+        : partOfBought(kept, wanted, { cleaner: new Cleaner(), origin })
     }
     const cleaner = new Cleaner()
     const post = postCardOf(found.post, cleaner, origin)
@@ -245,7 +253,7 @@ export const makeReadHandlers = Effect.gen(function* () {
       const { removed } = cleaner
       return { ...ownPart(boughtText(bought), post.revision, wanted), post, hiddenCharactersRemoved: removed }
     }
-    return isChanged ? without("changed") : { ...partOfBought(bought, wanted, cleaner), post }
+    return isChanged ? without("changed") : { ...partOfBought(bought, wanted, { cleaner, origin }), post }
   })
 
   return ReadToolkit.of({
