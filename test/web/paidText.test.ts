@@ -39,7 +39,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
       const author = yield* uploaderOf(1)
       const paid = {
         title: "Eleven Lighthouses",
-        freeContentMarkdown: "The teaser[^1].\n\n[^2]: A note that is free.",
+        freeContentMarkdown: "The teaser. See[^1].\n\n[^2]: A note that is free.",
         paidContentMarkdown: `# ${MARKER}\n\n![${MARKER}](https://x.test/${MARKER}.png) ${MARKER} [${MARKER}](https://${MARKER}.test)[^1][^2]\n\n![](https://x.test "${MARKER}")\n\n[^1]: ${MARKER}`,
         enablePaywall: true,
         priceXno: "0.25",

@@ -90,7 +90,7 @@ export type CreateDraftArguments = typeof CreateDraftArguments.Type
 
 const createDraft = strictTool("svc_create_draft", "Create a draft", {
   description:
-    "Create a draft with at least one of the two texts. It is not public. Repeated within ten minutes, it returns the same draft.",
+    "Create a draft with at least one of the two texts (CommonMark, tables and footnotes of GFM, titles of images as captions). It is not public. Repeated within ten minutes, it returns the same draft.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   parameters: CreateDraftArguments,
   success: Written

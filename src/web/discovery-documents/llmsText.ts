@@ -148,7 +148,7 @@ export const llmsText = (described: Described): string => {
     ]),
     ...section("Publish", [
       ...request(publishing.payout),
-      `primaryCategoryId is an id of GET /api/categories (3 is Books & Literature). creationMethod: ${CreationMethod.literals.join(", ")}. Without a paywall, leave the last three members out.`,
+      `primaryCategoryId is an id of GET /api/categories (3 is Books & Literature). creationMethod: ${CreationMethod.literals.join(", ")}. Without a paywall, leave the last three members out. Markdown is CommonMark with tables and footnotes of GFM.`,
       ...request(publishing.draft),
       "An image in the text (PNG, JPEG, WebP, GIF; at most 5 MiB) is optional:",
       ...request(publishing.image),

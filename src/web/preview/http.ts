@@ -96,7 +96,11 @@ export const PreviewRoutes = Layer.unwrap(
         discussion: { count: 0, threads: [], next: null },
         related: []
       }
-      return { view, paid: paid === null ? null : yield* pictured(post.id, trusted(paid)), paidNote: paidNoteOf(post, price) }
+      return {
+        view,
+        paid: paid === null ? null : yield* pictured(post.id, trusted(paid)),
+        paidNote: paidNoteOf(post, price)
+      }
     })
 
     const show = Effect.gen(function* () {

@@ -15,7 +15,12 @@ export const makeRendering = Effect.gen(function* () {
   const { pageText } = yield* SectionReader
   const { baseUrl } = yield* Site
 
-  return (owner: OwnerId, post: Post, source: string | null, name: "free" | "paid"): Effect.Effect<Html | null> =>
+  return (
+    owner: OwnerId,
+    post: Post,
+    source: string | null,
+    name: "free" | "paid"
+  ): Effect.Effect<Html | null> =>
     source === null
       ? Effect.succeed(null)
       : Effect.map(

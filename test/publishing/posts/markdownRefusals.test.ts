@@ -57,7 +57,7 @@ layer(service(database("test_posts_markdown")))("unsupported Markdown on create 
       const author = yield* authorOf(2)
       const refused = yield* author.create({
         freeContentMarkdown: "<b>",
-        paidContentMarkdown: "[^1]: note",
+        paidContentMarkdown: "[^1]: - [ ] task",
         enablePaywall: true,
         priceXno: "0"
       })

@@ -72,7 +72,7 @@ export const noted = (root: Root): Noted => {
     see(section)
     // The list grows by the footnotes of footnotes. Each of them is in it once.
     for (const { children } of notes) see(children)
-    return notes.length === 0 ? section : [...section, listOf(notes, first)]
+    return notes.length === 0 ? section : section.concat(listOf(notes, first))
   })
   return { root: { ...root, children }, numberOf }
 }

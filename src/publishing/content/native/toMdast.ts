@@ -1,4 +1,13 @@
-import type { BlockContent, FootnoteDefinition, List, ListItem, PhrasingContent, Root, RowContent, TableCell } from "mdast"
+import type {
+  BlockContent,
+  FootnoteDefinition,
+  List,
+  ListItem,
+  PhrasingContent,
+  Root,
+  RowContent,
+  TableCell
+} from "mdast"
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isShownTarget, isWeb } from "../html/targets.ts"
 import { isFootnoteLabel } from "../parser/footnotes.ts"

@@ -1,4 +1,13 @@
-import type { FootnoteDefinition, FootnoteReference, List, Nodes, PhrasingContent, Root, RootContent, Table } from "mdast"
+import type {
+  FootnoteDefinition,
+  FootnoteReference,
+  List,
+  Nodes,
+  PhrasingContent,
+  Root,
+  RootContent,
+  Table
+} from "mdast"
 import type {
   NativeDocument,
   NativeMark,

@@ -7,6 +7,8 @@ const MARK = 5
 /** A line that begins with the mark of a list, a quotation, a heading or a definition; each further mark on it. */
 const BLOCK = 50
 const CONTAINER = 8
+/** A bare address, which is a link. */
+const ADDRESS = 36
 /** Each column of indentation, up to the deepest list or quotation: the parser checks these one by one. */
 const COLUMN = 8
 
@@ -16,6 +18,11 @@ export const COST_MAX = 1_000_000
 const NEWLINE = 10
 const RETURN = 13
 const QUOTATION = 62
+const COLON = 58
+
+/** The end of a scheme whose address is no part of a longer link. */
+const isBare = (source: string, colon: number) =>
+  source.startsWith("://", colon) && !/[(<]https?$/i.test(source.slice(Math.max(0, colon - 6), colon))
 
 /** The cost of each character, and 1 for those that may begin a block. */
 const weights = new Float64Array(128).fill(CHARACTER)
@@ -38,6 +45,7 @@ export const costOf = (source: string): number => {
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at)
     cost += weights[code] ?? CHARACTER
+    if (code === COLON && isBare(source, at)) cost += ADDRESS
     if (isAtStart) {
       const isSpace = code === 32 || code === 9
       if (begins[code] === 1) cost += blocks++ === 0 ? BLOCK : CONTAINER

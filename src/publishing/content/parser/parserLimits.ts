@@ -55,6 +55,9 @@ const within = ({ previous }: Construct, constructs: Record<string, Construct>) 
 /** The beginning of a link title in parentheses, which the parser searches up to the end of the paragraph. */
 const PARENTHESIZED_TITLE = /\]\([ \t\r\n]*[^ \t\r\n]{0,1000}[ \t\r\n]+\(/y
 
+/** The beginning of a footnote. */
+const FOOTNOTE = /\[\^[^\s[\]]{1,999}\]:/y
+
 const codesOf = (characters: string): ReadonlySet<number> =>
   new Set(Array.from(characters, (character) => character.charCodeAt(0)))
 
@@ -121,7 +124,8 @@ export const bounds = (source: string, work: Work): Extension => {
     document: {
       ...before("containerBound", "*+->0123456789", containing),
       ...before("footnoteBound", "[", function () {
-        if (source.startsWith("[^", this.now().offset)) containing.call(this)
+        FOOTNOTE.lastIndex = this.now().offset
+        if (FOOTNOTE.test(source)) containing.call(this)
       })
     },
     // An underline searches all blocks for its heading.

@@ -51,7 +51,10 @@ const highlight = makeHighlight({ blockMillis: 60_000, textMillis: 600_000 })
 
 describe("the number of the renderer", () => {
   it("Another HTML has another number, so that saved HTML is made again", () => {
-    const { headings, html, words } = pageText(withMark(FIXTURE, "What buyers read[^1].\n\n[^1]: Their note."), highlight)
+    const { headings, html, words } = pageText(
+      withMark(FIXTURE, "What buyers read[^1].\n\n[^1]: Their note."),
+      highlight
+    )
     const digest = createHash("sha256")
       .update(JSON.stringify([html, headings, words]))
       .digest("hex")
