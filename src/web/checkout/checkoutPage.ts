@@ -65,43 +65,42 @@ const exactAmount = ({ session: { amountXno, baseAmountRaw } }: CheckoutView): H
   return html`${price}<span class="tail">${amountXno.slice(price.length)}</span> XNO`
 }
 
-/** Helps a payer whose wallet did not open. The script of the page shows it. */
-const unopened = ({ session: { uri } }: CheckoutView): Html =>
-  html`<section class="by-hand" id="unopened" aria-labelledby="unopened-title" tabindex="-1" hidden>
-    <h2 class="label" id="unopened-title">Did your wallet open?</h2>
-    ${copyField("Payment link", uri, uri)}
+/** The other ways to pay. The script opens them when no wallet did. */
+const byHand = (view: CheckoutView): Html => {
+  const { amountXno, kind, payTo, uri } = view.session
+  return html`<details class="by-hand">
+    <summary>Wallet didn't open?</summary>
+    ${copyField("Payment link", uri, uri)}${copyField("Exact amount in XNO", amountXno, exactAmount(view))}${copyField("Nano address", payTo, payTo)}
     <p class="note">
-      Paste the link into your wallet, or copy the amount and then the address below. A wallet on another
-      device scans the code. <a href="/about#wallet">Get a wallet</a>
+      Paste the link into your wallet, or copy the amount and then the address. Copy the amount instead of
+      typing it: its last digits tell us which payment is yours.
     </p>
-  </section>`
+    <p class="note">
+      If your wallet rounds the amount, ${kind === "purchase" && "sign in before you buy, and "}press “I've
+      paid, check now” afterwards. If you send more or less, the money still reaches the author, but we can't
+      tell that it's yours${kind === "purchase" && ", and the post stays locked"}. Then only the author can
+      send it back.
+    </p>
+  </details>`
+}
 
 const paying = (view: CheckoutView): Html => {
-  const { about, hasTestMoney, path, qr, session } = view
-  const { amountXno, expiresAt, payTo, uri } = session
+  const { hasTestMoney, path, qr, session } = view
+  const { expiresAt, uri } = session
   return html`<div class="scan">
-      <div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
-      <a class="button" href="${uri}">Open a Nano wallet</a>
+      <a class="button" href="${uri}">Pay in your wallet</a>
+      ${byHand(view)}
+      <details class="code">
+        <summary>Code for another device</summary>
+        <div class="qr" role="img" aria-label="QR code of this payment for a Nano wallet">${qr}</div>
+      </details>
+      <p>
+        Expires <time datetime="${secondsOf(expiresAt)}" data-left>at ${clockTimeOf(expiresAt)}</time>.
+        <a href="/about#wallet">Get a wallet</a>
+      </p>
     </div>
-    ${unopened(view)}
-    ${about !== null && html`<p class="note">That's ${about}.</p>`}${state(view)}${hasTestMoney && testMoney(view)}
-    <section class="by-hand" aria-labelledby="by-hand">
-      <h2 class="label" id="by-hand">Or send it yourself</h2>
-      ${copyField("Exact amount in XNO", amountXno, exactAmount(view))}${copyField("Nano address", payTo, payTo)}
-      <p class="note">
-        Copy the amount instead of typing it: its last digits tell us which payment is yours. It expires
-        <time datetime="${secondsOf(expiresAt)}" data-left>at ${clockTimeOf(expiresAt)}</time>. All of it goes
-        to the author. No fees, no account needed.
-      </p>
-      <p class="note">
-        If your wallet rounds the amount,
-        ${session.kind === "purchase" && "sign in before you buy, and "}press “I've paid, check now”
-        afterwards. If you send more or less, the money still reaches the author, but we can't tell that it's
-        yours${session.kind === "purchase" && ", and the post stays locked"}. Then only the author can send it
-        back.
-      </p>
-      <p class="note"><a href="/about#wallet">No Nano wallet yet?</a></p>
-    </section>
+    ${state(view)}${hasTestMoney && testMoney(view)}
+    <p class="note">All of it goes to the author. No fees, no account needed.</p>
     ${view.isAskedForName && askForName(view)}${lookAgain(view)}${refreshLinks(view)}${asPost(`${path}/cancel`, "Cancel")}`
 }
 
@@ -141,6 +140,10 @@ const titleOf = ({ session: { baseAmountRaw, state: now } }: CheckoutView): stri
   return isWaiting(now) ? `Pay ${price} XNO` : TITLES[now as keyof typeof TITLES]
 }
 
+/** Returns the price as the heading of a payment, with its value in another currency. */
+const priceOf = ({ about, session: { baseAmountRaw } }: CheckoutView): Html =>
+  html`${xnoOfRaw(BigInt(baseAmountRaw))} XNO${about !== null && html` · ${about}`}`
+
 /** Returns the page of a checkout. It shows the same state to every tab, and after every reload. */
 export const checkoutPage = (view: CheckoutView): Page => {
   const { path, session, subject } = view
@@ -156,7 +159,7 @@ export const checkoutPage = (view: CheckoutView): Page => {
       data-state="${session.state}"
     >
       <p class="kicker">${session.kind === "tip" ? "Tip" : "Unlock this post"}</p>
-      <h1>${title}</h1>
+      <h1>${isWaiting(session.state) ? priceOf(view) : title}</h1>
       ${
         subject !== null &&
         session.state !== "paid" &&

@@ -241,7 +241,7 @@ describe("pages as readers set them", () => {
       for (const { page } of [phone, wide]) {
         yield* act(() => page.goto(origin + sold.path))
         yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
-        const wallet = page.getByRole("link", { name: "Open a Nano wallet" })
+        const wallet = page.getByRole("link", { name: "Pay in your wallet" })
         const [button, code] = yield* act(() =>
           Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])
         )

@@ -22,7 +22,8 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assert.strictEqual(page.status, 200)
       assertPrivate(page)
       validated(page.text)
-      assert.include(page.text, "Pay 0.25 XNO")
+      assert.include(page.text, "<title>Pay 0.25 XNO · ")
+      assert.include(page.text, "<h1>0.25 XNO</h1>")
       assert.notInclude(page.text, "test money")
       assert.notInclude(page.text, "pps_")
       // A second tab, a reload, and a page without script see the same.
@@ -74,9 +75,15 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       // The digits behind the price stand back, and the whole amount is copied.
       assert.match(text, /<code class="copy">0\.25<span class="tail">0+[1-9]\d*<\/span> XNO<\/code/)
       assert.match(text, /data-copy="0\.250+[1-9]\d*"/)
-      // The script shows what helps when no wallet opens, and minutes instead of a time of day.
-      assert.match(text, /id="unopened"[^>]* hidden>[^]*data-copy="nano:nano_/)
-      assert.match(text, /It expires\s+<time datetime="[^"]*" data-left>at \d\d:\d\d UTC<\/time>/)
+      // One button pays. The other ways are folded: the link, the amount, the address, and the code for another device.
+      assert.match(
+        text,
+        /href="nano:[^"]*">Pay in your wallet<[^]*<details class="by-hand">[^]*data-copy="nano:nano_[^]*data-copy="0\.25[^]*data-copy="nano_[^]*<details class="code">[^]*<svg/
+      )
+      assert.strictEqual(text.split("<details").length, 3)
+      assert.notInclude(text, "<details open")
+      // The script shows minutes instead of a time of day.
+      assert.match(text, /Expires\s+<time datetime="[^"]*" data-left>at \d\d:\d\d UTC<\/time>/)
       assert.include(text, 'href="/about#wallet"')
       const about = yield* reader.get("/about")
       validated(about.text)
@@ -380,7 +387,7 @@ layer(service(database("test_web_checkout_rate")).pipe(Layer.provide(rate)))(
         const reader = yield* browser
         const checkout = yield* reader.get(yield* begin(reader, postId))
         validated(checkout.text)
-        assert.include(checkout.text, "That's about $0.21.")
+        assert.include(checkout.text, "<h1>0.25 XNO · about $0.21</h1>")
       })
     )
 

@@ -48,17 +48,17 @@ const countDown = (time) => {
 for (const it of document.querySelectorAll("time[data-left]"))
   if (it instanceof HTMLTimeElement) countDown(it)
 
-/** Helps a payer whose wallet does not open: the page is then still in front after a moment. */
-const unopened = document.getElementById("unopened")
+/** Opens the other ways to pay if no wallet does: the page is then still in front after a moment. */
+const ways = document.querySelectorAll(".scan details")
 document.querySelector('.scan a[href^="nano:"]')?.addEventListener("click", () => {
   let isLeft = false
   const leave = () => (isLeft = true)
   document.addEventListener("visibilitychange", leave, { once: true })
   setTimeout(() => {
     document.removeEventListener("visibilitychange", leave)
-    if (isLeft || document.hidden || !unopened?.hidden) return
-    unopened.hidden = false
-    unopened.focus()
+    if (isLeft || document.hidden || ways[0]?.hasAttribute("open")) return
+    for (const it of ways) it.setAttribute("open", "")
+    ways[0]?.querySelector("summary")?.focus()
   }, 1500)
 })
 
