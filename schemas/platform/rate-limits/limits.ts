@@ -91,6 +91,27 @@ export const limits = {
     whenAway: "closed",
     counts: "Mails with a code for registrations and address changes, whose mailboxes may belong to strangers"
   },
+  "link-mails": {
+    windowSeconds: 3600,
+    limit: 10,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Mails with the private link of a text, to any mailboxes"
+  },
+  "mailbox-links": {
+    windowSeconds: 86_400,
+    limit: 3,
+    by: "mailbox",
+    whenAway: "closed",
+    counts: "The same mails to a mailbox, in any day"
+  },
+  "link-mails-all": {
+    windowSeconds: 3600,
+    limit: 300,
+    by: "installation",
+    whenAway: "closed",
+    counts: "The same mails, to all mailboxes together"
+  },
   account: {
     windowSeconds: 60,
     limit: 240,

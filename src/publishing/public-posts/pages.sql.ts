@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import { summaryColumns, type SummaryRow } from "../discovery/summary.ts"
-import { publicHtmlColumns, type PublicHtmlRow } from "../posts/texts/texts.sql.ts"
+import { publicHtmlColumns, type PublicHtmlRow, restColumns } from "../posts/texts/texts.sql.ts"
 import { joinPicture, pictureColumns, type PictureRow } from "./pictures.sql.ts"
 import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 
@@ -19,6 +19,9 @@ export interface PostPageRow extends SummaryRow, Omit<PublicHtmlRow, "id"> {
   readonly all_bytes: number
   readonly public_bytes: number
   readonly files: number
+  /** Images and headings of the paid section. */
+  readonly rest_images: number
+  readonly rest_sections: number
   readonly thumbs_up: number
   readonly heart: number
   readonly fire: number
@@ -55,7 +58,7 @@ export const pageStatements = (hasComments: string) =>
       ["handle", "slug", "now"],
       ({ handle, now, slug }) => sql`
         select ${sql.literal(summaryColumns)}, ${sql.literal(publicHtmlColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
-          ${sql.literal(publicBytes)}::integer as public_bytes, o.bio as author_bio,
+          ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(restColumns)}, o.bio as author_bio,
           ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
           p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
           case when p.enable_paywall then (

@@ -2,6 +2,7 @@ import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
+import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { type PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
@@ -27,11 +28,20 @@ import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makePictures } from "../pages/pictures.ts"
 import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
-import { readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
-import { lockedPage, otherAccountPage, readPage } from "./readPage.ts"
+import { makeMailLink } from "../receipts/mailLink.ts"
+import { privatePath, readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
+import {
+  isTakenAlong,
+  lockedPage,
+  mailedPage,
+  otherAccountPage,
+  readPage,
+  wrongAddressPage
+} from "./readPage.ts"
 import { refusedGift } from "./refusedGift.ts"
 import { withUnlocked } from "./unlocked.ts"
 
+const decodeAddress = Schema.decodeUnknownOption(EmailAddressInput)
 const decodeFileId = Schema.decodeUnknownOption(UploadOperationId)
 
 /** Returns the key of a reader's turn in the threads, so that one reader delays no other: the account, or else the receipt. */
@@ -53,6 +63,7 @@ export const AccessRoutes = Layer.unwrap(
     const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
     const reading = yield* makeReading
+    const mailLink = yield* makeMailLink
     const count = yield* limiting
     const { answering, headers, page, query, readForm, seeOther } = yield* makePrivatePages
 
@@ -87,10 +98,13 @@ export const AccessRoutes = Layer.unwrap(
       const text = { free_content_markdown: free, paid_content_markdown: paid }
       const wholeText = post.version === "purchased" ? soldText : texts.wholeText
       const { headings, html: whole } = yield* wholeText(post.id, text, turnOf(asked))
+      const isKept = yield* isKeptBy(ownerId, found)
+      const privateLink = receipt === undefined ? null : `${baseUrl}${privatePath(post.id, receipt)}`
       const html = withUnlocked(
-        whole,
+        absoluteHtml(whole, post.url ?? `${baseUrl}${path}`),
         via,
-        Option.getOrNull(Option.map(published, ({ author }) => author.name))
+        Option.getOrNull(Option.map(published, ({ author }) => author.name)),
+        isTakenAlong({ isKept, privateLink, via })
       )
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
@@ -103,12 +117,12 @@ export const AccessRoutes = Layer.unwrap(
           id: post.id,
           path,
           title: post.title,
-          text: yield* pictured(post.id, trusted(absoluteHtml(html, post.url ?? `${baseUrl}${path}`))),
+          text: yield* pictured(post.id, trusted(html)),
           headings,
           language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
           via,
-          hasReceipt: receipt !== undefined,
-          isKept: yield* isKeptBy(ownerId, found),
+          privateLink,
+          isKept,
           files,
           post: Option.getOrNull(published)
         })
@@ -150,13 +164,30 @@ export const AccessRoutes = Layer.unwrap(
       return yield* access.read(asked).pipe(
         Effect.map(({ post: { slug, title } }) =>
           HttpServerResponse.text(
-            receiptText({ siteName, title, url: `${baseUrl}${readPath(postId)}`, receipt }),
+            receiptText({ siteName, title, url: `${baseUrl}${privatePath(postId, receipt)}`, receipt }),
             {
               contentType: "text/plain; charset=utf-8",
               headers: { ...headers, "content-disposition": `attachment; filename="receipt-${slug}.txt"` }
             }
           )
         ),
+        Effect.catchTag(LOCKED, () => locked(postId, true)),
+        Effect.catchTag(UNASKED, Effect.die)
+      )
+    })
+
+    /** Mails the private link of a text to an address that its reader types. */
+    const mail = Effect.gen(function* () {
+      const form = yield* readForm({ email: LENGTHS.line })
+      const { asked, postId, receipt } = yield* named
+      if (receipt === undefined) return yield* locked(postId, false)
+      const typed = form.get("email") ?? ""
+      const recipient = decodeAddress(typed)
+      if (Option.isNone(recipient)) return page(wrongAddressPage(readPath(postId), typed), 400)
+      return yield* access.read(asked).pipe(
+        Effect.andThen(count("link-mails")),
+        Effect.andThen(mailLink({ recipient: recipient.value, path: privatePath(postId, receipt) })),
+        Effect.as(page(mailedPage(readPath(postId), recipient.value))),
         Effect.catchTag(LOCKED, () => locked(postId, true)),
         Effect.catchTag(UNASKED, Effect.die)
       )
@@ -237,6 +268,7 @@ export const AccessRoutes = Layer.unwrap(
       addPrivatePage("GET", "/read/:postId", answering(read)),
       addPrivatePage("POST", "/read/:postId", answering(enter)),
       addPrivatePage("POST", "/read/:postId/account", answering(add)),
+      addPrivatePage("POST", "/read/:postId/mail", answering(mail)),
       addPrivatePage("GET", "/read/:postId/receipt", answering(save)),
       addPrivatePage("GET", "/read/:postId/files/:attachmentId", answering(download))
     )

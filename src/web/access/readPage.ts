@@ -4,8 +4,9 @@ import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { field, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { buttonTo, formPage, messagePage } from "../../platform/pages/messagePage.ts"
 import type { PageHeading } from "../../publishing/content/html/pageText.ts"
+import { emailField } from "../browser/codeForm.ts"
 import { signInPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { contents } from "../pages/parts/contents.ts"
@@ -29,8 +30,8 @@ interface ReadView {
   readonly headings: ReadonlyArray<PageHeading>
   readonly language: string
   readonly via: AccessVia
-  /** True when this browser has a receipt, which its reader may save. */
-  readonly hasReceipt: boolean
+  /** The link that opens the text in any browser; null when this browser has no receipt, which its reader may save. */
+  readonly privateLink: string | null
   /** True if the reader's account has access to the text without this browser's receipt. */
   readonly isKept: boolean
   readonly files: ReadonlyArray<FileView>
@@ -69,23 +70,60 @@ const WORDS: Readonly<Record<AccessVia, string>> = {
   receipt: "You bought this, or it was a gift to you."
 }
 
-/** Kinds of access that an account can take over from the receipt of a browser. */
-const isTakenAlong = ({ hasReceipt, isKept, via }: ReadView): boolean =>
-  hasReceipt && !isKept && (via === "receipt" || via === "gift")
+/** Tells if the receipt of a browser is the only access of its reader, which an account can take over. */
+export const isTakenAlong = ({
+  isKept,
+  privateLink,
+  via
+}: Pick<ReadView, "isKept" | "privateLink" | "via">): boolean =>
+  privateLink !== null && !isKept && (via === "receipt" || via === "gift")
 
 /** Stands above the text, because the receipt is lost with the cookie of the browser. */
 const takeAlong = (view: ReadView): Html | false =>
   isTakenAlong(view) &&
   html`<section class="keep" lang="en" dir="ltr" aria-labelledby="take">
     <h2 class="label" id="take">Keep it</h2>
-    <p>Add it to your account, and read it in every browser.</p>
+    <p>
+      Your private link opens this post on any device. Or add the post to your account, and read it in every
+      browser.
+    </p>
     <form class="act" method="post" action="${view.path}/account">
-      <button class="button quiet" type="submit">Add to my account</button>
+      <button class="button quiet" type="button" data-copy="${view.privateLink ?? ""}" hidden>
+        Copy your private link</button
+      ><button class="button quiet" type="submit">Add to my account</button>
     </form>
+    <details>
+      <summary>Email it to me</summary>
+      ${mailForm(view.path)}
+    </details>
   </section>`
 
+/** The form that mails the private link of a text to an address, which it shows again if it is wrong. */
+const mailForm = (path: string, wrong?: string): Html =>
+  html`<form class="fields" method="post" action="${path}/mail">
+    ${emailField("Your email address", "We use it for this email alone.", wrong !== undefined, wrong)}<button
+      class="button"
+      type="submit"
+    >
+      Email my private link
+    </button>
+  </form>`
+
+/** Asks again for the address to which a private link goes. */
+export const wrongAddressPage = (path: string, address: string): Page =>
+  formPage({ title: "Email your private link", content: mailForm(path, address) })
+
+/** Tells a reader that their private link was mailed. */
+export const mailedPage = (path: string, address: string): Page =>
+  messagePage({
+    title: "Your private link is on its way",
+    said: `We're emailing it to ${address}. Keep it to yourself: anyone who has it can read the post.`,
+    more: buttonTo(`${path}#rest`, "Read on")
+  })
+
 const keep = (view: ReadView): Html => {
-  const { hasReceipt, id, isKept, path, via } = view
+  const { id, isKept, path, privateLink, via } = view
+  const hasReceipt = privateLink !== null
   return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
     <h2 class="label" id="keep">${hasReceipt ? "Your receipt" : "Keep this"}</h2>
     <p>
@@ -180,7 +218,7 @@ export const lockedPage = ({ gift, isRefused, isSignedIn, path, post }: LockedVi
       ${field({
         name: "receipt",
         label: "Receipt",
-        hint: "It starts with ppr_.",
+        hint: "It starts with ppr_, and is the part of your private link after the #.",
         wrong: isRefused && "This receipt doesn't open this post. Copy the whole line that starts with ppr_.",
         control: ({ by, isInvalid }) =>
           html`<input
@@ -188,11 +226,12 @@ export const lockedPage = ({ gift, isRefused, isSignedIn, path, post }: LockedVi
             name="receipt"
             type="text"
             required
-            maxlength="100"
+            maxlength="500"
             autocomplete="off"
             spellcheck="false"
             aria-describedby="${by}"
             aria-invalid="${isInvalid}"
+            data-fragment
           />`
       })}<button class="button" type="submit">Read</button>
     </form>

@@ -65,11 +65,21 @@ const articleOf = (post: PostView, { baseUrl, name }: SiteNames): Json => ({
   ...(offerOf(post) as Record<string, Json>)
 })
 
-/** Returns the cards and the linked data of a Post. They say nothing of its paid section. */
+/** The link by which programs find the terms of a paid Post. */
+const termsOf = ({ id, priceXno }: PostView, { baseUrl }: SiteNames): Html | false =>
+  priceXno !== null &&
+  html`<link
+    rel="payment"
+    type="application/json"
+    title="Terms for programs and AI agents"
+    href="${baseUrl}/api/posts/${id}/access"
+  /> `
+
+/** Returns the cards, the terms and the linked data of a Post. They say nothing of its paid section. */
 export const postCards = (post: PostView, site: SiteNames): Html => {
   const { author, category, image, imageSize, language } = post
   const title = post.ogTitle ?? post.title
   return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${imageSize !== null && html`${property("og:image:width", String(imageSize.width))}${property("og:image:height", String(imageSize.height))}`}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${site.baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
     <meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />
-    ${jsonLd(articleOf(post, site))}`
+    ${termsOf(post, site)}${jsonLd(articleOf(post, site))}`
 }

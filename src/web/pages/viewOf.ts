@@ -62,7 +62,15 @@ export const postViewOf = (
         : { name: row.category_name, slug: row.category_slug },
     priceXno,
     priceAbout: priceXno === null ? null : about(priceXno),
-    rest: row.enable_paywall ? { ...extentOf(restBytes, row.language), files: row.files } : null,
+    rest: row.enable_paywall
+      ? {
+          ...extentOf(restBytes, row.language),
+          pictures: row.rest_images,
+          sections: row.rest_sections,
+          files: row.files
+        }
+      : null,
+    sales: row.purchase_count,
     minutes: minutesOf(words),
     image: ogImageEffective,
     imageSize:

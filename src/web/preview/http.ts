@@ -79,8 +79,14 @@ export const PreviewRoutes = Layer.unwrap(
         priceXno,
         priceAbout: priceXno === null ? null : (yield* about)(priceXno),
         rest: post.enablePaywall
-          ? { ...extentOf(restBytes, post.language), files: post.attachments.length }
+          ? {
+              ...extentOf(restBytes, post.language),
+              pictures: paid?.images ?? 0,
+              sections: paid?.headings.length ?? 0,
+              files: post.attachments.length
+            }
           : null,
+        sales: 0,
         minutes: minutesOf(free.words + wordsOf(restBytes, post.language)),
         image: post.ogImageEffective,
         imageSize: null,

@@ -16,6 +16,12 @@ export const readPath = (postId: PostId): string => `/read/${postId}`
 /** Returns the place in the text of a Post where the part for buyers begins. */
 export const restPath = (postId: PostId): string => `${readPath(postId)}#rest`
 
+/**
+ * Returns the path that opens a text in any browser. The receipt is in its fragment, which no browser sends and no log has.
+ */
+export const privatePath = (postId: PostId, receipt: Redacted.Redacted): string =>
+  `${readPath(postId)}#${Redacted.value(receipt)}`
+
 /** Returns the path to which the form that buys a Post is sent. A cookie of an earlier release travels there. */
 export const buyPath = (postId: PostId): string => `${readPath(postId)}/buy`
 
@@ -50,16 +56,16 @@ export const formerTokenFrom = (value: Redacted.Redacted | undefined): Redacted.
   return token === undefined ? undefined : Redacted.make(token)
 }
 
-/** Returns a text as a receipt; undefined if it is not one. */
+/** Returns a text as a receipt, or the private link with it; undefined if it is neither. */
 export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {
-  const trimmed = text?.trim() ?? ""
+  const trimmed = text?.trim().replace(/^.*#/s, "") ?? ""
   return RECEIPT.test(trimmed) ? Redacted.make(trimmed) : undefined
 }
 
 interface SavedReceipt {
   readonly siteName: string
   readonly title: string
-  /** The address of the whole text. */
+  /** The private link of the whole text. */
   readonly url: string
   readonly receipt: Redacted.Redacted
 }
@@ -72,6 +78,6 @@ ${url}
 
 ${Redacted.value(receipt)}
 
-To read in another browser, open the address above and enter this receipt.
-Programs send it as the header X-Purchase-Receipt. Keep it to yourself: anyone who has it can read the post.
+To read in another browser, open the link above. Programs send the receipt as the header X-Purchase-Receipt.
+Keep both to yourself: anyone who has them can read the post.
 `

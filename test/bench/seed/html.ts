@@ -23,21 +23,24 @@ export const seedHtml = Effect.gen(function* () {
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const texts = rows.slice(from, from + AT_ONCE).map(({ id, public_text, whole_text }) => {
       const whole = whole_text === null ? null : rendered(whole_text)
-      const { headings, html, words } = rendered(public_text)
+      const { headings, html, images, words } = rendered(public_text)
       return {
         id,
         headings,
         html,
         words,
+        images,
         whole_html: whole?.html ?? null,
+        whole_images: whole?.images ?? null,
         whole_headings: whole?.headings ?? null
       }
     })
     yield* sql`
       update posts p set renderer = ${RENDERER}, public_html = h.html, public_headings = h.headings, public_words = h.words,
-        whole_html = h.whole_html, whole_headings = h.whole_headings
+        public_images = h.images, whole_html = h.whole_html, whole_headings = h.whole_headings, whole_images = h.whole_images
       from jsonb_to_recordset(${JSON.stringify(texts)}::jsonb) as
-        h(id uuid, html text, headings jsonb, words integer, whole_html text, whole_headings jsonb)
+        h(id uuid, html text, headings jsonb, words integer, images integer, whole_html text, whole_headings jsonb,
+          whole_images integer)
       where p.id = h.id`
   }
 })

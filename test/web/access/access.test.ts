@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../../schemas/platform/Nano.ts"
 import { bytes, offered, sha256 } from "../../payments/access/downloading.ts"
 import { gift, revoke } from "../../payments/gifts/giving.ts"
 import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
+import { mailsTo } from "../../support/mailbox.ts"
 import { service } from "../../support/TestClient.ts"
 import { assertPrivate, type Browser, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
@@ -93,6 +95,86 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
         assert.isTrue(keep > 0 && keep < prose)
         assert.strictEqual(text.split("Add to my account").length, 2)
       })
+  )
+
+  it.effect(
+    "A private link opens the text in any browser, and its secret is in no address that is sent",
+    () =>
+      Effect.gen(function* () {
+        const { read, reader } = yield* bought
+        const { text } = yield* reader.get(read)
+        const [, link = ""] = /data-copy="([^"]*#ppr_\w+)"/.exec(text) ?? []
+        assert.match(link, new RegExp(`^https?://[^/]+${read}#ppr_`))
+        assert.include((yield* reader.get(`${read}/receipt`)).text, link)
+        const phone = yield* browser
+        const locked = yield* phone.get(read)
+        assert.match(locked.text, /<input[^>]*name="receipt"[^>]*data-fragment/)
+        // A reader without script pastes the whole link.
+        const opened = yield* phone.post(read, { receipt: link })
+        assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, read])
+        assert.include((yield* phone.get(read)).text, "<p>Paid</p>")
+        const other = yield* bought
+        assert.strictEqual((yield* (yield* browser).post(other.read, { receipt: link })).status, 403)
+      })
+  )
+
+  it.effect("A private link is mailed to the address that its reader types, with no word of the author", () =>
+    Effect.gen(function* () {
+      const { read, reader } = yield* bought
+      const { text } = yield* reader.get(read)
+      const [, title = ""] = /<h1[^>]*>([^<]+)</.exec(text) ?? []
+      assert.isAbove(title.length, 2)
+      for (const email of ["reader@example.org", "lesêr@bücher.example"]) {
+        const sent = yield* reader.post(`${read}/mail`, { email: ` ${email} ` })
+        assert.strictEqual(sent.status, 200, sent.text)
+        assertPrivate(sent)
+        validated(sent.text)
+        assert.include(sent.text, `We&#39;re emailing it to ${email}.`)
+        assert.notInclude(sent.text, "ppr_")
+        const mail = (yield* mailsTo(email)).at(-1)!
+        assert.match(mail.text, new RegExp(`https?://[^/]+${read}#ppr_\\w+`))
+        assert.notInclude(mail.text + mail.subject, title)
+      }
+      for (const email of [
+        "",
+        "ada",
+        "ada@gmail",
+        "a@example.org, b@example.org",
+        `${"a".repeat(400)}@example.org`
+      ]) {
+        const refused = yield* reader.post(`${read}/mail`, { email })
+        assert.strictEqual(refused.status, 400, email)
+        validated(refused.text)
+      }
+      assert.strictEqual((yield* reader.post(`${read}/mail`, { email: "a".repeat(600) })).status, 413)
+      const stranger = yield* browser
+      assert.strictEqual((yield* stranger.post(`${read}/mail`, { email: "x@example.org" })).status, 403)
+      const forged = yield* reader.post(
+        `${read}/mail`,
+        { email: "x@example.org" },
+        { "sec-fetch-site": "cross-site" }
+      )
+      assert.strictEqual(forged.status, 403)
+      assert.strictEqual((yield* mailsTo("x@example.org")).length, 0)
+    })
+  )
+
+  it.effect("A mailbox gets at most three private links a day, from all who bought something", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      for (const email of ["v@example.org", "V@EXAMPLE.org", "v@example.org."]) {
+        const { read, reader } = yield* bought
+        assert.strictEqual((yield* reader.post(`${read}/mail`, { email })).status, 200)
+      }
+      const { read, reader } = yield* bought
+      const refused = yield* reader.post(`${read}/mail`, { email: "v@example.org" })
+      assert.strictEqual(refused.status, 429)
+      validated(refused.text)
+      for (let n = 0; n < 6; n++)
+        assert.strictEqual((yield* reader.post(`${read}/mail`, { email: `n${n}@example.org` })).status, 200)
+      const last = yield* reader.post(`${read}/mail`, { email: "n9@example.org" })
+      assert.deepStrictEqual([last.status, Number(last.headers.get("retry-after")) > 0], [429, true])
+    })
   )
 
   it.effect("A browser without a receipt has nothing to add", () =>

@@ -45,8 +45,15 @@ layer(service(database("test_reading_checkout")))("the checkout of a reader", (i
       assertPrivate(read)
       validated(read.text)
       // The page leads to the first word that was bought.
-      assert.match(read.text, /A penny for your [^]*id="rest"[^>]*>Unlocked\. It's yours\.<\/p>\s*<p>Paid/)
-      assert.notInclude(read.text, "ppr_")
+      assert.match(
+        read.text,
+        /A penny for your [^]*id="rest"[^>]*>\s*Unlocked\. It's yours\. <a href="#take">Keep it<\/a>\s*<\/p>\s*<p>Paid/
+      )
+      // The receipt is in the link that the reader copies, behind the part of an address that browsers send.
+      assert.deepStrictEqual(
+        [...read.text.matchAll(/.{30}ppr_/g)].map(([place]) => place.slice(-31)),
+        [`${postId.slice(-26)}#ppr_`]
+      )
 
       // One cookie has all that the browser pays for.
       assert.deepStrictEqual(

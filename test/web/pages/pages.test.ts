@@ -9,7 +9,10 @@ import { authorView, BASE, cardView, commentView, HOSTILE, postView, site } from
 
 const rendered = (page: Page) => documentOf(site, page)
 
-const paid = { priceXno: "0.25", rest: { minutes: 4, words: 900, isShort: false, files: 2 } }
+const paid = {
+  priceXno: "0.25",
+  rest: { minutes: 4, words: 900, isShort: false, pictures: 0, sections: 0, files: 2 }
+}
 const image = {
   image: `${BASE}/media/a/b.png`,
   imageSize: { width: 1200, height: 630 },

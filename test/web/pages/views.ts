@@ -85,6 +85,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   priceXno: null,
   priceAbout: null,
   rest: null,
+  sales: 0,
   minutes: 3,
   image: null,
   imageSize: null,

@@ -106,10 +106,17 @@ const nameGift = async (token) => {
   }
 }
 
-/** Puts the code of a gift into its field, from where the button sends it. */
+/**
+ * Takes a secret out of the address and puts it into its field: the code of a gift, from where the button sends it, or the
+ * receipt of a private link, which is sent here, because it opens the text as often as its reader wants.
+ */
 const code = document.querySelector("input[data-fragment]")
-if (code instanceof HTMLInputElement && location.hash.length > 1) {
-  code.value = location.hash.slice(1)
-  history.replaceState(null, "", location.pathname)
-  void nameGift(code.value)
+const secret = location.hash.slice(1)
+const isReceipt = secret.startsWith("ppr_")
+const isGift = secret !== "" && location.pathname === "/gift"
+if (isReceipt || isGift) history.replaceState(null, "", location.pathname)
+if (code instanceof HTMLInputElement && (isReceipt || isGift)) {
+  code.value = secret
+  if (isReceipt) code.form?.requestSubmit()
+  else void nameGift(secret)
 }

@@ -22,6 +22,7 @@ export interface PageHeading {
 export interface PageText {
   readonly html: string
   readonly words: number
+  readonly images: number
   /** The first headings that have words. */
   readonly headings: ReadonlyArray<PageHeading>
 }
@@ -146,6 +147,7 @@ export const plainPageText = (source: string): PageText => ({
     children: [{ type: "text", value: withoutMark(source) }]
   }),
   words: countWords(source),
+  images: 0,
   headings: []
 })
 
@@ -184,7 +186,7 @@ export const pageText = (source: string, highlight: Highlight, place: PagePlace 
   placeRest(tree)
   const words = countWords(tree.children.map(plainText).join(""))
   const html = withoutMark(toHtml({ ...tree, children: withWrappedTables(tree.children) }))
-  return { html, words, headings: shown }
+  return { html, words, images, headings: shown }
 }
 
 /** Leaves code without colours. */

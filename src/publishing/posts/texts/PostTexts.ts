@@ -36,7 +36,10 @@ export const isRewritten = (before: Sections, after: Sections): boolean =>
   before.free_content_markdown !== after.free_content_markdown ||
   before.paid_content_markdown !== after.paid_content_markdown
 
-const saved = ({ public_headings, public_html, public_words }: PublicHtmlRow): PageText | undefined =>
+/** A text that everyone may read. */
+type PublicText = Omit<PageText, "images">
+
+const saved = ({ public_headings, public_html, public_words }: PublicHtmlRow): PublicText | undefined =>
   public_html === null
     ? undefined
     : { html: public_html, headings: public_headings ?? [], words: public_words ?? 0 }
@@ -51,12 +54,12 @@ export class PostTexts extends Context.Service<
     /** Makes the HTML of a text that is about to be public. Returns none when it takes too long: a write goes on without it. */
     readonly htmlOf: (owner: OwnerId, content: Sections) => Effect.Effect<PostHtml | undefined>
     /** Returns the public text of a Post; none for one that is not public any more. */
-    readonly publicText: (row: PublicHtmlRow) => Effect.Effect<Option.Option<PageText>>
+    readonly publicText: (row: PublicHtmlRow) => Effect.Effect<Option.Option<PublicText>>
     /** Returns the public texts of these Posts, without those of more bytes than this. */
     readonly publicTexts: (
       ids: ReadonlyArray<PostId>,
       bytesMax: number
-    ) => Effect.Effect<ReadonlyMap<PostId, PageText>>
+    ) => Effect.Effect<ReadonlyMap<PostId, PublicText>>
     /**
      * Returns the HTML of a whole text that its reader has got. `reader` names the reader, who waits in a turn of their
      * own when it has to be made. `where` is where it is saved: with the Post, unless it is an earlier version.
@@ -96,11 +99,11 @@ export class PostTexts extends Context.Service<
 
       const make = Effect.fnUntraced(function* (id: PostId) {
         const row = yield* statements.publicText(id)
-        if (Option.isNone(row)) return Option.none<PageText>()
+        if (Option.isNone(row)) return Option.none<PublicText>()
         const { owner_id, public_text, updated_at } = row.value
         const text = yield* pageText(owner_id, { source: public_text ?? "" })
         inBackground(statements.savePublic(id, updated_at, text))
-        return Option.some(text)
+        return Option.some<PublicText>(text)
       })
 
       const publicText = (row: PublicHtmlRow) => {
@@ -112,7 +115,7 @@ export class PostTexts extends Context.Service<
         htmlOf,
         publicText,
         publicTexts: Effect.fn("PostTexts.publicTexts")(function* (ids, bytesMax) {
-          const texts = new Map<PostId, PageText>()
+          const texts = new Map<PostId, PublicText>()
           const rows = ids.length === 0 ? [] : yield* statements.publicHtml(ids, bytesMax)
           yield* Effect.forEach(
             rows,

@@ -44,6 +44,17 @@ export interface PublicHtmlRow {
 export const publicHtmlColumns = `
   p.id, p.owner_id, case when p.renderer = ${RENDERER} then p.public_html end as public_html, p.public_headings, p.public_words`
 
+const isSaved = `p.enable_paywall and p.renderer = ${RENDERER}`
+
+/**
+ * Columns that count what the paid section of a row `p` of `public_posts` adds, without reading it: 0 where its HTML is not
+ * saved. An open block of the free section may take some of them in.
+ */
+export const restColumns = `
+  case when ${isSaved} then greatest(p.whole_images - p.public_images, 0) else 0 end as rest_images,
+  case when ${isSaved} then greatest(jsonb_array_length(p.whole_headings) - jsonb_array_length(p.public_headings), 0)
+    else 0 end as rest_sections`
+
 /** The public text of a Post as Markdown at a revision. */
 interface PublicTextRow {
   readonly owner_id: OwnerId
@@ -60,6 +71,7 @@ export const assignHtml = (sql: SqlClient.SqlClient, html: PostHtml | undefined)
     : sql`
       renderer = ${RENDERER}, public_html = ${html.public.html},
       public_headings = ${json(html.public.headings)}::jsonb, public_words = ${html.public.words},
+      public_images = ${html.public.images}, whole_images = ${html.whole?.images ?? null},
       whole_html = ${html.whole?.html ?? null},
       whole_headings = ${html.whole === null ? null : json(html.whole.headings)}::jsonb,`
 
@@ -88,10 +100,11 @@ export const htmlStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         where p.id = any(${ids}::uuid[]) and coalesce(octet_length(p.public_html), 0) <= ${bytesMax}`),
 
     /** Saves the HTML of a public text, unless the Post has another revision by now, or is locked. */
-    savePublic: (id: PostId, revision: Timestamp, { headings, html, words }: PageText) =>
+    savePublic: (id: PostId, revision: Timestamp, { headings, html, images, words }: PageText) =>
       Effect.orDie(sql`
         update posts p set renderer = ${RENDERER}, public_html = ${html}, public_headings = ${json(headings)}::jsonb,
-          public_words = ${words}, ${ofSameRenderer("whole_html")}, ${ofSameRenderer("whole_headings")}
+          public_words = ${words}, public_images = ${images}, ${ofSameRenderer("whole_html")},
+          ${ofSameRenderer("whole_headings")}, ${ofSameRenderer("whole_images")}
         where p.id = (
           select id from posts where id = ${id} and updated_at = ${revision}::timestamptz for no key update skip locked)`),
 
@@ -105,10 +118,11 @@ export const htmlStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           Effect.map(([row]) => Option.fromUndefinedOr(row)),
           Effect.orDie
         ),
-      save: (id, { free_content_markdown: free, paid_content_markdown: paid }, { headings, html }) =>
+      save: (id, { free_content_markdown: free, paid_content_markdown: paid }, { headings, html, images }) =>
         Effect.orDie(sql`
           update posts p set renderer = ${RENDERER}, whole_html = ${html}, whole_headings = ${json(headings)}::jsonb,
-            ${ofSameRenderer("public_html")}, ${ofSameRenderer("public_headings")}, ${ofSameRenderer("public_words")}
+            whole_images = ${images}, ${ofSameRenderer("public_html")}, ${ofSameRenderer("public_headings")},
+            ${ofSameRenderer("public_words")}, ${ofSameRenderer("public_images")}
           where p.id = (
             select id from posts
             where id = ${id} and free_content_markdown is not distinct from ${free}

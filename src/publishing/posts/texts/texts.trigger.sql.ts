@@ -9,8 +9,10 @@ export const textTriggers = [
       new.public_html := null;
       new.public_headings := null;
       new.public_words := null;
+      new.public_images := null;
       new.whole_html := null;
       new.whole_headings := null;
+      new.whole_images := null;
       return new;
     end $$`,
   `create or replace trigger posts_html

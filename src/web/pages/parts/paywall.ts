@@ -10,19 +10,30 @@ const lengthOf = ({ isShort, minutes, words }: NonNullable<PostView["rest"]>) =>
     : `${words.toLocaleString("en")} more words, ${counted(minutes, "minute")}`
 }
 
-/** Returns the size of the rest: its length, and its files. */
+/** Returns the size of the rest: its length, its pictures, sections and files. */
 const sizeOf = (rest: NonNullable<PostView["rest"]>) =>
-  [lengthOf(rest), ...(rest.files > 0 ? [`${counted(rest.files, "file")} to download`] : [])].join(", ")
+  [
+    lengthOf(rest),
+    rest.pictures > 0 && counted(rest.pictures, "picture"),
+    rest.sections > 0 && counted(rest.sections, "section"),
+    rest.files > 0 && `${counted(rest.files, "file")} to download`
+  ]
+    .filter((part) => part !== false)
+    .join(", ")
+
+/** Sales from which a wall names them. */
+const SALES_MIN = 3
 
 /** The end of the free text: the price and the length of the rest, and how to buy it. */
-export const paywall = ({ author, id, priceAbout, priceXno, rest }: PostView): Html | false =>
+export const paywall = ({ author, id, priceAbout, priceXno, rest, sales }: PostView): Html | false =>
   priceXno !== null &&
   rest !== null &&
   html`<section class="wall" lang="en" dir="ltr" aria-labelledby="rest">
     <h2 id="rest">Keep reading for ${priceXno} XNO</h2>
     <p>
-      ${sizeOf(rest)}. ${priceAbout !== null && html`${priceXno} XNO is ${priceAbout}. `}Pay once with any
-      Nano wallet. No account, no fees: all of it goes to
+      ${sizeOf(rest)}.
+      ${sales >= SALES_MIN && html`<strong>${counted(sales, "person", "people")} bought this.</strong> `}${priceAbout !== null && html`${priceXno} XNO is ${priceAbout}. `}Pay
+      once with any Nano wallet. No account, no fees: all of it goes to
       <bdi>${author.name}</bdi>.
     </p>
     <form method="post" action="/read/${id}/buy">
@@ -31,5 +42,4 @@ export const paywall = ({ author, id, priceAbout, priceXno, rest }: PostView): H
     <p>
       Already bought it? <a href="/read/${id}">Read it here</a>. <a href="/about#buying">How buying works</a>
     </p>
-    <p class="hint">Programs and AI agents get the terms from <code>/api/posts/${id}/access</code>.</p>
   </section>`

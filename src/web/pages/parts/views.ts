@@ -34,6 +34,9 @@ interface RestView {
   readonly words: number | null
   /** True for fewer words than the smallest number that is shown. */
   readonly isShort: boolean
+  readonly pictures: number
+  /** Headings of the text behind the price. */
+  readonly sections: number
   readonly files: number
 }
 
@@ -93,6 +96,8 @@ export interface PostView {
   readonly priceAbout: string | null
   /** Null for a free Post. */
   readonly rest: RestView | null
+  /** How often it was bought. */
+  readonly sales: number
   readonly minutes: number
   readonly image: string | null
   /** Pixels of the image, when the service has it. */
