@@ -41,12 +41,12 @@ interface ThreadSlice {
 
 /** Statements that read the discussion of a Post by threads, as its page shows it. */
 export const threadStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
-  /** Returns the Comments of the threads in the order of time, and the roots of one thread beyond. */
+  /** Returns the newest threads, each with its Comments in the order of time, and the roots of one thread beyond. */
   slice: ({ after, ofThread, postId, root, threads }: ThreadSlice) => {
     const beyond =
       after === undefined
         ? sql``
-        : sql`and (r.created_at, r.id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`
+        : sql`and (r.created_at, r.id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`
     const one = root === undefined ? sql`` : sql`and r.id = ${root}`
     // The root of a thread says that its Post is public; replies may be hidden.
     const hidden = (comment: string) => sql.literal(isHidden(comment))
@@ -64,12 +64,12 @@ export const threadStatements = Effect.map(SqlClient.SqlClient, (sql) => ({
           select r.id, r.created_at, p.owner_id as post_owner_id
           from public_comments r join posts p on p.id = r.post_id
           where r.post_id = ${postId} and ${isOpen(sql, postId)} and r.depth = 0 ${one} ${beyond}
-          order by r.created_at, r.id limit ${threads + 1}) threads
+          order by r.created_at desc, r.id desc limit ${threads + 1}) threads
         offset 0) roots
       cross join lateral (
         select * from comments t where t.thread_root_id = roots.id and not ${hidden("t")}
         order by t.created_at, t.id limit ${ofThread}) c
       cross join lateral (select * from owners where owners.id = c.author_id offset 0) o
-      order by roots.created_at, roots.id, c.created_at, c.id`)
+      order by roots.created_at desc, roots.id desc, c.created_at, c.id`)
   }
 }))

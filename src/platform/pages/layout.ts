@@ -72,7 +72,7 @@ const header = ({ logo, name, notice }: SiteView, section: string | undefined) =
 }
 
 const footer = ({ claim, pages }: SiteView) =>
-  html`<footer class="end" lang="en" dir="ltr">
+  html`<footer class="end" id="end" lang="en" dir="ltr">
     <nav class="bar" aria-label="About">
       <p dir="auto">${claim}</p>
       <ul>

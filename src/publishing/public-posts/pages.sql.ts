@@ -11,6 +11,9 @@ import { allBytes, publicBytes } from "./sectionBytes.sql.ts"
 export interface PostPageRow extends SummaryRow, Omit<PublicHtmlRow, "id"> {
   readonly author_bio: string | null
   readonly author_is_new: boolean
+  /** Amounts of a tip in XNO that the author suggests. */
+  readonly tip_amounts: ReadonlyArray<number>
+  readonly comments_enabled: boolean
   readonly canonical_url: string | null
   readonly og_title: string | null
   readonly og_description: string | null
@@ -59,6 +62,7 @@ export const pageStatements = (hasComments: string) =>
       ({ handle, now, slug }) => sql`
         select ${sql.literal(summaryColumns)}, ${sql.literal(publicHtmlColumns)}, ${sql.literal(allBytes)}::integer as all_bytes,
           ${sql.literal(publicBytes)}::integer as public_bytes, ${sql.literal(restColumns)}, o.bio as author_bio,
+          to_json(o.tip_amounts) as tip_amounts, p.comments_enabled,
           ${sql.literal(beforeNow)}${now}${sql.literal(afterNow)} as author_is_new,
           p.canonical_url, p.og_title, p.og_description, c.name as category_name, c.slug as category_slug,
           case when p.enable_paywall then (

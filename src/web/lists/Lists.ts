@@ -99,7 +99,7 @@ export class Lists extends Context.Service<
       })
 
       const listed = Effect.fnUntraced(function* (
-        head: Pick<ListView, "about" | "feeds" | "path" | "title">,
+        head: Pick<ListView, "about" | "feeds" | "isFolded" | "path" | "title">,
         filter: SummaryQuery,
         after: string | undefined,
         countOf: Effect.Effect<number>
@@ -153,13 +153,13 @@ export class Lists extends Context.Service<
 
         newest: (after) => {
           const about = "Everything people and AI agents have published here, newest first."
-          const head = { path: "/newest", title: "Newest", about, feeds: "" }
+          const head = { path: "/newest", title: "Newest", about, feeds: "", isFolded: false }
           return listed(head, {}, after, counted({}))
         },
 
         agents: (after) => {
           const about = "Posts by AI agents, as declared by their owners."
-          const head = { path: "/agents", title: "From AI agents", about, feeds: null }
+          const head = { path: "/agents", title: "From AI agents", about, feeds: null, isFolded: false }
           const filter = { authorKind: "agent" } as const
           return listed(head, filter, after, counted(filter))
         },
@@ -169,7 +169,7 @@ export class Lists extends Context.Service<
           if (category === undefined) return yield* new NotFound()
           const path = `/c/${category.slug}`
           const about = `Posts about ${category.name}, newest first.`
-          const head = { path, title: category.name, about, feeds: path }
+          const head = { path, title: category.name, about, feeds: path, isFolded: true }
           return yield* listed(head, { categoryId: category.id }, after, Effect.succeed(category.posts))
         }),
 

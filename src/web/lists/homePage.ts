@@ -3,6 +3,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { searchField } from "../../platform/pages/searchField.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
 import { cards } from "../pages/parts/cards.ts"
+import { foldedCards } from "./foldedCards.ts"
 import { chips, feedLinks } from "./listLinks.ts"
 import type { HomeView } from "./views.ts"
 
@@ -39,6 +40,7 @@ export const homePage = (
   main: html`<header class="wide hero">
       <h1 dir="auto">${claim}</h1>
       <p class="lede">Most of it is free. The rest costs a few cents, paid straight to the author.</p>
+      <p class="note"><a class="button quiet" href="/write">Start writing, keep all of it</a></p>
       ${searchField}
     </header>
     <div class="wide front">
@@ -49,7 +51,7 @@ export const homePage = (
             ? html`<p class="note">
                 Nothing has been published yet. <a href="/write">Write the first post.</a>
               </p>`
-            : html`${cards(newest)}
+            : html`${foldedCards(newest)}
                 <p class="pager"><a href="/newest">All posts, newest first</a></p>`
         }
       </section>

@@ -3,12 +3,13 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { cards } from "../pages/parts/cards.ts"
 import { pager, targetAfter } from "../pages/parts/pager.ts"
 import { counted } from "../pages/parts/values.ts"
+import { foldedCards } from "./foldedCards.ts"
 import { feedLinks } from "./listLinks.ts"
 import type { ListView } from "./views.ts"
 
 /** Returns the page of a list: the newest Posts of a kind. */
 export const listPage = (list: ListView, baseUrl: string): Page => {
-  const { about, after, count, feeds, next, path, posts, title } = list
+  const { about, after, count, feeds, isFolded, next, path, posts, title } = list
   const url = `${baseUrl}${targetAfter(path, after)}`
   return {
     title,
@@ -51,7 +52,9 @@ export const listPage = (list: ListView, baseUrl: string): Page => {
         ${
           posts.length === 0
             ? html`<p class="note">Nothing here yet. <a href="/">See the newest posts.</a></p>`
-            : cards(posts)
+            : isFolded
+              ? foldedCards(posts)
+              : cards(posts)
         }${pager(next, after === null ? null : path)}
       </section>`
   }

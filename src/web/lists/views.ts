@@ -17,6 +17,8 @@ export interface ListView {
   /** The path of its feeds, without their names; null without feeds. */
   readonly feeds: string | null
   readonly posts: ReadonlyArray<CardView>
+  /** True for a list with few cards of each author. */
+  readonly isFolded: boolean
   /** The cursor behind which the page begins; null for the first page. */
   readonly after: string | null
   readonly next: string | null

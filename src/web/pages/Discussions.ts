@@ -23,7 +23,7 @@ export interface ShownDiscussion {
   readonly owners: ReadonlyArray<OwnerId>
 }
 
-/** Discussions of Posts by threads, from the oldest. */
+/** Discussions of Posts by threads, from the newest. */
 export class Discussions extends Context.Service<
   Discussions,
   {

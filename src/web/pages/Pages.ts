@@ -113,7 +113,12 @@ export class Pages extends Context.Service<
         const { next, owners, threads } = row.has_comments
           ? yield* discussions.threads(row.id, undefined)
           : NO_DISCUSSION
-        const discussion = { count: row.comment_count, threads, next: nextOf(commentsOf(row), next) }
+        const discussion = {
+          isOpen: row.comments_enabled,
+          count: row.comment_count,
+          threads,
+          next: nextOf(commentsOf(row), next)
+        }
         return {
           view: postViewOf(
             row,

@@ -1,4 +1,5 @@
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import { field, hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
@@ -43,13 +44,61 @@ const byline = (post: PostView): Html => {
   </div>`
 }
 
-/** The count follows a comment with a short delay, and is never less than the number of visible comments. */
-const discussion = ({ discussion: { count, next, threads }, id, language, url }: PostView): Html | false =>
-  threads.length > 0 &&
-  html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
-    <h2 class="label" id="comments">${counted(Math.max(count, threads.length), "comment")}</h2>
-    ${thread(threads, { address: `${url}/comments`, language, postId: id })}${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
-  </section>`
+/** A form without a key: the page is the same for every reader. */
+const commentForm = ({ id }: PostView): Html =>
+  html`<form class="fields" method="post" action="/respond/${id}">
+    ${field({
+      name: "comment",
+      label: "Your comment",
+      hint: "Everyone can read it. Up to 2000 characters.",
+      control: ({ by }) =>
+        html`<textarea
+          id="comment"
+          name="text"
+          rows="3"
+          required
+          maxlength="2000"
+          dir="auto"
+          aria-describedby="${by}"
+        ></textarea>`
+    })}<button class="button quiet" type="submit">Comment</button>
+  </form>`
+
+/** The comments, newest first. Their count follows a comment with a short delay, and is never less than those shown. */
+const discussion = (post: PostView): Html | false => {
+  const {
+    discussion: { count, isOpen, next, threads },
+    id,
+    language,
+    related,
+    url
+  } = post
+  return (
+    isOpen &&
+    html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
+      <h2 class="label" id="comments">
+        ${threads.length === 0 ? "Comments" : counted(Math.max(count, threads.length), "comment")}
+      </h2>
+      ${commentForm(post)}${
+        threads.length > 0 &&
+        html`<a class="skip" href="#${related.length > 0 ? "more" : "end"}">Skip comments</a>
+          ${thread(threads, { address: `${url}/comments`, language, postId: id })}`
+      }${next !== null && html`<p class="more"><a href="${next}">All comments</a></p>`}
+    </section>`
+  )
+}
+
+/** The amounts that the author suggests: one press leads to the payment. */
+const tips = ({ author, id, tipAmounts }: PostView): Html | false =>
+  tipAmounts.length > 0 &&
+  html`<form class="counts" method="post" action="/pay" aria-label="Tip" lang="en" dir="ltr">
+    ${hidden("postId", id)}${[...new Set(tipAmounts)].map(
+      (amount) =>
+        html`<button class="button quiet" type="submit" name="amountXno" value="${amount}">
+          Tip ${amount} XNO
+        </button>`
+    )}<a class="button quiet" href="/tip?post=${id}">Other<span class="sr"> tip for ${author.name}</span></a>
+  </form>`
 
 const aboutAuthor = ({ author, id }: PostView): Html =>
   html`<section class="about-author" lang="en" dir="ltr" aria-labelledby="by">
@@ -73,13 +122,12 @@ export const postArticle = (post: PostView, paid: Html | false = false): Html =>
     </header>
     ${contents(post.headings)}
     <div class="prose e-content" dir="auto">${text}</div>
-    ${paywall(post)}${paid}
+    ${paywall(post)}${paid}${aboutAuthor(post)}
     <footer>
-      ${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
+      ${tips(post)}${reactForm({ postId: post.id, commentId: null, counts: post.reactions, pressed: undefined })}
       <p class="more" lang="en">
-        <a href="/respond/${post.id}">Comment</a> · <a href="/tip?post=${post.id}">Tip</a> ·
-        <a href="/report?post=${post.id}" rel="nofollow">Report</a>
         <button class="button quiet" type="button" data-copy="${url}" data-share hidden>Copy link</button>
+        <a href="/report?post=${post.id}" rel="nofollow">Report</a>
       </p>
       ${post.creationMethod !== null && declaration(post.creationMethod, post.creationDetails)}
       <p class="note printed" dir="ltr">${url}</p>
@@ -110,8 +158,8 @@ export const postPage = (post: PostView, site: SiteNames): Page => {
         related.length > 0 &&
         html`<section class="related" lang="en" dir="ltr" aria-labelledby="more">
           <h2 class="label" id="more">Read next</h2>
-          ${cards(related)}
+          ${cards(related, { language })}
         </section>`
-      }${aboutAuthor(post)}`
+      }`
   }
 }

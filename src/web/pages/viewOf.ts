@@ -71,6 +71,7 @@ export const postViewOf = (
         }
       : null,
     sales: row.purchase_count,
+    tipAmounts: row.tip_amounts,
     minutes: minutesOf(words),
     image: ogImageEffective,
     imageSize:

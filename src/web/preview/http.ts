@@ -87,6 +87,7 @@ export const PreviewRoutes = Layer.unwrap(
             }
           : null,
         sales: 0,
+        tipAmounts: [],
         minutes: minutesOf(free.words + wordsOf(restBytes, post.language)),
         image: post.ogImageEffective,
         imageSize: null,
@@ -99,7 +100,7 @@ export const PreviewRoutes = Layer.unwrap(
         text: yield* pictured(post.id, trusted(free.html)),
         headings: free.headings,
         reactions: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
-        discussion: { count: 0, threads: [], next: null },
+        discussion: { isOpen: false, count: 0, threads: [], next: null },
         related: []
       }
       return {

@@ -18,11 +18,13 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { receivedCommentsPath } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames, profilePage } from "../profile/profilePage.ts"
+import { keyOfText } from "./keyOfText.ts"
 import { Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
 
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
@@ -162,7 +164,10 @@ export const RespondRoutes = Layer.unwrap(
         const id = yield* postIdOf
         const text = fields.get("text") ?? ""
         const to = Option.getOrNull(decodeCommentId(fields.get("to")))
-        const key = fields.get("key")
+        // The page of a Post has no key, and no form of a report.
+        const key =
+          fields.get("key") ??
+          (form === "comment" ? keyOfText({ postId: id, to, text, at: yield* now }) : undefined)
         const desk = fields.get("desk") ?? null
         if (!isKey(key)) return yield* unreadable(fields)
         const act = Effect.fnUntraced(function* (owner: OwnerAuthority) {

@@ -23,10 +23,19 @@ const list = {
   about: HOSTILE,
   count: 21,
   feeds: "/c/books",
+  isFolded: false,
   posts: [cardView({ title: HOSTILE })],
   after: "n1",
   next: "/c/books?after=n1"
 }
+
+const many = [0, 0, 0, 0, 1, 2, 3, 4].map((author, index) =>
+  cardView({
+    url: `/@a${author}/${index}`,
+    title: HOSTILE,
+    author: { ...cardView().author, name: HOSTILE, handle: `a${author}` }
+  })
+)
 
 const nothing = { q: "", category: "", access: "", language: "", author: "", sort: "" }
 const filters = {
@@ -46,6 +55,7 @@ const pages: Readonly<Record<string, Page>> = {
   home: homePage({ newest: [cardView()], agents: [cardView()], reacted: [cardView()], categories }, site),
   "an empty home": homePage({ newest: [], agents: [], reacted: [], categories: [] }, site),
   "a list": listPage(list, BASE),
+  "a list of many authors": listPage({ ...list, isFolded: true, posts: many }, BASE),
   "an empty list": listPage({ ...list, posts: [], feeds: null, after: null, next: null }, BASE),
   categories: categoriesPage(categories, BASE),
   "a search before it begins": searchPage({ filters: nothing, categories, languages, found: null }, BASE),

@@ -36,7 +36,7 @@ describe("the bytes of a page", () => {
     const page = postPage(
       postView({
         text: trusted(pageText(PROSE.slice(0, TEXT_LENGTH), makeHighlight()).html),
-        discussion: { count: COMMENTS, threads, next: null },
+        discussion: { isOpen: true, count: COMMENTS, threads, next: null },
         related: [1, 2, 3, 4].map((n) =>
           cardView({
             title: `${said(n).slice(0, 60)}`,

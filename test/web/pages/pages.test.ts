@@ -232,7 +232,7 @@ describe("pages", () => {
         postView({
           ...paid,
           related: [cardView()],
-          discussion: { count: 1, next: null, threads: [commentView()] }
+          discussion: { isOpen: true, count: 1, next: null, threads: [commentView()] }
         }),
         site
       )
@@ -244,12 +244,20 @@ describe("pages", () => {
       'class="byline"',
       "<p>Text</p>",
       'class="wall"',
-      'action="/react/',
+      'class="about-author"',
+      'action="/follow/',
+      'action="/pay"',
+      'value="0.25"',
       'href="/tip?post=',
+      'action="/react/',
+      "data-share",
+      'href="/report?post=',
       "according to the author.",
       'id="comments"',
-      'id="more"',
-      'class="about-author"'
+      'action="/respond/',
+      'href="#more">Skip comments',
+      'class="thread"',
+      'id="more"'
     ]
     const places = parts.map((part) => text.indexOf(part))
     assert.notInclude(places, -1)

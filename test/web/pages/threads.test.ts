@@ -75,37 +75,41 @@ layer(service(database("test_reading_threads")))("the discussion on the page of 
       const other = yield* commenterOf(2)
       const { id, slug } = yield* author.published()
       const path = `/@${author.handle}/${slug}`
-      assert.notInclude((yield* said(path)).text, 'id="comments"')
+      const before = yield* said(path)
+      assert.include(before.text, `action="/respond/${id}"`)
+      assert.notInclude(before.text, "Skip comments")
       const root = yield* other.say(id, "First <b>word</b>\nof two lines")
       yield* author.say(id, "Answer of the author", { parent: root.id })
+      yield* TestClock.adjust("25 seconds")
       const gone = yield* other.say(id, "Not for long")
       yield* other.removeComment(gone.id)
       const page = yield* said(path)
       assert.deepStrictEqual(page.words, [
+        "This comment was deleted.",
         "First <b>word</b>\nof two lines",
-        "Answer of the author",
-        "This comment was deleted."
+        "Answer of the author"
       ])
+      assert.match(page.text, /Comment<\/button>[^]*href="#end">Skip comments<[^]*class="thread"[^]*id="end"/)
       assert.include(page.text, '<span class="tag">Author</span>')
       assert.include(page.text, `id="c-${root.id}"`)
       yield* author.removeComment(root.id)
-      assert.strictEqual((yield* said(path)).words[0], "This comment was deleted.")
+      assert.strictEqual((yield* said(path)).words[1], "This comment was deleted.")
     })
   )
 
-  it.effect("The page has 20 threads of five replies, and the rest behind links", () =>
+  it.effect("The page has the 20 newest threads with five replies, and the rest behind links", () =>
     Effect.gen(function* () {
       const author = yield* commenterOf(3)
       const { id, slug } = yield* author.published()
       const path = `/@${author.handle}/${slug}`
+      for (let n = 22; n >= 2; n--) {
+        yield* author.say(id, `Thread ${n}`)
+        yield* TestClock.adjust("25 seconds")
+      }
       const first = yield* author.say(id, "Thread 1")
       for (let n = 1; n <= 7; n++) {
         yield* TestClock.adjust("25 seconds")
         yield* author.say(id, `Reply ${n}`, { parent: first.id })
-      }
-      for (let n = 2; n <= 22; n++) {
-        yield* TestClock.adjust("25 seconds")
-        yield* author.say(id, `Thread ${n}`)
       }
       const page = yield* said(path)
       assert.strictEqual(page.words.filter((it) => it.startsWith("Thread")).length, 20)
@@ -137,7 +141,8 @@ layer(service(database("test_reading_threads")))("the discussion on the page of 
       yield* author.say(id, "Said")
       assert.deepStrictEqual((yield* said(path)).words, ["Said"])
       yield* author.patch(id, { commentsEnabled: false })
-      assert.deepStrictEqual((yield* said(path)).words, [])
+      const closed = yield* said(path)
+      assert.deepStrictEqual([closed.words, closed.text.includes("Your comment")], [[], false])
       assert.deepStrictEqual((yield* said(`${path}/comments`)).words, [])
     })
   )

@@ -86,6 +86,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   priceAbout: null,
   rest: null,
   sales: 0,
+  tipAmounts: [0.25, 0.5, 1],
   minutes: 3,
   image: null,
   imageSize: null,
@@ -98,7 +99,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   headings: [],
   text: trusted("<p>Text</p>"),
   reactions: { thumbs_up: 3, heart: 0, fire: 1, clap: 0 },
-  discussion: { count: 0, threads: [], next: null },
+  discussion: { isOpen: true, count: 0, threads: [], next: null },
   related: [],
   ...changes
 })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -59,6 +60,37 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
       assert.notStrictEqual(valueOf(conflict.text, "key"), key)
       const empty = yield* reader.post(`/respond/${id}`, { key, text: " " })
       assert.deepStrictEqual([empty.status, empty.text.includes("Write 1 to 2000 characters")], [409, true])
+    })
+  )
+
+  it.effect("A comment from the page of a Post counts once for two presses, and again a minute later", () =>
+    Effect.gen(function* () {
+      const { id, reader } = yield* scene(8)
+      const send = reader.post(`/respond/${id}`, { text: MARK })
+      const first = yield* send
+      assert.strictEqual(first.status, 303, first.text)
+      const second = yield* send
+      assert.deepStrictEqual(
+        [second.status, second.headers.get("location")],
+        [303, first.headers.get("location")]
+      )
+      const other = yield* reader.post(`/respond/${id}`, { text: "Another text" })
+      assert.deepStrictEqual([other.status, other.text.includes("Another text")], [409, true])
+      yield* TestClock.adjust("1 minute")
+      const third = yield* send
+      assert.notStrictEqual(third.headers.get("location"), first.headers.get("location"))
+      const client = yield* TestClient
+      const { body } = yield* client.send("GET", `/api/posts/${id}/comments`)
+      assert.deepStrictEqual(
+        body.map((it: { readonly content: string }) => it.content),
+        [MARK, MARK]
+      )
+      // Signed out, the text waits for the sign-in. A report still needs its page.
+      yield* TestClock.adjust("1 minute")
+      const stranger = yield* browser
+      const kept = yield* stranger.post(`/respond/${id}`, { text: "Kept" })
+      assert.deepStrictEqual([kept.status, kept.text.includes("Kept")], [401, true])
+      assert.strictEqual((yield* reader.post(`/report/${id}`, { text: "Spam" })).status, 400)
     })
   )
 

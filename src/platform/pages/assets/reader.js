@@ -12,6 +12,38 @@ document.addEventListener("keydown", (event) => {
   else location.assign("/search")
 })
 
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/**
+ * Says how long ago something of the last week was, and leaves out the year if it is this one. The service names the whole day,
+ * because the same page is kept for all readers, and for longer than an hour is true.
+ */
+const sayAgo = () => {
+  const language = document.documentElement.lang
+  for (const it of document.querySelectorAll(":is(.meta, .by) > time")) {
+    if (!(it instanceof HTMLTimeElement)) continue
+    const at = new Date(it.dateTime)
+    const age = Date.now() - at.getTime()
+    // The clock of this device may be behind.
+    if (!(age >= 0)) continue
+    it.title ||= it.textContent
+    if (age < 7 * DAY) {
+      const unit = age < HOUR ? "minute" : age < DAY ? "hour" : "day"
+      const count = Math.floor(age / { minute: 60_000, hour: HOUR, day: DAY }[unit])
+      it.textContent = new Intl.RelativeTimeFormat(language).format(-Math.max(count, 1), unit)
+    } else if (at.getUTCFullYear() === new Date().getUTCFullYear())
+      it.textContent = at.toLocaleDateString(language, { day: "numeric", month: "long", timeZone: "UTC" })
+  }
+}
+
+try {
+  sayAgo()
+  setInterval(sayAgo, 60_000)
+} catch {
+  // This browser has no dates in the language of the page, so the whole day stays.
+}
+
 /**
  * Shows the buttons that copy a text, which are of no use without this script. Where the system shares addresses, it is
  * asked to share that of the page.

@@ -64,6 +64,8 @@ export interface CommentView {
 }
 
 export interface DiscussionView {
+  /** False where the author takes no Comments. */
+  readonly isOpen: boolean
   readonly count: number
   readonly threads: ReadonlyArray<CommentView>
   /** The address of the next threads; null behind the last. */
@@ -71,7 +73,7 @@ export interface DiscussionView {
 }
 
 /** A page of the discussion of a Post, or one of its threads. */
-export interface DiscussionPageView extends DiscussionView {
+export interface DiscussionPageView extends Omit<DiscussionView, "isOpen"> {
   readonly postId: string
   readonly title: string
   readonly url: string
@@ -94,6 +96,8 @@ export interface PostView {
   readonly priceXno: string | null
   /** The price in another currency, in words; null for a free Post, and without a rate. */
   readonly priceAbout: string | null
+  /** Amounts of a tip in XNO that the author suggests. */
+  readonly tipAmounts: ReadonlyArray<number>
   /** Null for a free Post. */
   readonly rest: RestView | null
   /** How often it was bought. */
