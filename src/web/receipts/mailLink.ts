@@ -24,7 +24,7 @@ const linkLetters = (path: string, siteName: string): Letters =>
 
 /**
  * Makes the function that mails a private link. It says and does the same for every mailbox, and a mailbox gets few of these
- * mails whoever asks.
+ * mails from all senders together.
  */
 export const makeMailLink = Effect.gen(function* () {
   const mails = yield* Mails

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -77,6 +78,7 @@ layer(service(database("test_reading_wall")))("the wall of a paid Post", (it) =>
         const { amount, payTo } = termsOf((yield* reader.get(yield* begin(reader, postId))).text)
         yield* payer.pay(payTo, amount)
         yield* lookSoon
+        yield* (yield* Counters).add
         const { wall } = yield* wallOf(author.handle, body.slug)
         assert.strictEqual(wall.includes("people bought this"), sold === 3, `${sold}`)
       }

@@ -100,7 +100,7 @@ export interface PostView {
   readonly tipAmounts: ReadonlyArray<number>
   /** Null for a free Post. */
   readonly rest: RestView | null
-  /** How often it was bought. */
+  /** The number of its purchases. */
   readonly sales: number
   readonly minutes: number
   readonly image: string | null
