@@ -237,17 +237,15 @@ describe("pages as readers set them", () => {
 
       const phone = yield* windowOf(press, { viewport: { width: 390, height: 844 }, isMobile: true })
       const wide = yield* windowOf(press)
-      const heights: Array<boolean> = []
       for (const { page } of [phone, wide]) {
         yield* act(() => page.goto(origin + sold.path))
         yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
-        const wallet = page.getByRole("link", { name: "Pay in your wallet" })
-        const [button, code] = yield* act(() =>
-          Promise.all([wallet.boundingBox(), page.getByRole("img", { name: /^QR code/ }).boundingBox()])
-        )
-        heights.push(button!.y < code!.y)
+        const button = yield* act(() => page.getByRole("link", { name: "Pay in your wallet" }).boundingBox())
+        const code = page.getByRole("img", { name: /^QR code/ })
+        const hasCode = yield* act(() => code.isVisible())
+        assert.strictEqual(hasCode, page === wide.page, "a phone opens its own wallet")
+        if (hasCode) assert.isBelow((yield* act(() => code.boundingBox()))!.y, button!.y)
       }
-      assert.deepStrictEqual(heights, [true, false], "a phone opens its own wallet first")
     })
   )
 })

@@ -63,7 +63,7 @@ const pages: Readonly<Record<string, Page>> = {
       ogTitle: HOSTILE,
       canonicalUrl: `https://x.test/?${HOSTILE}`,
       related: [cardView({ title: HOSTILE, description: HOSTILE, author: hostilePerson })],
-      discussion: { count: 1, next: null, threads: [commentView({ content: HOSTILE })] }
+      discussion: { isOpen: true, count: 1, next: null, threads: [commentView({ content: HOSTILE })] }
     }),
     site
   ),
