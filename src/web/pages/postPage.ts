@@ -73,12 +73,11 @@ const discussion = (post: PostView): Html | false => {
     related,
     url
   } = post
+  const heading = threads.length === 0 ? "Comments" : counted(Math.max(count, threads.length), "comment")
   return (
     isOpen &&
     html`<section class="comments" lang="en" dir="ltr" aria-labelledby="comments">
-      <h2 class="label" id="comments">
-        ${threads.length === 0 ? "Comments" : counted(Math.max(count, threads.length), "comment")}
-      </h2>
+      <h2 class="label" id="comments">${heading}</h2>
       ${commentForm(post)}${
         threads.length > 0 &&
         html`<a class="skip" href="#${related.length > 0 ? "more" : "end"}">Skip comments</a>
