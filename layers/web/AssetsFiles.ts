@@ -36,6 +36,8 @@ export const layer = Layer.effect(
       editing: script("editing"),
       places: script("places"),
       pictures: script("pictures"),
+      sheet: script("sheet"),
+      publish: script("publish"),
       saving: script("saving")
     }),
     icon: read("icon.svg"),

@@ -129,6 +129,8 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           editing: script("editing"),
           places: script("places"),
           pictures: script("pictures"),
+          sheet: script("sheet"),
+          publish: script("publish"),
           saving: script("saving")
         },
         icon: file("icon", "svg", "image/svg+xml", recoloured(icon, siteAccent)),

@@ -30,6 +30,8 @@ export interface Page {
   readonly section?: string
   /** Scripts that this page loads after the one of every page. Only private pages have them. */
   readonly scripts?: ReadonlyArray<ScriptName>
+  /** True for a page without the navigation of the site around it. */
+  readonly isBare?: boolean
   readonly main: Html
 }
 
@@ -58,10 +60,12 @@ const LOGO_HEIGHT = 28
 /** The picture stands beside the name, so it needs no words of its own. */
 const picture = ({ path }: SitePicture) => html`<img src="${path}" alt="" height="${LOGO_HEIGHT}" />`
 
-const header = ({ logo, name, notice }: SiteView, section: string | undefined) => {
+const header = ({ logo, name, notice }: SiteView, { isBare = false, section }: Page) => {
   const beside = logo === undefined ? mark : picture(logo)
+  const said = notice !== undefined && html`<p class="notice" dir="auto">${notice}</p>`
+  if (isBare) return said && html`<header class="top" lang="en" dir="ltr">${said}</header>`
   return html`<header class="top" lang="en" dir="ltr">
-    ${notice !== undefined && html`<p class="notice" dir="auto">${notice}</p>`}
+    ${said}
     <nav class="bar" aria-label="Site">
       <a class="brand" href="/">${beside}<span dir="auto">${name}</span></a>
       <ul>
@@ -127,9 +131,9 @@ export const documentOf = (site: SiteView, page: Page): string => {
       </head>
       <body>
         <a class="skip" href="#main" lang="en">Skip to content</a>
-        ${header(site, page.section)}
+        ${header(site, page)}
         <main id="main" tabindex="-1">${page.main}</main>
-        ${footer(site)}
+        ${page.isBare !== true && footer(site)}
       </body>
     </html> `.toString()
 }

@@ -15,6 +15,8 @@ export type ScriptName =
   | "editing"
   | "places"
   | "pictures"
+  | "sheet"
+  | "publish"
   | "saving"
 
 /** Files that pages load, as text. */

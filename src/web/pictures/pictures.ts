@@ -18,7 +18,8 @@ import { makeTakeFile } from "./takeFile.ts"
 export interface PicturePlaces {
   readonly free: string | undefined
   readonly paid: string | undefined
-  readonly cardImage: string
+  /** Undefined in a form without it. */
+  readonly cardImage: string | undefined
 }
 
 /** A post, as the form of its author shows it. */
@@ -33,6 +34,7 @@ export interface ChangedForm {
   readonly fields: Partial<PicturePlaces>
   /** A sentence about what happened. */
   readonly said: string
+  readonly id: UploadOperationId
   /** The address of the picture; null for one that is not shown. */
   readonly url: string | null
   /** The Markdown that was put into the text. */
@@ -79,7 +81,7 @@ export const makePictures = Effect.gen(function* () {
     return {
       free: yield* without(publisher, free, id),
       paid: yield* without(publisher, paid, id),
-      cardImage: cardImage.includes(id) ? "" : cardImage
+      cardImage: cardImage?.includes(id) ? "" : cardImage
     }
   })
 
@@ -114,7 +116,7 @@ export const makePictures = Effect.gen(function* () {
     /** Takes the picture of a form, and puts it at the end of a section or on the preview card. Nothing is saved. */
     insert: Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
-      { fields, id, revision }: ShownPost,
+      { fields, id: post, revision }: ShownPost,
       key: string,
       form: FileForm<"alt" | "place">
     ): Effect.fn.Return<ChangedForm, FileRefused | NotFound> {
@@ -124,12 +126,13 @@ export const makePictures = Effect.gen(function* () {
         const sentence = `Describe the picture in at most ${ALT_CHARACTERS_MAX} characters, then choose it again.`
         return yield* new FileRefused({ status: 422, sentence, isNewKey: false })
       }
-      const target = UploadTargetId.make(id)
+      const target = UploadTargetId.make(post)
       if (place === "card") {
         const taken = { target: { kind: "og", id: target, key: "" }, requestKey: key, revision } as const
         const receipt = yield* takeFile(publisher, taken, form)
         const { publicUrl } = receipt
         return {
+          id: receipt.safety.operationId,
           fields: publicUrl === null ? {} : { cardImage: publicUrl },
           said: "The picture is on the preview card.",
           url: publicUrl,
@@ -147,8 +150,10 @@ export const makePictures = Effect.gen(function* () {
       const receipt = yield* takeFile(publisher, taken, form)
       const url = receipt.publicUrl
       const words = pictureWords(receipt)
+      const id = receipt.safety.operationId
       if (url === null)
         return {
+          id,
           fields: {},
           url,
           words,
@@ -159,6 +164,7 @@ export const makePictures = Effect.gen(function* () {
       const markdown = imageMarkdown(path, alt)
       const isThere = imagesIn(text).some((it) => it.url === url || it.url === path)
       return {
+        id,
         fields: isThere ? {} : { [section]: appended(text, markdown) },
         said: "The picture is at the end of the text. Save to keep it there.",
         markdown,
@@ -180,6 +186,7 @@ export const makePictures = Effect.gen(function* () {
       if (targetId !== UploadTargetId.make(id) || targetKind === "attachment") return yield* new NotFound()
       const after = yield* uploads.cancel(publisher, operation)
       return {
+        id: operation,
         fields: yield* withoutPicture(publisher, fields, operation),
         said: "The picture is removed.",
         url: null,

@@ -55,14 +55,19 @@ const place = ({ form, picture, sections }: PicturesView): Html => {
   </div>`
 }
 
+/** A picture of the strip. The script of the page makes it a button that inserts it, and adds the field of its description. */
 const item = (form: string, { alt, id, url, words }: PictureView): Html => {
   const name = alt === null ? "Not in the text." : alt === "" ? "Without a description." : alt
-  return html`<li>
+  return html`<li data-picture="${id}" data-alt="${alt ?? ""}">
     ${url !== null && html`<img src="${url}" alt="" width="96" loading="lazy" />`}
-    <span><bdi>${name}</bdi> <span class="size">${words}</span></span>
-    <button class="button quiet" type="submit" form="${form}" name="remove" value="${id}">
-      Remove<span class="sr"> this picture: ${name}</span>
-    </button>
+    <p class="hint">${words}</p>
+    <details>
+      <summary aria-label="More about this picture: ${name}">⋯</summary>
+      <p><bdi>${name}</bdi></p>
+      <button class="button quiet" type="submit" form="${form}" name="remove" value="${id}">
+        Remove<span class="sr"> this picture: ${name}</span>
+      </button>
+    </details>
   </li>`
 }
 
@@ -72,53 +77,55 @@ const item = (form: string, { alt, id, url, words }: PictureView): Html => {
  */
 export const picturesPart = (view: PicturesView): Html => {
   const { form, picture, pictures, wrong } = view
-  return html`<section class="files" aria-labelledby="pictures">
+  const adding = html`<summary>Add a picture</summary>
+    <div class="fields writing">
+      ${field({
+        name: "alt",
+        label: "Describe the picture for readers who can't see it",
+        hint: "Leave it empty if the picture is only decorative.",
+        control: ({ by }) =>
+          html`<input
+            form="${form}"
+            id="alt"
+            name="alt"
+            type="text"
+            maxlength="500"
+            dir="auto"
+            autocomplete="off"
+            value="${picture.alt}"
+            aria-describedby="${by}"
+          />`
+      })}${place(view)}${field({
+        name: "picture",
+        label: "Picture file",
+        hint: `A PNG, JPEG, WebP or GIF of at most ${INLINE_IMAGE_BYTES_MAX / MEBIBYTE} MB, or 2 MB for the preview card.`,
+        wrong,
+        isFocused: false,
+        control: ({ by, isInvalid }) =>
+          html`<input
+            form="${form}"
+            id="picture"
+            name="picture"
+            type="file"
+            accept="image/png,image/jpeg,image/webp,image/gif"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
+          />`
+      })}
+      <button class="button quiet" type="submit" form="${form}" formenctype="multipart/form-data">
+        Insert
+      </button>
+    </div>`
+  return html`<section class="pictures" aria-labelledby="pictures">
       <h2 class="label" id="pictures">Pictures</h2>
       <ul id="picture-list">
         ${pictures.map((it) => item(form, it))}
       </ul>
-      <div class="fields writing">
-        ${field({
-          name: "alt",
-          label: "Describe the picture for readers who can't see it",
-          hint: "Leave it empty if the picture is only decorative.",
-          control: ({ by }) =>
-            html`<input
-              form="${form}"
-              id="alt"
-              name="alt"
-              type="text"
-              maxlength="500"
-              dir="auto"
-              autocomplete="off"
-              value="${picture.alt}"
-              aria-describedby="${by}"
-            />`
-        })}${place(view)}${field({
-          name: "picture",
-          label: "Picture",
-          hint: `A PNG, JPEG, WebP or GIF of at most ${INLINE_IMAGE_BYTES_MAX / MEBIBYTE} MB, or 2 MB for the preview card.`,
-          wrong,
-          isFocused: false,
-          control: ({ by, isInvalid }) =>
-            html`<input
-              form="${form}"
-              id="picture"
-              name="picture"
-              type="file"
-              accept="image/png,image/jpeg,image/webp,image/gif"
-              aria-describedby="${by}"
-              aria-invalid="${isInvalid}"
-            />`
-        })}
-        <button class="button quiet" type="submit" form="${form}" formenctype="multipart/form-data">
-          Insert
-        </button>
-      </div>
+      ${wrong === undefined && picture.alt === "" ? html`<details>${adding}</details>` : html`<details open>${adding}</details>`}
     </section>
-    <p class="act">
+    <p>
       <button class="button quiet" type="submit" form="${form}" name="next" value="files">
-        Save and go to the files for buyers
+        Files for buyers
       </button>
     </p>`
 }

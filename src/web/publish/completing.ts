@@ -11,74 +11,52 @@ import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { fieldsOf as profileFieldsOf, refusedOf as refusedNames } from "../profile/desk/profileFields.ts"
 import { chosenNames } from "../profile/profilePage.ts"
-import { fieldsOf, membersOf, POST_BOUNDS, type PostFields, type Refused } from "../write/postForm.ts"
+import { isSavedAs } from "../write/conflict.ts"
+import {
+  fieldsOf,
+  membersOf,
+  POST_BOUNDS,
+  readFields,
+  type Refused,
+  type SentFields,
+  withLanguage
+} from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
 
-/** The bounds of the fields that complete a draft. `_asked` names those that the page had. */
-export const COMPLETING_BOUNDS = {
-  _asked: LENGTHS.line,
+const { free: _free, paid: _paid, ...bounds } = POST_BOUNDS
+
+/** The bounds of the fields on which an author decides. `_boxes` names the boxes of the page. */
+export const DECISION_BOUNDS = {
+  ...bounds,
+  _boxes: LENGTHS.line,
   name: LENGTHS.line,
   handle: LENGTHS.line,
-  address: LENGTHS.line,
-  title: POST_BOUNDS.title,
-  description: POST_BOUNDS.description,
-  price: POST_BOUNDS.price,
-  primary: POST_BOUNDS.primary,
-  secondary: POST_BOUNDS.secondary,
-  method: POST_BOUNDS.method,
-  attested: POST_BOUNDS.attested
+  address: LENGTHS.line
 }
 
-type CompletingForm = SentForm<keyof typeof COMPLETING_BOUNDS>
-
-/** The fields that an author filled in. */
-export interface FilledIn {
-  readonly asked: ReadonlySet<string>
-  readonly fields: PostFields
-  readonly name: string
-  readonly handle: string
-  readonly address: string
+/** The decisions of an author about a post, and what else it lacked. */
+export interface Decisions {
+  readonly fields: SentFields
+  readonly name: string | undefined
+  readonly handle: string | undefined
+  readonly address: string | undefined
 }
 
-/** Reads what an author filled in, over the fields of the draft. */
-export const readFilledIn = (form: CompletingForm, post: Post): FilledIn => {
-  const asked = new Set((form.get("_asked") ?? "").split(" "))
-  const line = (name: Exclude<keyof typeof COMPLETING_BOUNDS, "_asked">) => (form.get(name) ?? "").trim()
-  const sent = {
-    title: line("title"),
-    description: line("description"),
-    price: line("price"),
-    primary: line("primary"),
-    secondary: line("secondary"),
-    method: line("method"),
-    isAttested: form.has("attested")
-  }
-  const changed = Object.entries(sent).filter(([name]) =>
-    asked.has(name === "isAttested" ? "attested" : name)
-  )
-  return {
-    asked,
-    fields: { ...fieldsOf(post), ...Object.fromEntries(changed) },
-    name: line("name"),
-    handle: line("handle").replace(/^@/, ""),
-    address: line("address")
-  }
-}
-
-/** The members of the API behind the controls of a draft. */
-const MEMBERS = {
-  title: "title",
-  description: "description",
-  price: "priceXno",
-  primary: "primaryCategoryId",
-  secondary: "secondaryCategoryId",
-  method: "creationMethod",
-  attested: "creationAttested"
-} as const
+/** Reads what an author decided. The texts are written on another page. */
+export const readDecisions = (form: SentForm<keyof typeof DECISION_BOUNDS>): Decisions => ({
+  fields: {
+    ...readFields(form as SentForm, new Set((form.get("_boxes") ?? "").split(" "))),
+    free: undefined,
+    paid: undefined
+  },
+  name: form.get("name")?.trim(),
+  handle: form.get("handle")?.trim().replace(/^@/, ""),
+  address: form.get("address")?.trim()
+})
 
 const ADDRESS = "Enter a Nano address that can receive money. Copy it from your wallet again."
 
-/** Makes the function that saves what a draft lacked. Returns its revision, and the reasons for what was refused. */
+/** Makes the function that saves what an author decided. Returns the revision after it, and the reasons for what was refused. */
 export const makeCompleting = Effect.gen(function* () {
   const posts = yield* Posts
   const profiles = yield* Profiles
@@ -88,12 +66,12 @@ export const makeCompleting = Effect.gen(function* () {
   const checkAddress = checked(PayoutAddressRequest)
 
   /** Saves the names that were never chosen. */
-  const saveNames = Effect.fnUntraced(function* (owner: BrowserAuthority, { asked, handle, name }: FilledIn) {
+  const saveNames = Effect.fnUntraced(function* (owner: BrowserAuthority, { handle, name }: Decisions) {
     const profile = yield* profiles.own(owner)
     const chosen = chosenNames(profile)
     const names = {
-      ...(asked.has("name") && chosen.name === "" ? { name } : {}),
-      ...(asked.has("handle") && chosen.handle === "" ? { handle } : {})
+      ...(name !== undefined && chosen.name === "" ? { name } : {}),
+      ...(handle !== undefined && chosen.handle === "" ? { handle } : {})
     }
     if (Object.keys(names).length === 0) return []
     const saved = yield* Effect.result(
@@ -107,8 +85,8 @@ export const makeCompleting = Effect.gen(function* () {
   })
 
   /** Saves the first payout address. */
-  const saveAddress = Effect.fnUntraced(function* (owner: BrowserAuthority, { address, asked }: FilledIn) {
-    if (!asked.has("address")) return []
+  const saveAddress = Effect.fnUntraced(function* (owner: BrowserAuthority, { address }: Decisions) {
+    if (address === undefined) return []
     return yield* checkAddress({ payoutAddress: address, revision: 0 }).pipe(
       Effect.flatMap((request) => payouts.save(owner, request)),
       Effect.as([]),
@@ -121,25 +99,25 @@ export const makeCompleting = Effect.gen(function* () {
     owner: BrowserAuthority,
     post: Post,
     revision: string,
-    filled: FilledIn
+    decisions: Decisions
   ) {
-    const all = membersOf(filled.fields)
-    const patch = Object.entries(MEMBERS).flatMap(([control, member]) =>
-      filled.asked.has(control) ? [[member, all[member]] as const] : []
-    )
+    const { freeContentMarkdown: free, paidContentMarkdown: paid } = post
+    const fields = withLanguage(decisions.fields, { free, paid, title: post.title })
     const refused: ReadonlyArray<Refused> = [
-      ...(yield* saveNames(owner, filled)),
-      ...(yield* saveAddress(owner, filled))
+      ...(yield* saveNames(owner, decisions)),
+      ...(yield* saveAddress(owner, decisions))
     ]
-    if (patch.length === 0) return { revision, refused }
+    const followsTitle = fields.slug === ""
+    const isSaved = isSavedAs(post, fields) && (!followsTitle || fieldsOf(post).slug === "")
+    if (isSaved) return { revision, refused }
     const saved = yield* Effect.result(
-      Effect.flatMap(checkPatch(Object.fromEntries(patch)), (it) =>
-        posts.update(publisher, post.id, it, revision, fieldsOf(post).slug === "")
+      Effect.flatMap(checkPatch(membersOf(fields)), (patch) =>
+        posts.update(publisher, post.id, patch, revision, followsTitle)
       )
     )
     if (Result.isSuccess(saved)) return { revision: saved.success.updatedAt, refused }
     const error = saved.failure
     if (error._tag === "NotFound" || error._tag === "RevisionConflict") return yield* error
-    return { revision, refused: [...refused, ...refusalOf(error).refused] }
+    return { revision, refused: [...refused, ...refusalOf(error, fields.price).refused] }
   })
 })

@@ -1,6 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
+import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
@@ -13,19 +14,22 @@ import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now, wireTime } from "../../platform/time/now.ts"
 import { beginningOf, firstSentenceOf } from "../../publishing/content/reading/firstSentence.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { fieldsOf, type Refused, refusedOf } from "../write/postForm.ts"
+import { chosenFields, CONFLICT_BOUNDS, differencesOf, readChoices } from "../write/conflict.ts"
+import { fieldsOf, formFieldsOf, type Refused, refusedCuts, refusedOf, withSent } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
-import { publishPath } from "../write/writePage.ts"
-import { COMPLETING_BOUNDS, makeCompleting, readFilledIn } from "./completing.ts"
-import { publishPage, type PublishView } from "./publishPage.ts"
+import { previewPath, publishPath } from "../write/writePage.ts"
+import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
+import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
@@ -35,16 +39,20 @@ const onPage = ({ control, ...reason }: Refused): Refused => ({
   ...reason
 })
 
-const CHANGED = "This post was changed since you opened this page. Check it again, then publish it."
+const CHANGED =
+  "This post was changed since you opened this page. Check it again, then press the button again."
 
 const PUBLISH_BOUNDS = {
-  ...COMPLETING_BOUNDS,
+  ...DECISION_BOUNDS,
+  ...CONFLICT_BOUNDS,
+  act: LENGTHS.word,
   key: LENGTHS.word,
   revision: LENGTHS.word,
   _free: LENGTHS.word
 }
 
 const done = new Map([
+  ["save", "Saved."],
   ["publish", "Your post is published."],
   ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
 ])
@@ -64,7 +72,7 @@ export const PublishRoutes = Layer.unwrap(
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
     const { publisherAt, shownAt } = yield* makeAsPublisher
-    const { answering, page, query, readForm, seeOther } = yield* makePrivatePages
+    const { answering, page, query, readForm, readFormWithCuts, seeOther } = yield* makePrivatePages
 
     /** The first sentence that everyone reads. */
     const firstSentence = ({ freeContentMarkdown: text, language }: Post, owner: BrowserAuthority) =>
@@ -83,26 +91,37 @@ export const PublishRoutes = Layer.unwrap(
       status?: number
     ) {
       const { data: categories } = yield* discovery.categories
-      const category = categories.find(({ id }) => id === post.primaryCategoryId)?.name ?? null
       const key = yield* random.uuidV4()
       const profile = yield* profiles.own(owner)
       const { followers } = yield* followLists.counts(owner.ownerId, null)
-      const address = `${baseUrl}/@${profile.handle}/${post.slug}`
+      const { freeContentMarkdown: free, language, paidContentMarkdown: paid, publishedAt, title } = post
       const missing = refusedOf(yield* publishing.missing(publisher, post.id), fieldsOf(post).price).map(
         onPage
       )
-      const fields = fieldsOf(post)
+      const saved = formFieldsOf(post)
+      const fields =
+        saved.description === "" ? { ...saved, description: yield* firstSentence(post, owner) } : saved
       const view: PublishView = {
         post,
-        url: address,
-        category,
+        url: post.url ?? `${baseUrl}/@${profile.handle}/${post.slug}`,
+        card: {
+          url: post.url ?? previewPath(post.id),
+          title: title === "" ? "Untitled" : title,
+          description: fields.description,
+          language,
+          publishedAt: publishedAt ?? wireTime(yield* now),
+          author: profile,
+          priceXno: post.enablePaywall && fields.price !== "" ? fields.price : null,
+          minutes: minutesOf(wordsOf(Buffer.byteLength(`${free ?? ""}${paid ?? ""}`), language)),
+          picture: post.ogImageEffective
+        },
         categories,
         followers,
         key,
         about: yield* about,
         missing,
-        fields:
-          fields.description === "" ? { ...fields, description: yield* firstSentence(post, owner) } : fields,
+        hasRest: paid !== null,
+        guessed: saved.language === "" ? language : null,
         ...chosenNames(profile),
         address: "",
         locked: {},
@@ -110,6 +129,7 @@ export const PublishRoutes = Layer.unwrap(
         told: null,
         isFreeing: false,
         ...said,
+        fields: { ...fields, ...said.fields },
         refused: (said.refused ?? []).map(onPage)
       }
       return page(publishPage(view), status)
@@ -124,41 +144,82 @@ export const PublishRoutes = Layer.unwrap(
       )
     })
 
-    /** Publishes what the summary showed, with what its author filled in. */
+    /** Shows a page again with what its author decided. */
+    const typed = ({ address = "", fields, handle, name }: Decisions, post: Post): Partial<PublishView> => ({
+      fields: withSent(formFieldsOf(post), fields),
+      address,
+      ...(name === undefined ? {} : { name }),
+      ...(handle === undefined ? {} : { handle })
+    })
+
+    /** Publishes what the page showed, with what its author decided, or only saves that. */
     const publish = Effect.gen(function* () {
       const id = yield* postIdOf
-      const form = yield* readForm(PUBLISH_BOUNDS)
+      const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       const key = form.get("key") ?? ""
       const revision = form.get("revision") ?? ""
       if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      const choices = readChoices(form)
+      const isSaving = form.get("act") === SAVE
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
-        const filled = readFilledIn(form, post)
-        const again = Effect.fnUntraced(function* (said: Partial<Omit<PublishView, "post">>, status: number) {
-          return yield* shown(publisher, owner, yield* posts.read(publisher, id), said, status)
+        const sent = readDecisions(form)
+        const isUndecided = [...choices.values()].includes(undefined)
+        const decisions = isUndecided ? sent : { ...sent, fields: chosenFields(post, sent.fields, choices) }
+        const again = Effect.fnUntraced(function* (
+          said: (post: Post) => Partial<Omit<PublishView, "post">>,
+          status: number
+        ) {
+          const newest = yield* posts.read(publisher, id)
+          return yield* shown(
+            publisher,
+            owner,
+            newest,
+            { ...typed(decisions, newest), ...said(newest) },
+            status
+          )
         })
-        const freed = form.has("_free") || post.url !== null ? null : freedPartOf(post)
-        if (freed !== null)
+        if (form.cut.length > 0) return yield* again(() => ({ refused: refusedCuts(form.cut) }), 422)
+        const { isSold = post.enablePaywall } = decisions.fields
+        const becomesFree = isSaving ? post.url !== null && post.enablePaywall : post.url === null
+        const freed =
+          becomesFree && !form.has("_free") ? freedPartOf({ ...post, enablePaywall: isSold }) : null
+        if (freed !== null && !isUndecided)
           return yield* again(
-            { ...filled, isFreeing: true, told: `${freed} Press again to publish it.` },
+            () => ({
+              isFreeing: true,
+              told: `${freed} Press again to ${isSaving ? "make it public" : "publish it"}.`
+            }),
             422
           )
         const published = Effect.gen(function* () {
+          if (isUndecided) return yield* new RevisionConflict()
           // A post that became a draft since then is not published as it is now.
-          if (post.url !== null) return yield* publishing.publishAt(publisher, id, key, revision)
-          const saved = yield* complete(publisher, owner, post, revision, filled)
-          if (saved.refused.length > 0) return saved
+          if (!isSaving && post.url !== null) return yield* publishing.publishAt(publisher, id, key, revision)
+          const saved = yield* complete(publisher, owner, post, revision, decisions)
+          if (isSaving || saved.refused.length > 0) return saved
           return yield* publishing.publishAt(publisher, id, key, saved.revision)
         })
         return yield* Effect.matchEffect(published, {
           onSuccess: (it) =>
-            "refused" in it
-              ? again({ ...filled, refused: it.refused }, 422)
-              : Effect.succeed(seeOther(`${publishPath(id)}?done=publish`)),
+            "refused" in it && it.refused.length > 0
+              ? again(() => ({ refused: it.refused }), 422)
+              : Effect.succeed(seeOther(`${publishPath(id)}?done=${isSaving ? "save" : "publish"}`)),
           onFailure: (error) => {
-            if (error._tag === "RevisionConflict") return again({ told: CHANGED }, 409)
-            const { refused, status, told } = refusalOf(error)
-            return again({ ...filled, refused, told: told?.said ?? null }, status)
+            if (error._tag === "RevisionConflict")
+              return again((newest) => {
+                const differing = differencesOf(newest, decisions.fields)
+                if (differing.length === 0) return { told: CHANGED }
+                return {
+                  elsewhere: {
+                    fields: fieldsOf(newest),
+                    choices: new Map(differing.map((control) => [control, choices.get(control)])),
+                    moved: ""
+                  }
+                }
+              }, 409)
+            const { refused, status, told } = refusalOf(error, decisions.fields.price)
+            return again(() => ({ refused, told: told?.said ?? null }), status)
           }
         })
       })

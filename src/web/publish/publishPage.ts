@@ -1,26 +1,26 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
-import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { copyField } from "../../platform/pages/copyField.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { formPage } from "../../platform/pages/messagePage.ts"
+import { DESK } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import { card } from "../pages/parts/cards.ts"
+import type { CardView } from "../pages/parts/views.ts"
+import { extentOf } from "../pages/readingTime.ts"
+import { differences } from "../write/compared.ts"
+import { plainPrice } from "../write/postForm.ts"
 import { filesPath, previewPath, publishPath, writePath } from "../write/writePage.ts"
-import { isFilledIn, missingPart, type MissingView } from "./missingPart.ts"
+import { decisionsPart, type DecisionsView, isDecided } from "./decisionsPart.ts"
 
-export interface PublishView extends MissingView {
+export interface PublishView extends DecisionsView {
   readonly post: Post
   /** Names the publication, so that a repeated press changes nothing. */
   readonly key: string
-  /** The address that the post has, or will have. */
-  readonly url: string
-  readonly category: string | null
-  /** Says what a price is worth. */
-  readonly about: AboutPrice
+  /** The post as lists show it. */
+  readonly card: CardView
   readonly followers: number
   /** True after a first press, when the next one makes the part for buyers public. */
   readonly isFreeing: boolean
@@ -28,12 +28,16 @@ export interface PublishView extends MissingView {
   readonly told: string | null
 }
 
+/** The value of the button that saves what was decided. */
+export const SAVE = "save"
+
 const row = (name: string, value: Html | string): Html =>
   html`<li><span>${name}</span> <span class="size">${value}</span></li>`
 
 /** Returns the place where an author adds what a publication lacks. */
-const placeOf = (control: string, { post }: PublishView): string => {
-  if (isFilledIn(control)) return `#${control}`
+const placeOf = (control: string, view: PublishView): string => {
+  const { post } = view
+  if (isDecided(control, view)) return `#${control}`
   return control === "attachments" ? filesPath(post.id) : `${writePath(post.id)}#${control}`
 }
 
@@ -63,21 +67,23 @@ const priceOf = ({ about, post: { enablePaywall, priceRaw } }: PublishView): str
   return worth === null ? `${xno} XNO` : `${xno} XNO, ${worth}`
 }
 
-/** Returns what readers see before they pay. */
-const teaserOf = ({ contentEditability, freeContentMarkdown }: Post): string =>
-  freeContentMarkdown === null && contentEditability.free.editable
-    ? "The title and the description"
-    : "The title, the description and the part that everyone reads"
+const bytesOf = (text: string | null) => Buffer.byteLength(text ?? "")
 
-const summary = (view: PublishView): Html => {
-  const { category, post, url } = view
-  const freed = post.url === null ? freedPartOf(post) : null
-  return html`<section class="files">
-    <ul>
-      ${row("Address", html`<bdi dir="ltr">${url}</bdi>`)}${row("Price", priceOf(view))}${freed !== null && row("Part for buyers", html`<strong class="bad">${freed}</strong>`)}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}${row("Category", category ?? "Not chosen")}${row("Below the post", post.creationMethod === null ? "Nothing yet about how it was made" : CREATION_WORDS[post.creationMethod])}${row("Comments", post.commentsEnabled ? "On" : "Off")}
-    </ul>
-    <p class="note"><a href="${previewPath(post.id)}">See it as readers will</a></p>
-  </section>`
+/** Returns what readers see before they pay. */
+const teaserOf = ({
+  contentEditability,
+  freeContentMarkdown: free,
+  language,
+  paidContentMarkdown: paid
+}: Post): string => {
+  if (free === null && contentEditability.free.editable) return "The title and the description"
+  const teaser = "The title, the description and the part that everyone reads"
+  const [some, all] = [bytesOf(free), bytesOf(free) + bytesOf(paid)].map(
+    (bytes) => extentOf(bytes, language).words
+  )
+  return some == null || all == null || some === all
+    ? teaser
+    : `${teaser}: about ${some.toLocaleString("en")} of ${all.toLocaleString("en")} words`
 }
 
 /** Says who learns of the publication. */
@@ -86,17 +92,55 @@ const notified = ({ followers }: PublishView): string =>
     ? "You have no followers yet, so no one gets a notification."
     : `${followers === 1 ? "Your follower gets" : `Your ${followers.toLocaleString("en")} followers get`} one notification, when the post is published for the first time.`
 
-const draft = (view: PublishView): Html =>
-  html`<p class="lede">${notified(view)}</p>
-    ${summary(view)}
-    <form class="fields writing" method="post" action="${publishPath(view.post.id)}">
-      ${hidden("key", view.key)}${hidden("revision", view.post.updatedAt)}${view.isFreeing && hidden("_free", "yes")}${missingPart(view)}<button
-        class="button"
-        type="submit"
-      >
-        ${view.isFreeing ? "Publish both parts for free" : "Publish now"}
-      </button>
-    </form>`
+/** The post as readers see it before they open it, and before they pay. */
+const seen = (view: PublishView): Html => {
+  const { post } = view
+  const freed = post.url === null ? freedPartOf(post) : null
+  return html`<section class="files" aria-labelledby="seen">
+    <h2 class="label" id="seen">What readers see</h2>
+    ${card(view.card)}
+    <ul>
+      ${row("Address", html`<bdi dir="ltr">${view.url}</bdi>`)}${row("Price", priceOf(view))}${freed !== null && row("Part for buyers", html`<strong class="bad">${freed}</strong>`)}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}
+    </ul>
+    <p class="note">
+      <a href="${previewPath(post.id)}">See it as readers will</a> ·
+      <a href="${writePath(post.id)}">Edit</a> ·
+      <a href="${DESK}">Back to your desk</a>
+    </p>
+    ${post.url === null && html`<p class="note">${notified(view)}</p>`}
+  </section>`
+}
+
+/** Returns the words of the button that publishes, which say what it does. */
+const publishWords = ({ fields, hasRest, isFreeing }: PublishView): string => {
+  if (isFreeing) return "Publish both parts for free"
+  if (!hasRest || fields.isSold !== true) return "Publish, free for everyone"
+  return fields.price === undefined || fields.price === ""
+    ? "Publish"
+    : `Publish for ${plainPrice(fields.price)} XNO`
+}
+
+/** The decisions of the author, with the button that publishes the draft, or saves what a public post shows. */
+const decided = (view: PublishView): Html => {
+  const { elsewhere, post } = view
+  const isDraft = post.url === null
+  return html`<section aria-labelledby="decided">
+    <h2 class="label" id="decided">What you decide</h2>
+    <form class="fields writing" method="post" action="${publishPath(post.id)}">
+      ${hidden("key", view.key)}${hidden("revision", post.updatedAt)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
+      <p class="act">
+        ${
+          isDraft
+            ? html`<button class="button quiet" type="submit" name="act" value="${SAVE}">Save draft</button>
+                <button class="button" type="submit" name="act" value="publish" data-publish>
+                  ${publishWords(view)}
+                </button>`
+            : html`<button class="button" type="submit" name="act" value="${SAVE}">Save changes</button>`
+        }
+      </p>
+    </form>
+  </section>`
+}
 
 const published = (view: PublishView, url: string): Html =>
   html`${copyField("Link to the post", url, url)}
@@ -104,7 +148,6 @@ const published = (view: PublishView, url: string): Html =>
       <a class="button" href="${url}">Read it</a
       >${view.post.enablePaywall && html` <a class="button quiet" href="${giftsPath(view.post.id)}">Make a gift link</a>`}
     </p>
-    ${summary(view)}
     <details>
       <summary>Take it off the site</summary>
       <p>
@@ -116,15 +159,19 @@ const published = (view: PublishView, url: string): Html =>
       </form>
     </details>`
 
-/** Returns the page on which an author checks a post, publishes it, and takes it off the site. */
+/** Returns the page of all decisions on a post: its author publishes it there, changes what is public, and takes it off the site. */
 export const publishPage = (view: PublishView): Page => {
-  const { post, refused, told } = view
+  const { elsewhere, post, refused, told } = view
   const title = post.title === "" ? "Untitled" : post.title
-  return formPage({
+  return {
     title: post.url === null ? `Publish: ${title}` : title,
-    kicker: post.url === null ? "Draft" : "Published",
-    heading: html`<bdi>${title}</bdi>`,
-    content: html`${missing(view)}${told !== null && refused.length === 0 && outcome(told)}${post.url === null ? draft(view) : published(view, post.url)}
-      <p class="note"><a href="${writePath(post.id)}">Edit</a> · <a href="/desk">Back to your desk</a></p>`
-  })
+    isIndexed: false,
+    scripts: ["publish"],
+    main: html`<div class="wide decisions">
+      <p class="kicker">${post.url === null ? "Draft" : "Published"}</p>
+      <h1 dir="auto">${title}</h1>
+      ${elsewhere === null ? missing(view) : differences(elsewhere, publishPath(post.id))}${told !== null && refused.length === 0 && outcome(told)}${post.url !== null && published(view, post.url)}
+      <div class="columns">${seen(view)}${decided(view)}</div>
+    </div>`
+  }
 }

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { HttpServerRequest } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
@@ -11,7 +12,7 @@ import type { FileForm } from "../pictures/fileForm.ts"
 import { type ChangedForm, makePictures } from "../pictures/pictures.ts"
 import type { FileRefused } from "../pictures/refusals.ts"
 import { isSavedAs } from "./conflict.ts"
-import { fieldsOf, membersOf, type PostFields } from "./postForm.ts"
+import { fieldsOf, membersOf, newFields, type SentFields } from "./postForm.ts"
 import { type WriteView, writePath } from "./writePage.ts"
 
 /** The form of a post, as its author sent it with a picture. */
@@ -30,7 +31,9 @@ export const makeChangePicture = Effect.gen(function* () {
   /** Returns the post of a form. A new one is saved first, because a picture needs a post; it may have no text yet. */
   const postOf = Effect.fnUntraced(function* (publisher: PublisherAuthority, sent: Sent) {
     if (sent.id !== null) return { id: sent.id, revision: sent.revision }
-    const members = { ...membersOf(sent.fields), freeContentMarkdown: sent.fields.free ?? "" }
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const fields = newFields(sent.fields, headers["accept-language"])
+    const members = { ...membersOf(fields), freeContentMarkdown: sent.fields.free ?? "" }
     const { post } = yield* posts.create(publisher, yield* checkDraft(members), sent.key)
     // An earlier press of the form made the post, and its author may have saved it since.
     return { id: post.id, revision: post.createdAt }
@@ -44,7 +47,7 @@ export const makeChangePicture = Effect.gen(function* () {
     publisher: PublisherAuthority,
     revision: string,
     before: Post,
-    expected: PostFields
+    expected: SentFields
   ) {
     const after = yield* posts.read(publisher, before.id)
     const isAlone =

@@ -2,7 +2,7 @@ import { Option } from "effect"
 import { rawOfXno, xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { type FieldBounds, LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
-import { fieldsOf, membersOf, plainPrice, type PostFields } from "./postForm.ts"
+import { fieldsOf, membersOf, plainPrice, type PostFields, type SentFields } from "./postForm.ts"
 
 /** The field behind each control of the form, in the order of the form. */
 const FIELD_OF = {
@@ -61,24 +61,25 @@ export const readChoices = (form: SentForm<keyof typeof CONFLICT_BOUNDS>): Choic
   )
 }
 
-/** Returns the fields as a saved post has them: only a written part that is sold has a price. */
-const settled = (it: PostFields): PostFields => {
+/** Returns the fields as a saved post has them: only a written part that is sold has a price. A guessed language is no value. */
+const settled = (it: SentFields): SentFields => {
   const isSold = it.isSold && it.paid !== ""
-  const price = rawOfXno(plainPrice(it.price))
-  const shown = Option.match(price, { onNone: () => it.price, onSome: xnoOfRaw })
-  return { ...it, isSold, price: isSold ? shown : "" }
+  const price = it.price === undefined ? undefined : rawOfXno(plainPrice(it.price))
+  const shown = price && Option.match(price, { onNone: () => it.price, onSome: xnoOfRaw })
+  const language = it.language === "" ? undefined : it.language
+  return { ...it, isSold, language, price: it.price === undefined || isSold !== false ? shown : "" }
 }
 
 /** Returns true for a saved post that has all that was written, so that nothing is left to save. */
-export const isSavedAs = (post: Post, written: PostFields): boolean => {
+export const isSavedAs = (post: Post, written: SentFields): boolean => {
   const saved = { ...membersOf(settled(fieldsOf(post))), slug: post.slug }
   return Object.entries(membersOf(settled(written))).every(
     ([member, value]) => saved[member as keyof typeof saved] === value
   )
 }
 
-/** Returns the controls whose values differ from those of the saved post. One that the form does not show keeps its value. */
-export const differencesOf = (post: Post, written: PostFields): ReadonlyArray<Control> => {
+/** Returns the controls whose values differ from those of the saved post. One that the form does not have keeps its value. */
+export const differencesOf = (post: Post, written: SentFields): ReadonlyArray<Control> => {
   const saved = settled(fieldsOf(post))
   const mine = settled(written)
   return CONTROLS.filter((control) => {
@@ -88,7 +89,7 @@ export const differencesOf = (post: Post, written: PostFields): ReadonlyArray<Co
 }
 
 /** Returns what an author wrote, with the values of the saved post where the author chose them. */
-export const chosenFields = (post: Post, written: PostFields, choices: Choices): PostFields => {
+export const chosenFields = (post: Post, written: SentFields, choices: Choices): SentFields => {
   const saved = fieldsOf(post)
   const taken = [...choices].flatMap(([control, choice]) => {
     const field = FIELD_OF[control]

@@ -8,7 +8,6 @@ import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/plat
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { checked } from "../../platform/http/checked.ts"
 import {
   announcedBytes,
@@ -21,7 +20,6 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { html } from "../../platform/pages/html.ts"
-import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
@@ -39,7 +37,18 @@ import {
   isSavedAs,
   readChoices
 } from "./conflict.ts"
-import { fieldsOf, membersOf, POST_BOUNDS, readFields, type Refused, refusedCuts } from "./postForm.ts"
+import {
+  fieldsOf,
+  membersOf,
+  newFields,
+  POST_BOUNDS,
+  readFields,
+  type Refused,
+  refusedCuts,
+  sheetFieldsOf,
+  withLanguage,
+  withSheet
+} from "./postForm.ts"
 import { NO_KEY, NO_PICTURE, NO_POST, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
 import { makeRendering } from "./rendering.ts"
 import { asksForJson, makeShown } from "./shown.ts"
@@ -81,6 +90,9 @@ type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "key
 
 const noChoices: Choices = new Map()
 
+/** The boxes of the form. */
+const BOXES = new Set(["sell"])
+
 /** A form that is shown again, with the reasons. */
 interface RefusedForm {
   readonly sent: Written & Partial<WriteView>
@@ -97,7 +109,7 @@ const viewOf = (post: Post): Omit<Written, "author" | "key"> => ({
   id: post.id,
   isPublished: post.status === "published",
   revision: post.updatedAt,
-  fields: fieldsOf(post)
+  fields: sheetFieldsOf(post)
 })
 
 /** Returns the page to which an author goes on after a text was saved. */
@@ -111,10 +123,8 @@ const nextPath = (id: PostId, next: string | undefined) => {
 export const WriteRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const posts = yield* Posts
-    const profiles = yield* Profiles
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
-    const { baseUrl } = yield* Site
     const count = yield* limiting
     const rendering = yield* makeRendering
     const { asPublisher, publisherAt, shownAt } = yield* makeAsPublisher
@@ -122,10 +132,6 @@ export const WriteRoutes = Layer.unwrap(
     const changePicture = yield* makeChangePicture
     const { answering, checkFileForm, json, query, readForm, readLongForm, seeOther } =
       yield* makePrivatePages
-
-    /** Returns where a post is, or will be once it is published. */
-    const addressOf = (owner: BrowserAuthority, slug: string) =>
-      Effect.map(profiles.own(owner), ({ handle }) => `${baseUrl}/@${handle}/${slug}`)
 
     /** Shows a post as it was saved last, with what happened. */
     const shownPost = Effect.fnUntraced(function* (
@@ -145,8 +151,7 @@ export const WriteRoutes = Layer.unwrap(
         ...(yield* lockedOf("free", post.freeContentMarkdown)),
         ...(yield* lockedOf("paid", post.paidContentMarkdown))
       }
-      const address = yield* addressOf(owner, post.slug)
-      return yield* shownTo(publisher, owner, { ...viewOf(post), locked, address, ...said }, status)
+      return yield* shownTo(publisher, owner, { ...viewOf(post), locked, ...said }, status)
     })
 
     /** Counts the rest of a long form, after its request was counted once. */
@@ -155,9 +160,7 @@ export const WriteRoutes = Layer.unwrap(
 
     const showNew = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* shownAt(writePath(), (_, owner) =>
-        Effect.flatMap(addressOf(owner, "…"), (address) => shown(owner, { address }))
-      )
+      return yield* shownAt(writePath(), (_, owner) => shown(owner, {}))
     })
 
     const show = Effect.gen(function* () {
@@ -179,8 +182,12 @@ export const WriteRoutes = Layer.unwrap(
       publisher: PublisherAuthority,
       { fields, id, key, revision }: Written
     ) {
-      const members = membersOf(fields)
-      if (id === null) return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
+      if (id === null) {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const members = membersOf(newFields(fields, headers["accept-language"]))
+        return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
+      }
+      const members = membersOf(withLanguage(fields))
       const update = posts.update(publisher, id, yield* checkPatch(members), revision, fields.slug === "")
       return yield* Effect.catchTag(update, "RevisionConflict", (conflict) =>
         Effect.filterOrFail(
@@ -201,8 +208,7 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       const post = yield* posts.read(publisher, id)
       const { isPublished } = viewOf(post)
-      // The address of a published post is fixed.
-      const fields = isPublished ? { ...written.fields, slug: undefined } : written.fields
+      const fields = withSheet(sheetFieldsOf(post), written.fields)
       const elsewhere = {
         fields: {
           ...fieldsOf(post),
@@ -230,7 +236,7 @@ export const WriteRoutes = Layer.unwrap(
       publisher: PublisherAuthority,
       { fields, id, revision }: Written
     ) {
-      if (id === null || fields.isSold) return null
+      if (id === null || fields.isSold !== false) return null
       const post = yield* posts.read(publisher, id)
       const isSold = post.status === "published" && post.enablePaywall
       // Another version is shown first.
@@ -282,7 +288,7 @@ export const WriteRoutes = Layer.unwrap(
       const written = {
         id,
         author: form.get("author") ?? "",
-        fields: readFields(form),
+        fields: readFields(form, BOXES),
         key: form.get("key") ?? "",
         revision: form.get("revision") ?? "",
         isPublished: form.has("published"),

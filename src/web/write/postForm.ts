@@ -6,6 +6,7 @@ import { type PostDraft, SECTION_CHARACTERS_MAX } from "../../../schemas/publish
 import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { amountSentence, readAmount } from "../../platform/nano/writtenAmount.ts"
 import { slugBaseOf } from "../../publishing/posts/slug.ts"
+import { askedLanguage, guessedLanguage } from "./guessedLanguage.ts"
 
 /** The fields of the form in which a person writes a post, as they stand in its controls. */
 export interface PostFields {
@@ -18,6 +19,7 @@ export interface PostFields {
   readonly price: string
   readonly primary: string
   readonly secondary: string
+  /** Empty for a draft whose language is guessed from its text. */
   readonly language: string
   /** Empty while it follows the title. Undefined once the address of the post is fixed. */
   readonly slug: string | undefined
@@ -31,27 +33,42 @@ export interface PostFields {
   readonly canonical: string
 }
 
-/** The fields of a post that was not yet written. */
-export const emptyFields: PostFields = {
+/** The fields that one form has. Those that are undefined stay as they are saved. */
+export type SentFields = { readonly [Field in keyof PostFields]: PostFields[Field] | undefined }
+
+/** The fields of a form that has none. */
+const noFields: SentFields = {
+  title: undefined,
+  description: undefined,
+  free: undefined,
+  paid: undefined,
+  isSold: undefined,
+  price: undefined,
+  primary: undefined,
+  secondary: undefined,
+  language: undefined,
+  slug: undefined,
+  hasComments: undefined,
+  method: undefined,
+  details: undefined,
+  isAttested: undefined,
+  cardTitle: undefined,
+  cardDescription: undefined,
+  cardImage: undefined,
+  canonical: undefined
+}
+
+/** The fields of a post that was not yet written. It is sold at first: nothing in the paid part is free by an omission. */
+export const emptyFields: SentFields = {
+  ...noFields,
   title: "",
-  description: "",
   free: "",
   paid: "",
-  // Sold at first: nothing in the paid part is free by an omission.
   isSold: true,
   price: "",
-  primary: "",
-  secondary: "",
-  language: "en",
+  language: "",
   slug: "",
-  hasComments: true,
-  method: "",
-  details: "",
-  isAttested: false,
-  cardTitle: "",
-  cardDescription: "",
-  cardImage: "",
-  canonical: ""
+  cardImage: ""
 }
 
 /** Returns true for an address that a title gave, perhaps with a number. */
@@ -84,6 +101,47 @@ export const fieldsOf = (post: Post): PostFields => ({
   canonical: post.canonicalUrl ?? ""
 })
 
+type Texts = Readonly<Partial<Record<"free" | "paid" | "title", string | null | undefined>>>
+
+const guessOf = ({ free, paid, title }: Texts) =>
+  guessedLanguage([title, free, paid].filter((it) => it).join("\n\n"))
+
+/** As `fieldsOf`. The language of a draft is empty while its text says the same or says little: then each save guesses it. */
+export const formFieldsOf = (post: Post): PostFields => {
+  const { freeContentMarkdown: free, language, paidContentMarkdown: paid, title } = post
+  const isGuessed = post.status === "draft" && (guessOf({ free, paid, title }) ?? language) === language
+  return { ...fieldsOf(post), language: isGuessed ? "" : language }
+}
+
+/** The fields of the sheet on which an author writes. All others are decided where the post is published. */
+const ON_SHEET = ["title", "free", "isSold", "paid", "price", "cardImage"] as const
+
+/** Returns the fields of the sheet. The address and the language of a draft are empty while they follow its text. */
+export const sheetFieldsOf = (post: Post): SentFields => {
+  const fields = formFieldsOf(post)
+  const follows = {
+    slug: fields.slug === "" ? "" : undefined,
+    language: fields.language === "" ? "" : undefined
+  }
+  return { ...noFields, ...Object.fromEntries(ON_SHEET.map((name) => [name, fields[name]])), ...follows }
+}
+
+/** Returns fields with those of the sheet that an author sent. */
+export const withSheet = (fields: SentFields, sent: SentFields): SentFields => ({
+  ...fields,
+  ...Object.fromEntries(ON_SHEET.map((name) => [name, sent[name]]))
+})
+
+/** Returns fields with the language of the text, where it is to be guessed. That of a text which says little stays as it is. */
+export const withLanguage = (fields: SentFields, text: Texts = fields): SentFields =>
+  fields.language === "" ? { ...fields, language: guessOf(text) } : fields
+
+/** Returns the fields of a new post. If its text says little, it has the language that its author's browser asks for. */
+export const newFields = (fields: SentFields, acceptLanguage: string | undefined): SentFields => {
+  const guessed = withLanguage({ ...fields, language: fields.language ?? "" })
+  return { ...guessed, language: guessed.language ?? askedLanguage(acceptLanguage) }
+}
+
 /** The bounds of the fields in which a person writes. */
 export const POST_BOUNDS = {
   title: LENGTHS.line,
@@ -107,6 +165,9 @@ export const POST_BOUNDS = {
 }
 type PostField = keyof typeof POST_BOUNDS
 
+/** The value of a choice that stands for a box which is not ticked. */
+export const NOT_TICKED = "0"
+
 /** Returns a language as tags are written. Systems write `en_US` for `en-US`. */
 const languageOf = (text: string) => {
   if (!text.includes("_")) return text
@@ -117,25 +178,31 @@ const languageOf = (text: string) => {
   }
 }
 
-/** Reads what was sent. */
-export const readFields = (form: SentForm<PostField>): PostFields => {
+/**
+ * Reads what was sent. A box that is not ticked is not sent, so `boxes` names those of the form. A title of several lines, as a
+ * browser sends it without a script, is one line.
+ */
+export const readFields = (form: SentForm<PostField>, boxes: ReadonlySet<string>): SentFields => {
   const text = (name: PostField) => form.get(name)
-  const line = (name: PostField) => (text(name) ?? "").trim()
+  const line = (name: PostField) => text(name)?.trim()
+  const box = (name: PostField) =>
+    form.has(name) ? text(name) !== NOT_TICKED : boxes.has(name) ? false : undefined
+  const language = line("language")
   return {
-    title: line("title"),
+    title: line("title")?.replaceAll(/\s*\n\s*/g, " "),
     description: line("description"),
     free: text("free"),
     paid: text("paid"),
-    isSold: form.has("sell"),
+    isSold: box("sell"),
     price: line("price"),
     primary: line("primary"),
     secondary: line("secondary"),
-    language: languageOf(line("language")),
-    slug: form.has("slug") ? line("slug") : undefined,
-    hasComments: form.has("comments"),
+    language: language === undefined ? undefined : languageOf(language),
+    slug: line("slug"),
+    hasComments: box("comments"),
     method: line("method"),
     details: line("details"),
-    isAttested: form.has("attested"),
+    isAttested: box("attested"),
     cardTitle: line("cardTitle"),
     cardDescription: line("cardDescription"),
     cardImage: line("cardImage"),
@@ -143,36 +210,51 @@ export const readFields = (form: SentForm<PostField>): PostFields => {
   }
 }
 
+/** Returns fields with those that a form has. */
+export const withSent = (fields: PostFields, sent: SentFields): PostFields => ({
+  ...fields,
+  ...(Object.fromEntries(
+    Object.entries(sent).filter(([, value]) => value !== undefined)
+  ) as Partial<PostFields>)
+})
+
 /** Returns a price as the API takes it. A text that is no price stays as it is, and is refused. */
 export const plainPrice = (text: string) => Result.getOrElse(readAmount(text), () => text)
 
-const orNull = (text: string) => (text === "" ? null : text)
-const numberOrNull = (text: string) => (text === "" ? null : Number(text))
+const orNull = (text: string | undefined) => (text === "" ? null : text)
+const numberOrNull = (text: string | undefined) =>
+  text === undefined ? undefined : text === "" ? null : Number(text)
+/** Returns a value that is set by something else while its field is empty. */
+const orNothing = (text: string | undefined) => (text === "" ? undefined : text)
 
 /**
- * Returns the members of the API that say the same, not checked. Everything that the form shows is sent, so that an emptied
- * field clears its member. A section or slug that it does not show stays as it is.
+ * Returns the members of the API that say the same, not checked. Everything that the form has is sent, so that an emptied
+ * field clears its member. A field that it does not have stays as it is.
  */
-export const membersOf = (it: PostFields) => ({
-  title: it.title,
-  description: it.description,
-  ...(it.free === undefined ? {} : { freeContentMarkdown: orNull(it.free) }),
-  ...(it.paid === undefined ? {} : { paidContentMarkdown: orNull(it.paid) }),
-  enablePaywall: it.isSold,
-  priceXno: orNull(plainPrice(it.price)),
-  primaryCategoryId: numberOrNull(it.primary),
-  secondaryCategoryId: numberOrNull(it.secondary),
-  ...(it.slug === undefined || it.slug === "" ? {} : { slug: it.slug }),
-  ...(it.language === "" ? {} : { language: it.language }),
-  commentsEnabled: it.hasComments,
-  creationMethod: orNull(it.method) as (typeof PostDraft.Encoded)["creationMethod"] & (string | null),
-  creationDetails: orNull(it.details),
-  creationAttested: it.isAttested,
-  ogTitle: orNull(it.cardTitle),
-  ogDescription: orNull(it.cardDescription),
-  ogImage: orNull(it.cardImage),
-  canonicalUrl: orNull(it.canonical)
-})
+export const membersOf = (it: SentFields) => {
+  const members = {
+    title: it.title,
+    description: it.description,
+    freeContentMarkdown: orNull(it.free),
+    paidContentMarkdown: orNull(it.paid),
+    enablePaywall: it.isSold,
+    priceXno: it.price === undefined ? undefined : orNull(plainPrice(it.price)),
+    primaryCategoryId: numberOrNull(it.primary),
+    secondaryCategoryId: numberOrNull(it.secondary),
+    slug: orNothing(it.slug),
+    language: orNothing(it.language),
+    commentsEnabled: it.hasComments,
+    creationMethod: orNull(it.method),
+    creationDetails: orNull(it.details),
+    creationAttested: it.isAttested,
+    ogTitle: orNull(it.cardTitle),
+    ogDescription: orNull(it.cardDescription),
+    ogImage: orNull(it.cardImage),
+    canonicalUrl: orNull(it.canonical)
+  }
+  const sent = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(sent) as Partial<typeof PostDraft.Encoded>
+}
 
 /** The name of the control for each member of the API. */
 const CONTROLS: Readonly<Record<string, string>> = {

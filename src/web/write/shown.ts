@@ -54,7 +54,7 @@ export const makeShown = Effect.gen(function* () {
       author: owner?.ownerId ?? "",
       owner: owner?.ownerId ?? "",
       locked: {},
-      address: null,
+      guessed: null,
       about: yield* about,
       pictures: [],
       picture: { alt: "", place: "" },

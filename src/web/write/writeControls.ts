@@ -1,16 +1,21 @@
+import { Result } from "effect"
+import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
+import { readAmount } from "../../platform/nano/writtenAmount.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { CREATION_WORDS } from "../pages/parts/creation.ts"
 import { compared, type ComparedView, languageName } from "./compared.ts"
 import type { Control } from "./conflict.ts"
-import type { PostFields, Refused } from "./postForm.ts"
+import { NOT_TICKED, type Refused, type SentFields } from "./postForm.ts"
 
 /** The parts of the view that controls show. */
 export interface ControlsView extends ComparedView {
-  readonly fields: PostFields
+  readonly fields: SentFields
   readonly refused: ReadonlyArray<Refused>
   /** The sections that this form cannot rewrite, as readers see them. */
   readonly locked: Readonly<Partial<Record<"free" | "paid", LockedSection>>>
+  /** The language that a draft has by a guess; null for a post whose author chose one. */
+  readonly guessed: string | null
 }
 
 /** A section with content that Markdown cannot say. */
@@ -68,57 +73,42 @@ export const line = (view: ControlsView, it: Line): Html =>
       />`
   )
 
+/** Returns the hint of the price: what one XNO is worth, and what the price in the field is. */
+const priceHint = (price: string, about: AboutPrice): string => {
+  const priced = Result.getOrElse(readAmount(price), () => "1")
+  const [one, worth] = [about("1"), about(priced)]
+  const rate = one === null ? "" : ` 1 XNO is ${one}.`
+  const sum = one === null || Number(priced) === 1 || worth === null ? "" : ` ${priced} XNO is ${worth}.`
+  return `For example 0.25. All of it is yours: there are no fees.${rate}${sum}`
+}
+
+/** The field of the price. */
+export const price = (view: ControlsView, about: AboutPrice): Html => {
+  const value = view.fields.price ?? ""
+  const hint = priceHint(value, about)
+  return line(view, { name: "price", label: "Price in XNO", hint, value, max: 40, mode: "decimal" })
+}
+
 /** A field of many lines. */
 export const text = (
   view: ControlsView,
-  it: Omit<Line, "max"> & { readonly rows: number; readonly above?: Html }
+  it: Omit<Line, "max"> & { readonly rows: number; readonly placeholder?: string }
 ): Html =>
   labelled(
     view,
     it,
     ({ by, isInvalid }) =>
-      html`${it.above}<textarea
-          id="${it.name}"
-          name="${it.name}"
-          rows="${it.rows}"
-          placeholder=" "
-          dir="auto"
-          aria-describedby="${by}"
-          aria-invalid="${isInvalid}"
-        >
+      html`<textarea
+        id="${it.name}"
+        name="${it.name}"
+        rows="${it.rows}"
+        placeholder="${it.placeholder ?? ""}"
+        dir="auto"
+        aria-describedby="${by}"
+        aria-invalid="${isInvalid}"
+      >
 ${it.value}</textarea>`
   )
-
-/** Tools: the name of each in our script, the words of its button, and a key. */
-const TOOLS = [
-  ["heading", "Heading"],
-  ["bold", "Bold", "b"],
-  ["italic", "Italic", "i"],
-  ["underline", "Underline"],
-  ["quote", "Quote"],
-  ["code", "Code"],
-  ["link", "Link", "k"],
-  ["list", "List"],
-  ["numbers", "Numbered list"],
-  ["strike", "Strike"]
-] as const
-
-/** The buttons that write Markdown into a text. They stay hidden without a script. */
-const toolbar = (name: string, label: string): Html =>
-  html`<div class="tools" role="toolbar" data-for="${name}" aria-label="Markdown for ${label}" hidden>
-    ${TOOLS.map(([tool, words, key]) =>
-      key === undefined
-        ? html`<button type="button" data-tool="${tool}">${words}</button>`
-        : html`<button
-            type="button"
-            data-tool="${tool}"
-            data-key="${key}"
-            title="${words} (Ctrl+${key.toUpperCase()})"
-          >
-            ${words}
-          </button>`
-    )}
-  </div>`
 
 /** A section that this form cannot rewrite, as readers see it, with the reason. */
 const locked = (label: string, section: LockedSection | undefined): Html => {
@@ -139,11 +129,11 @@ export const section = (
   name: "free" | "paid",
   label: string,
   hint: string | Html,
-  rows: number
+  placeholder: string
 ): Html => {
   const value = view.fields[name]
   if (value === undefined) return locked(label, view.locked[name])
-  return text(view, { name, label, hint, value, rows, above: toolbar(name, label) })
+  return text(view, { name, label, hint, value, rows: 10, placeholder })
 }
 
 const option = (value: string, name: string, chosen: string): Html =>
@@ -156,7 +146,7 @@ export const category = (
   view: ControlsView,
   it: Pick<Line, "hint" | "label"> & { readonly name: "primary" | "secondary"; readonly none: string }
 ): Html => {
-  const chosen = view.fields[it.name]
+  const chosen = view.fields[it.name] ?? ""
   return labelled(
     view,
     it,
@@ -212,21 +202,40 @@ export const method = (view: ControlsView): Html => {
   )
 }
 
-/** A choice of languages. It is never guessed: a wrong one is read aloud and hyphenated wrongly. */
+/** A choice of languages. A wrong one is read aloud and hyphenated wrongly, so a guess is said. */
 export const languages = (view: ControlsView): Html => {
-  const own = view.fields.language
+  const { guessed } = view
+  const own = view.fields.language ?? ""
   const others = own === "" || LANGUAGES.includes(own) ? [] : [own]
   const described = {
     name: "language" as const,
     label: "Language",
-    hint: "Browsers use it to translate the post, hyphenate it and read it aloud."
+    hint: "Browsers use it to translate the post, hyphenate it and read it aloud. A guess follows your text until you publish it."
   }
   return labelled(
     view,
     described,
     ({ by, isInvalid }) =>
       html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${[...others, ...LANGUAGES].map((tag) => option(tag, languageName(tag), own))}
+        ${guessed !== null && option("", `${languageName(guessed)} (guessed)`, own)}${[...others, ...LANGUAGES].map((tag) => option(tag, languageName(tag), own))}
       </select>`
+  )
+}
+
+/** The choice between a post for everyone and one for buyers. */
+export const access = (view: ControlsView): Html => {
+  const wrong = wrongOf(view, "sell")
+  const choice = (value: string, words: string, isChosen: boolean) =>
+    html`<label class="choice"
+      >${isChosen ? html`<input name="sell" type="radio" value="${value}" checked />` : html`<input name="sell" type="radio" value="${value}" />`}
+      ${words}</label
+    >`
+  return compared(
+    view,
+    "sell",
+    html`<div class="field" id="sell" role="radiogroup" aria-labelledby="access">
+      <strong id="access">Who reads the rest?</strong>
+      ${wrong !== undefined && html`<p class="hint"><strong class="bad">${wrong}</strong></p>`}${choice("1", "Buyers", view.fields.isSold === true)}${choice(NOT_TICKED, "Everyone, for free", view.fields.isSold !== true)}
+    </div>`
   )
 }

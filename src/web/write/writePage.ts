@@ -1,28 +1,15 @@
 import { Result } from "effect"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
-import { CREATION_DETAILS_CHARACTERS_MAX } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { readAmount } from "../../platform/nano/writtenAmount.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
-import { formPage } from "../../platform/pages/messagePage.ts"
-import { DESK } from "../browser/paths.ts"
 import { type PictureFields, picturesPart, type PictureView } from "../pictures/picturesPart.ts"
+import { bar } from "./bar.ts"
 import { differences } from "./compared.ts"
-import type { Control } from "./conflict.ts"
 import type { Outcome, Told } from "./refusals.ts"
-import {
-  category,
-  check,
-  type ControlsView,
-  languages,
-  line,
-  method,
-  section,
-  text,
-  wrongOf
-} from "./writeControls.ts"
+import { check, type ControlsView, line, price, section, text, wrongOf } from "./writeControls.ts"
 
 /** Returns the path of the page on which an author writes a post; a new one without an id. */
 export const writePath = (id?: PostId): string => (id === undefined ? "/write" : `/write/${id}`)
@@ -54,13 +41,18 @@ export interface WriteView extends ControlsView {
   readonly author: string
   /** The account that is signed in now; empty if none is. The script of the page offers kept texts to their author alone. */
   readonly owner: string
-  /** The address of the post, as it is or will be; null for a post that was never saved. */
-  readonly address: string | null
   /** Says what a price is worth. */
   readonly about: AboutPrice
   readonly pictures: ReadonlyArray<PictureView>
   readonly picture: PictureFields
 }
+
+/** The controls of the sheet that a refusal can be about. */
+const CONTROLS = new Set(["title", "free", "sell", "paid", "price", "cardImage", "picture"])
+
+/** Returns the place where an author changes what was refused. */
+const placeOf = (control: string, id: PostId | null): string =>
+  CONTROLS.has(control) || id === null ? `#${control}` : `${publishPath(id)}#${control}`
 
 const told = ({ elsewhere, id, refused, told }: WriteView): Html | false => {
   if (elsewhere !== null && id !== null) return differences(elsewhere, writePath(id))
@@ -76,166 +68,104 @@ const told = ({ elsewhere, id, refused, told }: WriteView): Html | false => {
   }
   return html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
     <p>${told?.said ?? "This hasn't been saved yet. Please check:"}</p>
-    ${refused.map(({ control, place, sentence }) => html`<p>${place === undefined ? html`<a href="#${control}">${sentence}</a>` : html`<a href="#${control}" data-line="${place.line}" data-column="${place.column}">${sentence}</a>`}</p>`)}
+    ${refused.map(({ control, place, sentence }) => html`<p>${place === undefined ? html`<a href="${placeOf(control, id)}">${sentence}</a>` : html`<a href="#${control}" data-line="${place.line}" data-column="${place.column}">${sentence}</a>`}</p>`)}
   </div>`
 }
 
-/** The line that says what is saved, and the offer of a text that was not. The script of the page fills them in. */
-const saving = html`<p class="hint" id="saving" aria-live="off"></p>
-  <div class="state" id="kept" role="status" hidden>
-    <p></p>
-    <p class="act">
-      <button class="button quiet" type="button" value="back">Put it back</button>
-      <button class="button quiet" type="button" value="discard">Discard it</button>
-    </p>
-  </div>`
+/** The offer of a text that was not saved. The script of the page fills it in. */
+const offer = html`<div class="state" id="kept" role="status" hidden>
+  <p></p>
+  <p class="act">
+    <button class="button quiet" type="button" value="back">Put it back</button>
+    <button class="button quiet" type="button" value="discard">Discard it</button>
+  </p>
+</div>`
 
-/** The controls that are folded away. */
-const MORE: ReadonlyArray<Control> = [
-  "slug",
-  "language",
-  "comments",
-  "cardTitle",
-  "cardDescription",
-  "cardImage",
-  "canonical"
-]
-
-const SUMMARY = html`<summary>Address, language, comments and preview card</summary>`
-
-const more = (view: WriteView): Html => {
-  const isOpen = MORE.some((control) => view.elsewhere?.choices.has(control) || wrongOf(view, control))
-  return isOpen
-    ? html`<details open>${SUMMARY}${moreControls(view)}</details>`
-    : html`<details>${SUMMARY}${moreControls(view)}</details>`
+/** Returns what a price is worth, without the time of its rate. */
+const worthOf = (about: AboutPrice, xno: string): string => {
+  const worth = about(xno)
+  return worth === null ? "" : ` (${worth.replace(/ \(.*$/, "")})`
 }
 
-const moreControls = (view: WriteView): Html => {
-  const { fields } = view
-  return html`${
-    fields.slug !== undefined &&
-    line(view, {
-      name: "slug",
-      label: "Address of the post",
-      hint: html`${view.address !== null && html`Now <span id="address">${view.address}</span>. `}Lower-case
-      letters, digits and hyphens. If you leave it empty, it follows the title until you publish the post.`,
-      value: fields.slug,
-      max: 120
-    })
-  }${languages(view)}${check(view, "comments", "Readers can comment", fields.hasComments)}${line(view, {
-    name: "cardTitle",
-    label: "Title of the preview card",
-    hint: "Shown when the post is shared. If you leave it empty, we use the title.",
-    value: fields.cardTitle,
-    max: 400
-  })}${line(view, {
-    name: "cardDescription",
-    label: "Text on the preview card",
-    hint: "If you leave it empty, we use the description.",
-    value: fields.cardDescription,
-    max: 1000
-  })}${line(view, {
-    name: "cardImage",
-    label: "Picture on the preview card",
-    hint: "The https address of a picture. If you leave it empty, we use the first picture in the post.",
-    value: fields.cardImage,
-    max: 2048,
-    mode: "url"
-  })}${line(view, {
-    name: "canonical",
-    label: "First published at",
-    hint: "The address of the original, if this post appeared elsewhere first.",
-    value: fields.canonical,
-    max: 2048,
-    mode: "url"
-  })}`
-}
-
-/** Returns the hint of the price: what one XNO is worth, and what the price in the field is. */
-const priceHint = ({ about, fields: { price } }: WriteView): string => {
-  const priced = Result.getOrElse(readAmount(price), () => "1")
-  const [one, worth] = [about("1"), about(priced)]
-  const rate = one === null ? "" : ` 1 XNO is ${one}.`
-  const sum = one === null || Number(priced) === 1 || worth === null ? "" : ` ${priced} XNO is ${worth}.`
-  return `For example 0.25. All of it is yours: there are no fees.${rate}${sum}`
+/** Returns the words between the part that everyone reads and the rest. */
+const termsOf = ({ about, fields: { isSold, price = "" } }: WriteView): string => {
+  if (isSold === false) return "More, free for everyone"
+  if (price === "") return "Paid from here · set a price"
+  return Result.match(readAmount(price), {
+    onFailure: () => `Paid from here · ${price}`,
+    onSuccess: (xno) => `Paid from here · ${xno} XNO${worthOf(about, xno)}`
+  })
 }
 
 /** The hint of the paid part. It changes with the box that sells it, also without a script. */
-const paidHint = html`<span class="if-sold"
-    >Only buyers read it. Leave it empty for a post that is free.</span
-  >
+const paidHint = html`<span class="if-sold">Only buyers read it.</span>
   <span class="if-free">Everyone reads it, because you don't sell it.</span>`
+
+const terms = (view: WriteView): Html => {
+  const { fields } = view
+  const isOpen = (["sell", "price"] as const).some(
+    (control) => view.elsewhere?.choices.has(control) || wrongOf(view, control)
+  )
+  const summary = html`<summary class="tag price" id="terms">${termsOf(view)}</summary>`
+  const controls = html`<div class="fields">
+    ${price(view, view.about)}${check(view, "sell", "Sell the rest of this post", fields.isSold !== false, "Without this, the whole post is free.")}
+  </div>`
+  return isOpen
+    ? html`<details open>${summary}${controls}</details>`
+    : html`<details>${summary}${controls}</details>`
+}
+
+/** The part of the post below the wall, folded away as long as there is none. */
+const rest = (view: WriteView): Html => {
+  const { fields } = view
+  const isOpen =
+    fields.paid !== "" ||
+    (["sell", "price", "paid"] as const).some(
+      (control) => view.elsewhere?.choices.has(control) || wrongOf(view, control)
+    )
+  const label = fields.isSold === false ? "More of the post, free for everyone" : "The part that you sell"
+  const content = html`<summary class="button quiet">+ Add a paid part</summary>
+    ${terms(view)}${section(view, "paid", label, paidHint, "Write what only buyers read")}`
+  return isOpen
+    ? html`<details class="rest" open>${content}</details>`
+    : html`<details class="rest">${content}</details>`
+}
 
 const form = (view: WriteView): Html => {
   const { author, elsewhere, fields, id, isPublished, key, revision } = view
+  const { cardImage, language, slug } = fields
+  const isCardShown = elsewhere?.choices.has("cardImage") || wrongOf(view, "cardImage") !== undefined
   return html`<form
-    class="fields writing"
+    class="writing"
     id="post"
     method="post"
     action="${writePath(id ?? undefined)}"
     data-outcome="${view.outcome}"
     data-owner="${view.owner}"
   >
-    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${line(
+    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${slug !== undefined && hidden("slug", slug)}${language !== undefined && hidden("language", language)}${text(
       view,
       {
         name: "title",
         label: "Title",
-        hint: "At most 200 characters.",
-        value: fields.title,
-        max: 400
+        hint: "",
+        value: fields.title ?? "",
+        rows: 1,
+        placeholder: "Title"
       }
-    )}${text(view, {
-      name: "description",
-      label: "Description",
-      hint: "A sentence or two for lists, search results and shared links. Until you write it, it's the first sentence.",
-      value: fields.description,
-      rows: 3
-    })}${section(view, "free", "The part that everyone reads", "Write in Markdown: **bold**, *italics*, # headings, > quotations, [links](https://…).", 16)}${check(
-      view,
-      "sell",
-      "Sell the rest of this post",
-      fields.isSold,
-      "Without this, the whole post is free."
-    )}
-    <div class="field sold">
-      ${section(view, "paid", fields.isSold ? "The part that you sell" : "More of the post, free for everyone", paidHint, 10)}${line(
-        view,
-        {
-          name: "price",
-          label: "Price in XNO",
-          hint: priceHint(view),
-          value: fields.price,
-          max: 40,
-          mode: "decimal"
-        }
-      )}
-    </div>
-    ${category(view, {
-      name: "primary",
-      label: "Category",
-      hint: "Where readers will find it.",
-      none: "Choose one"
-    })}${category(view, { name: "secondary", label: "Second category", hint: "Optional.", none: "None" })}${method(
-      view
-    )}${text(view, {
-      name: "details",
-      label: "More about how it was made",
-      hint: `Optional, and shown to readers. At most ${CREATION_DETAILS_CHARACTERS_MAX} characters.`,
-      value: fields.details,
-      rows: 2
-    })}${check(view, "attested", "I reviewed this post and take responsibility for it", fields.isAttested)}${more(
-      view
-    )}
-    <p class="act">
-      <button class="button" type="submit">${isPublished ? "Save changes" : "Save draft"}</button>
-      <button class="button quiet" type="submit" name="next" value="preview">Save and preview</button>${
-        !isPublished &&
-        html` <button class="button quiet" type="submit" name="next" value="publish">
-          Save and go to publishing
-        </button>`
-      }
-    </p>
+    )}${section(view, "free", "The part that everyone reads", "", "Write in Markdown: **bold**, *italics*, # headings, > quotations, [links](https://…)")}${rest(view)}${
+      cardImage !== undefined &&
+      (isCardShown
+        ? line(view, {
+            name: "cardImage",
+            label: "Picture on the preview card",
+            hint: "The https address of a picture.",
+            value: cardImage,
+            max: 2048,
+            mode: "url"
+          })
+        : hidden("cardImage", cardImage))
+    }
   </form>`
 }
 
@@ -259,17 +189,31 @@ const files = (view: WriteView): Html => {
   return picturesPart({ form: "post", pictures, picture, sections, wrong: wrongOf(view, "picture") })
 }
 
-/** Returns the page on which an author writes a post. */
-export const writePage = (view: WriteView): Page =>
-  formPage({
-    title: view.fields.title === "" ? "New post" : view.fields.title,
-    scripts: ["marks", "tools", "pasting", "editor", "copies", "editing", "places", "pictures", "saving"],
-    kicker: view.isPublished ? "Published" : "Draft",
-    heading: view.fields.title === "" ? html`New post` : html`<bdi>${view.fields.title}</bdi>`,
-    content: html`${saving}${told(view)}${form(view)}${files(view)}${deletion(view)}
-      <p class="note">
-        ${view.id !== null && html`<a href="${previewPath(view.id)}">Preview</a> · `}<a href="${DESK}"
-          >Back to your desk</a
-        >
-      </p>`
-  })
+/** Returns the page on which an author writes a post: a sheet of paper under a bar, and nothing else. */
+export const writePage = (view: WriteView): Page => {
+  const { id, isPublished } = view
+  const { title = "" } = view.fields
+  return {
+    title: title === "" ? "New post" : title,
+    isIndexed: false,
+    isBare: true,
+    scripts: [
+      "marks",
+      "tools",
+      "pasting",
+      "editor",
+      "copies",
+      "editing",
+      "places",
+      "pictures",
+      "sheet",
+      "saving"
+    ],
+    main: html`<div class="sheet">
+      <h1 class="sr">${title === "" ? "New post" : html`<bdi>${title}</bdi>`}</h1>
+      ${bar({ isPublished, decisions: id === null ? null : publishPath(id) })}
+      <div class="paper">${told(view)}${offer}${form(view)}</div>
+      <div class="below">${files(view)}${deletion(view)}</div>
+    </div>`
+  }
+}

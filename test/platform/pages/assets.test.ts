@@ -75,12 +75,13 @@ describe("the files of the pages", () => {
       assert.isAtMost(compressed(scripts.reader), 3_000)
       assert.isAtMost(scripts.reader.split("\n").length, 150)
       // The page on which an author writes loads all of them.
-      const { checkout, ...writing } = scripts
+      const { checkout, publish, ...writing } = scripts
       assert.isAtMost(compressed(checkout), 1_500)
+      assert.isAtMost(compressed(publish), 500)
       const all = Object.values(writing).map(compressed)
       assert.isAtMost(
         all.reduce((sum, bytes) => sum + bytes, 0),
-        28_000
+        32_000
       )
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
@@ -118,6 +119,8 @@ describe("the files of the pages", () => {
       "editing.js",
       "places.js",
       "pictures.js",
+      "sheet.js",
+      "publish.js",
       "saving.js"
     ].map(read)
     for (const text of [css, ...scripts, read("icon.svg")])

@@ -56,12 +56,13 @@ describe("the editor in a real browser", () => {
       const tab = yield* newPost(press, 51)
       const { page } = tab
       const text = page.getByLabel(FREE, { exact: true })
-      const toolbar = page.getByRole("toolbar", { name: `Markdown for ${FREE}` })
+      const toolbar = page.getByRole("toolbar", { name: "Formatting" })
       const undo = act(() => page.keyboard.press("Control+z"))
       const select = act(async () => {
         await text.fill("word")
         await text.press("Control+a")
       })
+      yield* act(() => toolbar.getByRole("button", { name: "More" }).click())
       for (const [name, expected] of [
         ["Bold", "**word**"],
         ["Italic", "*word*"],
@@ -113,12 +114,25 @@ describe("the editor in a real browser", () => {
       yield* act(() => text.fill("word"))
       // One stop of the tabulator leads into the toolbar, and arrows lead on.
       yield* act(async () => {
-        await page.getByLabel("Description", { exact: true }).focus()
+        await toolbar.getByRole("button", { name: "More" }).click()
+        await page.getByRole("link", { name: "← Desk" }).focus()
         await page.keyboard.press("Tab")
         await page.keyboard.press("ArrowRight")
         await page.keyboard.press("Enter")
       })
-      assert.strictEqual((yield* valueOf(page, FREE)).trim(), "**word**")
+      assert.strictEqual((yield* valueOf(page, FREE)).trim(), "*word*")
+      // The next stop is behind the toolbar.
+      yield* act(async () => {
+        await page.getByRole("link", { name: "← Desk" }).focus()
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("ArrowLeft")
+      })
+      const focused = act(() =>
+        page.evaluate<string>("document.activeElement.ariaLabel ?? document.activeElement.textContent")
+      )
+      assert.strictEqual(yield* focused, "Bold")
+      yield* act(() => page.keyboard.press("Tab"))
+      assert.strictEqual(yield* focused, "Save draft")
       yield* clean(tab, "the editor")
 
       const plain = yield* windowOf(press, { javaScriptEnabled: false })
@@ -361,7 +375,7 @@ describe("the editor in a real browser", () => {
       yield* pass(page)
       yield* says(page, /^Not saved: no connection/)
       yield* write(page, FREE, "First and second.")
-      yield* act(() => page.getByRole("button", { name: "Save and preview" }).click())
+      yield* act(() => page.getByRole("button", { name: "Preview" }).click())
       yield* act(() => page.waitForURL(/\/preview$/))
       yield* statusIs(page, "First and second.")
       const drafts = yield* press.sql`select 1 from posts where title = 'On tides'`
@@ -380,8 +394,9 @@ describe("the editor in a real browser", () => {
       yield* pass(page)
       yield* says(page, /^Not saved: Line 5, column 7: HTML\. Write HTML as Markdown/)
       // The line stays in sight at the end of the page.
-      const inSight = "scrollTo(0, document.body.scrollHeight); saving.getBoundingClientRect().top"
-      assert.strictEqual(yield* act(() => page.evaluate<number>(inSight)), 0)
+      const inSight =
+        "scrollTo(0, document.body.scrollHeight); (({ bottom, top }) => top >= 0 && bottom <= innerHeight)(saving.getBoundingClientRect())"
+      assert.isTrue(yield* act(() => page.evaluate<boolean>(inSight)))
       const focused = act(() => page.evaluate<string>("document.activeElement.id"))
       assert.strictEqual(yield* focused, "free")
       yield* act(() => page.getByRole("button", { name: "Save draft" }).click())
@@ -430,21 +445,22 @@ describe("the editor in a real browser", () => {
       yield* act(() => page.goto(path))
       const before = yield* valueOf(page, FREE)
       yield* write(page, FREE, "Half a sen")
-      yield* write(page, "Description", "Another")
+      yield* write(page, "Title", "Another")
       yield* pass(page)
-      yield* says(page, /^Not saved yet: Description, The part that everyone reads$/)
+      yield* says(page, /^Not saved yet: Title, The part that everyone reads$/)
       const beside = yield* tabBeside(tab)
       yield* act(() => beside.page.goto(path))
       assert.strictEqual(yield* valueOf(beside.page, FREE), before)
       yield* act(() => page.getByRole("button", { name: "Save changes" }).click())
       yield* statusIs(page, "Saved.")
       assert.strictEqual(yield* valueOf(page, FREE), "Half a sen")
-      // The part that is sold is out of the way while nothing is sold.
-      yield* act(() => page.getByLabel("Sell the rest of this post").uncheck())
+      // The part that is sold is out of the way while there is none.
       assert.isTrue(yield* act(() => page.getByLabel(PAID, { exact: true }).isHidden()))
-      yield* act(() => page.getByLabel("Sell the rest of this post").check())
+      yield* act(() => page.getByText("+ Add a paid part").click())
       yield* write(page, PAID, "More")
+      yield* act(() => page.locator("#terms").click())
       yield* act(() => page.getByLabel("Sell the rest of this post").uncheck())
+      yield* statusIs(page, "More, free for everyone")
       // Its label and its hint say that it is not sold.
       const free = page.getByLabel("More of the post, free for everyone", { exact: true })
       assert.strictEqual(yield* act(() => free.inputValue()), "More")

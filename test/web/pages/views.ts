@@ -28,6 +28,8 @@ export const site: SiteView = {
     editor: file("editor.x.js"),
     places: file("places.x.js"),
     pictures: file("pictures.x.js"),
+    sheet: file("sheet.x.js"),
+    publish: file("publish.x.js"),
     saving: file("saving.x.js")
   },
   icon: file("icon.x.svg"),

@@ -42,7 +42,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       yield* workOff
       const { text } = yield* author.reader.get(path)
       assert.strictEqual(textOf(text, "free"), free)
-      assert.match(text, /A bridge<\/bdi>\s*<span class="size">Checked\./)
+      assert.match(text, /data-alt="A bridge">[^]*?<p class="hint">Checked\./)
     })
   )
 
@@ -278,7 +278,8 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       const { markdown, url, ...more } = answer.body
       assert.strictEqual(markdown, `![A \\[bridge\\]](${new URL(url).pathname})`)
       const words = "Being checked. Readers can already see it."
-      assert.deepStrictEqual(more, { outcome: "added", path, revision, words })
+      assert.include(url, more.id)
+      assert.deepStrictEqual(more, { id: more.id, outcome: "added", path, revision, words })
       const again = yield* author.reader.postParts(path, form, [png()], accept)
       assert.deepStrictEqual(again.body, answer.body)
       const refused = yield* author.reader.postParts(path, form, [png(2)], accept)

@@ -4,6 +4,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import type { Browser } from "../browser.ts"
 import { written } from "../desk/author.ts"
+import { validated } from "../pages/documents.ts"
 import { png } from "../pictures/adding.ts"
 import { signIn } from "../signIn.ts"
 import { authorOf, draftOf, pageOf, press } from "./author.ts"
@@ -78,15 +79,14 @@ layer(service(database("test_web_conflicts")))("A post that was saved in another
     })
   )
 
-  it.effect("Each control of the form is compared, also the boxes", () =>
+  it.effect("Each field of the sheet is compared, and decisions of another page are no part of it", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(2)
       const { mine, path } = yield* twoTabs(reader, { ...others, comments: undefined })
       const answer = yield* reader.post(path, mine)
       assert.strictEqual(answer.status, 409)
-      assert.sameMembers(differing(answer.text), [...Object.keys(others), "comments"])
-      for (const value of ["OTHERWORD", "German", "Edited twice.", "example.org/card.png"])
-        assert.include(answer.text, value)
+      assert.sameMembers(differing(answer.text), ["title", "free", "paid", "price", "cardImage"])
+      for (const value of ["OTHERWORD", "example.org/card.png"]) assert.include(answer.text, value)
       const saved = sentForm(yield* pageOf(reader, path))
       const choices = Object.fromEntries(
         differing(answer.text).map((name) => [`choose-${name}`, "saved"] as const)
@@ -96,6 +96,74 @@ layer(service(database("test_web_conflicts")))("A post that was saved in another
         { ...sentForm(yield* pageOf(reader, path)), revision: "", key: "" },
         { ...saved, revision: "", key: "" }
       )
+      const decided = sentForm(yield* pageOf(reader, `${path}/publish`))
+      for (const name of [
+        "description",
+        "primary",
+        "secondary",
+        "details",
+        "cardTitle",
+        "canonical"
+      ] as const)
+        assert.strictEqual(decided[name], others[name], name)
+    })
+  )
+
+  it.effect("Each decision is compared with the one of another tab, also the boxes, and none is lost", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(7)
+      const path = yield* draftOf(reader)
+      const mine = sentForm(yield* pageOf(reader, `${path}/publish`))
+      const { free: _free, paid: _paid, ...decisions } = { ...mine, ...others, sell: "0", act: "save" }
+      const {
+        attested: _attested,
+        comments: _comments,
+        title: _title,
+        ...theirs
+      } = decisions as Record<string, string>
+      assert.strictEqual((yield* reader.post(`${path}/publish`, { ...theirs, slug: "by-hand" })).status, 303)
+      // A published post would be another one, so this press publishes nothing.
+      const answer = yield* reader.post(`${path}/publish`, { ...mine, details: "Typed.", act: "publish" })
+      assert.strictEqual(answer.status, 409)
+      validated(answer.text)
+      assert.sameMembers(
+        differing(answer.text),
+        [
+          "description",
+          "sell",
+          "price",
+          "primary",
+          "secondary",
+          "method",
+          "details",
+          "attested",
+          "slug",
+          "language",
+          "comments",
+          "cardTitle",
+          "cardDescription",
+          "cardImage",
+          "canonical"
+        ].filter((it) => it !== "language")
+      )
+      for (const value of ["Another bridge", "Edited twice.", "example.org/card.png", "by-hand", "Typed."])
+        assert.include(answer.text, value)
+      const form = sentForm(answer.text)
+      const undecided = yield* reader.post(`${path}/publish`, { ...form, act: "save" })
+      assert.strictEqual(undecided.status, 409)
+      const choices = Object.fromEntries(
+        differing(answer.text).map(
+          (name) => [`choose-${name}`, name === "details" ? "mine" : "saved"] as const
+        )
+      )
+      const done = yield* reader.post(`${path}/publish`, { ...form, ...choices, act: "save" })
+      assert.strictEqual(done.headers.get("location"), `${path}/publish?done=save`, done.text)
+      const after = sentForm(yield* pageOf(reader, `${path}/publish`))
+      assert.strictEqual(after["details"], "Typed.")
+      assert.strictEqual(after["description"], "Another bridge")
+      assert.strictEqual(after["slug"], "by-hand")
+      assert.notProperty(after, "comments")
+      assert.notProperty(after, "attested")
     })
   )
 

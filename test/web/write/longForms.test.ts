@@ -5,7 +5,8 @@ import { service } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
 import { hiddenOf, written } from "../desk/author.ts"
 import { validated } from "../pages/documents.ts"
-import { authorOf, pageOf } from "./author.ts"
+import { authorOf, draftOf, pageOf } from "./author.ts"
+import { sentForm } from "./sentForm.ts"
 
 const ANSWER_MAX = 200_000
 const LONG = '"'.repeat(480_000)
@@ -60,15 +61,7 @@ layer(service(database("test_web_long_forms")))("Forms of megabytes", (it) => {
     Effect.gen(function* () {
       const reader = yield* authorOf(2)
       const form = { ...hiddenOf(yield* pageOf(reader, "/write")), ...written }
-      for (const name of [
-        "title",
-        "description",
-        "details",
-        "cardTitle",
-        "cardImage",
-        "canonical",
-        "price"
-      ]) {
+      for (const name of ["title", "price"])
         for (const long of [LONG, `${" ".repeat(480_000)}x`]) {
           const fields = { ...form, [name]: long }
           for (const answer of [
@@ -82,8 +75,24 @@ layer(service(database("test_web_long_forms")))("Forms of megabytes", (it) => {
             assert.isAtMost(valueOf(answer.text, name)?.length ?? 0, 4096, name)
           }
         }
-      }
       assert.notInclude(yield* pageOf(reader, "/desk/posts"), written.title)
+    })
+  )
+
+  it.effect("A decision that is too long comes back with the reason, and nothing is saved or published", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(4)
+      const path = yield* draftOf(reader)
+      const form = sentForm(yield* pageOf(reader, `${path}/publish`))
+      for (const name of ["description", "details", "cardTitle", "cardImage", "canonical", "price", "slug"])
+        for (const long of ['"'.repeat(9_000), `${" ".repeat(9_000)}x`]) {
+          const answer = yield* reader.post(`${path}/publish`, { ...form, [name]: long })
+          assert.strictEqual(answer.status, 422, name)
+          assert.isBelow(answer.text.length, ANSWER_MAX, name)
+          assert.match(wrongOf(answer.text, name) ?? "", /far too long/, name)
+          assert.isAtMost(valueOf(answer.text, name)?.length ?? 0, 4096, name)
+        }
+      assert.include(yield* pageOf(reader, "/desk/posts"), "Draft")
     })
   )
 

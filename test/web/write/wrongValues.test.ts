@@ -4,6 +4,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { hiddenOf, written } from "../desk/author.ts"
 import { authorOf, draftOf, pageOf } from "./author.ts"
+import { sentForm } from "./sentForm.ts"
 
 const chosen = (page: string) =>
   /<option value="([^"]*)" selected>/.exec(/id="language".*?<\/select>/s.exec(page)?.[0] ?? "")?.[1]
@@ -18,20 +19,21 @@ layer(service(database("test_web_wrong_values")))("Wrong values of a written pos
         [" zh_Hant_TW ", "zh-Hant-TW"]
       ] as const) {
         const path = yield* draftOf(reader, { ...written, language })
-        assert.strictEqual(chosen(yield* pageOf(reader, path)), tag)
+        assert.strictEqual(chosen(yield* pageOf(reader, `${path}/publish`)), tag)
       }
     })
   )
 
-  it.effect("A text that is no language is refused at its field, and the post stays in the form", () =>
+  it.effect("A text that is no language is refused at its field, and what was decided stays there", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(2)
-      const form = hiddenOf(yield* pageOf(reader, "/write"))
+      const path = yield* draftOf(reader)
+      const form = sentForm(yield* pageOf(reader, `${path}/publish`))
       for (const language of ["e_", "_", "english please", "e".repeat(50), "\0", "en_US.UTF-8"]) {
-        const refused = yield* reader.post("/write", { ...form, ...written, language })
+        const refused = yield* reader.post(`${path}/publish`, { ...form, details: "Typed.", language })
         assert.strictEqual(refused.status, 422, language)
         assert.match(refused.text, /id="language-hint"[^>]*><strong class="bad">Choose a language/)
-        assert.include(refused.text, "PAIDWORD")
+        assert.include(refused.text, "Typed.")
       }
     })
   )

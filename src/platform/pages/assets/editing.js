@@ -68,8 +68,8 @@ const BY_STATUS = { 403: "restricted", 404: "gone", 413: "long", 429: "busy" }
  * The answer of the service.
  * @typedef {{ path: string, name: string }} Link
  * @typedef {{
- *   outcome: string, path?: string, revision?: string, slug?: string, next?: string, said?: string, link?: Link | null,
- *   url?: string, markdown?: string, words?: string
+ *   outcome: string, path?: string, revision?: string, next?: string, said?: string, link?: Link | null,
+ *   id?: string, url?: string, markdown?: string, words?: string
  * }} Body
  */
 
@@ -112,12 +112,11 @@ const BY_STATUS = { 403: "restricted", 404: "gone", 413: "long", 429: "busy" }
  *   | { type: "fill form", text: string }
  *   | { type: "set version", key: string, revision: string }
  *   | { type: "set path", path: string }
- *   | { type: "set slug", slug: string }
  *   | { type: "submit form", button: Button | null }
  *   | { type: "go to", path: string }
  *   | { type: "report start", task: Task, number: number, count: number }
  *   | { type: "report end", task: Task, added: number, refusals: ReadonlyArray<Refusal> }
- *   | { type: "insert picture", task: Addition, url: string, markdown: string | null, words: string }
+ *   | { type: "insert picture", task: Addition, id: string, url: string, markdown: string | null, words: string }
  *   | { type: "remove picture", task: Removal }} Effect
  */
 
@@ -342,7 +341,6 @@ const endSave = (turn, { isForPicture, isRepeat, press, save }, text, outcome, b
   if (outcome === "saved" && body !== null) {
     state.saved = save.text
     takeVersion(turn, body)
-    if (body.slug !== undefined) effects.push({ type: "set slug", slug: body.slug })
     say(turn, "saved")
     keep(turn, text)
     if (press !== null && !isRepeat && text === save.text && state.tasks.length === 0) {
@@ -383,9 +381,9 @@ const endUpload = (turn, text, body) => {
   }
   const { outcome = "unreadable", said = "", words = "" } = body ?? {}
   if (outcome === "added" && task?.type === "addition") {
-    const { markdown = null, url = "" } = body ?? {}
+    const { id = "", markdown = null, url = "" } = body ?? {}
     state.isPaused = true
-    effects.push({ type: "insert picture", task, url, markdown, words })
+    effects.push({ type: "insert picture", task, id, url, markdown, words })
   } else if (outcome === "removed" && task?.type === "removal") {
     state.isPaused = true
     effects.push({ type: "remove picture", task })

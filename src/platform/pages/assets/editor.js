@@ -1,11 +1,11 @@
 // @ts-check
-// The toolbar of a text in Markdown, its keys, and the way to a place that was refused. `tools.js` decides what a tool does.
+// The toolbar of the texts in Markdown, its keys, and the way to a place that was refused. `tools.js` decides what a tool does.
 
 import { areFiles, markdownOf } from "./pasting.js"
 import { inCode, inverse, letterOf, linkTo, newLine, use } from "./tools.js"
 
 /** Changes a text so that one step of the browser undoes it. @param {HTMLTextAreaElement} text @param {import("./tools.js").Edit} edit */
-const type = (text, { end, from, insert, start, to }) => {
+export const type = (text, { end, from, insert, start, to }) => {
   text.focus()
   text.setSelectionRange(from, to)
   if (from < to || insert !== "") document.execCommand(insert === "" ? "delete" : "insertText", false, insert)
@@ -75,53 +75,87 @@ const pastedEdit = (data, field) => {
   return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length }
 }
 
-for (const toolbar of document.querySelectorAll("[role=toolbar]")) {
-  const text = document.getElementById(toolbar.getAttribute("data-for") ?? "")
-  if (!(toolbar instanceof HTMLElement) || !(text instanceof HTMLTextAreaElement)) continue
-  const buttons = [...toolbar.querySelectorAll("button")]
+const texts = ["free", "paid"].flatMap((id) => {
+  const text = document.getElementById(id)
+  return text instanceof HTMLTextAreaElement ? [text] : []
+})
+const toolbar = document.getElementById("tools")
+const tools = [...(toolbar?.querySelectorAll("button") ?? [])]
+
+/** The text that has the caret, or had it last. */
+let current = texts[0]
+
+/** Returns the text that has the caret, or had it last; undefined where Markdown says none. */
+export const currentText = () => current
+
+/**
+ * The last use of a tool, until something else happens. The same tool then takes it back, whatever it did.
+ * @type {{ tool: string, text: HTMLTextAreaElement, after: string, back: import("./tools.js").Edit } | undefined}
+ */
+let last
+
+/** @param {string} tool */
+const press = (tool) => {
+  const text = current
+  if (text === undefined) return
+  const field = fieldOf(text)
+  const edit =
+    last?.tool === tool && last.text === text && last.after === JSON.stringify(field)
+      ? last.back
+      : use(/** @type {import("./tools.js").Tool} */ (tool), field)
+  if (edit === undefined) return text.focus()
+  const isBack = edit === last?.back
+  type(text, edit)
+  last =
+    isBack || (edit.insert === "" && edit.from === edit.to)
+      ? undefined
+      : { tool, text, after: JSON.stringify(fieldOf(text)), back: inverse(field, edit) }
+}
+
+/** Tools that other scripts carry out. */
+const ELSEWHERE = new Set(["picture", "wall"])
+
+if (toolbar && texts.length > 0) {
+  const more = document.getElementById("more")
+  const folded = tools.slice(tools.findIndex((it) => it === more) + 1)
+
+  /** @param {boolean} isFolded */
+  const fold = (isFolded) => {
+    for (const tool of folded) tool.hidden = isFolded
+    more?.setAttribute("aria-expanded", String(!isFolded))
+  }
+  fold(true)
+  more?.addEventListener("click", () => fold(more.getAttribute("aria-expanded") === "true"))
   toolbar.hidden = false
+  // The caret stays in the text, and with it the keyboard of a phone.
+  toolbar.addEventListener("mousedown", (event) => event.preventDefault())
+}
 
-  /**
-   * The last use of a tool, until something else happens. The same tool then takes it back, whatever it did.
-   * @type {{ tool: string, after: string, back: import("./tools.js").Edit } | undefined}
-   */
-  let last
+// One stop of the tabulator leads to the tools, and arrows lead on.
+for (const [index, button] of tools.entries()) {
+  const { tool = "" } = button.dataset
+  button.tabIndex = index === 0 ? 0 : -1
+  if (tool !== "" && !ELSEWHERE.has(tool)) button.addEventListener("click", () => press(tool))
+  button.addEventListener("keydown", (event) => {
+    const visible = tools.filter((it) => !it.hidden)
+    const at = visible.indexOf(button)
+    const places = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1 + visible.length,
+      Home: 0,
+      End: visible.length - 1
+    }
+    const place = /** @type {Readonly<Record<string, number>>} */ (places)[event.key]
+    const next = place === undefined ? undefined : visible[place % visible.length]
+    if (next === undefined) return
+    event.preventDefault()
+    for (const other of tools) other.tabIndex = other === next ? 0 : -1
+    next.focus()
+  })
+}
 
-  /** @param {string} tool */
-  const press = (tool) => {
-    const field = fieldOf(text)
-    const edit =
-      last?.tool === tool && last.after === JSON.stringify(field)
-        ? last.back
-        : use(/** @type {import("./tools.js").Tool} */ (tool), field)
-    if (edit === undefined) return text.focus()
-    const isBack = edit === last?.back
-    type(text, edit)
-    last =
-      isBack || (edit.insert === "" && edit.from === edit.to)
-        ? undefined
-        : { tool, after: JSON.stringify(fieldOf(text)), back: inverse(field, edit) }
-  }
-
-  // One stop of the tabulator leads to the tools, and arrows lead on.
-  for (const [index, button] of buttons.entries()) {
-    button.tabIndex = index === 0 ? 0 : -1
-    button.addEventListener("click", () => press(button.dataset["tool"] ?? ""))
-    button.addEventListener("keydown", (event) => {
-      const places = {
-        ArrowRight: index + 1,
-        ArrowLeft: index - 1 + buttons.length,
-        Home: 0,
-        End: buttons.length - 1
-      }
-      const place = /** @type {Readonly<Record<string, number>>} */ (places)[event.key]
-      const next = place === undefined ? undefined : buttons[place % buttons.length]
-      if (next === undefined) return
-      event.preventDefault()
-      for (const other of buttons) other.tabIndex = other === next ? 0 : -1
-      next.focus()
-    })
-  }
+for (const text of texts) {
+  text.addEventListener("focus", () => (current = text))
 
   text.addEventListener("keydown", (event) => {
     const { altKey, ctrlKey, metaKey, shiftKey } = event
@@ -135,9 +169,10 @@ for (const toolbar of document.querySelectorAll("[role=toolbar]")) {
     }
     if (!(ctrlKey || metaKey) || altKey || shiftKey) return
     const letter = letterOf(event)
-    const button = buttons.find((it) => it.dataset["key"] === letter)
+    const button = tools.find((it) => it.dataset["key"] === letter)
     if (button === undefined) return
     event.preventDefault()
+    current = text
     press(button.dataset["tool"] ?? "")
   })
 

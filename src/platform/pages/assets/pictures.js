@@ -2,8 +2,9 @@
 // Takes the pictures that an author drops on a text, pastes into it or chooses below it, while the text stays as it is.
 // Without this script, the buttons send the form of the text.
 
+import { currentText, type as write } from "./editor.js"
 import { areFiles } from "./pasting.js"
-import { movedPlace, outside, scaledSize } from "./places.js"
+import { described as describedEdits, imageOf, movedPlace, outside, scaledSize } from "./places.js"
 
 /**
  * @typedef {import("./editing.js").Effect} Effect
@@ -150,6 +151,8 @@ export const makePictures = (form, section, dispatch) => {
   })
   /** @type {Map<Task, Place>} */
   const places = new Map()
+  /** The functions that put pictures at the caret of a text. @type {Map<HTMLTextAreaElement, (files: FileList | null) => void>} */
+  const takers = new Map()
   /** The texts before the last change, of which places move with the words around them. @type {Map<HTMLTextAreaElement, string>} */
   const values = new Map()
 
@@ -182,24 +185,88 @@ export const makePictures = (form, section, dispatch) => {
     pictures: files.map((file) => ({ file, key: newKey() }))
   })
 
-  /** Shows a picture in the list. @param {string} url @param {string} words */
-  const show = (url, words) => {
-    const item = document.createElement("li")
-    const image = document.createElement("img")
-    const state = document.createElement("span")
+  /** Describes a picture wherever the texts show it. @param {string} id @param {string} words */
+  const describe = (id, words) => {
+    const active = document.activeElement
+    for (const text of texts)
+      for (const edit of describedEdits(text.value, id, words))
+        write(text, { ...edit, start: edit.from, end: edit.from })
+    if (active instanceof HTMLElement) active.focus({ preventScroll: true })
+  }
+
+  /**
+   * Makes a picture of the strip a button that inserts it at the caret, and adds the field of its description.
+   * @param {HTMLElement} item
+   */
+  const equip = (item) => {
+    const { picture: id = "" } = item.dataset
+    const [image, more] = [item.querySelector("img"), item.querySelector("details")]
+    const said = item.querySelector("bdi")
+    const [inserting, label, words] = [
+      document.createElement("button"),
+      document.createElement("label"),
+      document.createElement("input")
+    ]
+    const described = item.dataset["alt"] ?? ""
+    inserting.type = "button"
+    inserting.title = "Insert at the caret"
+    inserting.setAttribute(
+      "aria-label",
+      `Insert the picture: ${described === "" ? "without a description" : described}`
+    )
+    words.value = described
+    words.dir = "auto"
+    words.maxLength = 500
+    label.append("Description", words)
+    said?.replaceWith(label)
+    if (image) {
+      image.replaceWith(inserting)
+      inserting.append(image)
+    }
+    inserting.addEventListener("click", () => {
+      const text = currentText()
+      if (!text || !image) return
+      follow(text)
+      type(text, outside(text.value, text.selectionEnd), imageOf(image.src, words.value))
+      follow(text)
+    })
+    // The focus is on its way to another place, and stays there.
+    words.addEventListener("change", () => setTimeout(() => describe(id, words.value)))
+    for (const button of more?.querySelectorAll("button") ?? []) {
+      button.removeAttribute("form")
+      button.type = "button"
+      button.addEventListener("click", () =>
+        give({ type: "removal", picture: id, key: newKey() }, line, { button })
+      )
+    }
+  }
+
+  /** Shows a picture in the strip. @param {string} id @param {string} url @param {string} alt @param {string} words */
+  const show = (id, url, alt, words) => {
+    const [item, image, state, more] = ["li", "img", "p", "details"].map((tag) => document.createElement(tag))
+    const [summary, named, removing] = ["summary", "bdi", "button"].map((tag) => document.createElement(tag))
+    if (!(item && state && more && summary && named && removing && image instanceof HTMLImageElement)) return
+    item.dataset["picture"] = id
+    item.dataset["alt"] = alt
     image.src = url
     image.alt = ""
     image.width = 96
-    state.className = "size"
+    state.className = "hint"
     state.textContent = words
-    item.append(image, state)
+    summary.textContent = "⋯"
+    summary.ariaLabel = "More about this picture"
+    removing.className = "button quiet"
+    removing.textContent = "Remove"
+    more.append(summary, named, removing)
+    item.append(image, state, more)
     list?.prepend(item)
+    equip(item)
   }
 
   /** @param {Place} place @param {Extract<Effect, { type: "insert picture" }>} effect */
-  const insert = (place, { markdown, url, words }) => {
+  const insert = (place, { id, markdown, task, url, words }) => {
     const { file, text } = place
-    show(url, words)
+    show(id, url, task.alt, words)
     if (text && markdown !== null) {
       follow(text)
       const at = file ? text.value.length : outside(text.value, place.at ?? text.selectionEnd)
@@ -231,7 +298,7 @@ export const makePictures = (form, section, dispatch) => {
     })
     if (task.type === "removal") {
       line.textContent = reasons[0] ?? "The picture is removed."
-      if (added > 0) input.focus()
+      if (added > 0) input.closest("details")?.querySelector("summary")?.focus()
     } else if (file) {
       const done = text ? "The picture is at the end of the text." : "The picture is on the preview card."
       line.textContent = reasons[0] ?? done
@@ -254,7 +321,9 @@ export const makePictures = (form, section, dispatch) => {
       give(additionOf(text.id, "", files), line, { text, at: outside(text.value, text.selectionEnd) })
     }
 
-    text.addEventListener("input", () => follow(text))
+    // A long text is not compared at each key while no picture is on its way.
+    text.addEventListener("input", () => places.size > 0 && follow(text))
+    takers.set(text, (files) => files && take(files))
     text.addEventListener("dragover", (event) => {
       if (event.dataTransfer?.types.includes("Files")) event.preventDefault()
     })
@@ -283,7 +352,16 @@ export const makePictures = (form, section, dispatch) => {
     })
   }
 
-  const line = lineAfter(input)
+  const line = lineAfter(list ?? section)
+
+  // The tool asks for pictures, and puts them at the caret.
+  document.querySelector("[data-tool=picture]")?.addEventListener("click", () => {
+    const chosen = document.createElement("input")
+    Object.assign(chosen, { type: "file", accept: "image/*", multiple: true })
+    const text = currentText()
+    chosen.addEventListener("change", () => text && takers.get(text)?.(chosen.files))
+    chosen.click()
+  })
 
   /** Adds the picture that was chosen, with its description, at the end of a text or on the preview card. */
   const choose = () => {
@@ -295,14 +373,12 @@ export const makePictures = (form, section, dispatch) => {
   }
 
   // The controls leave the form, whose own script saves only the text.
+  for (const item of section.querySelectorAll("li")) equip(item)
   for (const control of section.querySelectorAll("[form]")) {
     control.removeAttribute("form")
     if (!(control instanceof HTMLButtonElement)) continue
     control.type = "button"
-    control.addEventListener("click", () => {
-      if (control.value === "") choose()
-      else give({ type: "removal", picture: control.value, key: newKey() }, line, { button: control })
-    })
+    control.addEventListener("click", choose)
   }
 
   /** @param {Effect} effect */

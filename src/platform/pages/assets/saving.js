@@ -5,6 +5,7 @@
 import { makeCopies } from "./copies.js"
 import { losesSomething, stateOf, step } from "./editing.js"
 import { bodyOf, makePictures } from "./pictures.js"
+import { nameRest } from "./sheet.js"
 import { letterOf } from "./tools.js"
 
 /** @typedef {import("./editing.js").Effect} Effect */
@@ -78,14 +79,6 @@ const sentenceOf = (form, { fields, isRepeated, outcome, said }) => {
   const reason = UNANSWERED[outcome]
   if (reason === undefined) return `Not saved: ${REASONS[outcome] ?? said}`
   return `Not saved: ${reason}. ${isRepeated ? "Trying again" : "Press the button again"}`
-}
-
-/** Says of the paid part whether it is sold. Its hint follows the box by the stylesheet. @param {HTMLFormElement} form */
-const namePaidPart = (form) => {
-  const label = form.querySelector('label[for="paid"]')
-  const box = form.elements.namedItem("sell")
-  if (label && box instanceof HTMLInputElement)
-    label.textContent = box.checked ? "The part that you sell" : "More of the post, free for everyone"
 }
 
 /** Returns the storage of this device and that of this tab, as far as the browser has them. */
@@ -188,7 +181,7 @@ const edit = (form, line, offer, section) => {
     dispatch(event)
   }
 
-  /** Says the state in the line under the title. @param {Extract<Effect, { type: "say" }>} effect */
+  /** Says the state in the bar. @param {Extract<Effect, { type: "say" }>} effect */
   const say = (effect) => {
     line.setAttribute("aria-live", QUIET.has(effect.outcome) ? "off" : "polite")
     line.dataset["outcome"] = effect.outcome
@@ -252,7 +245,7 @@ const edit = (form, line, offer, section) => {
         return document.getElementById("title")?.focus()
       case "fill form":
         fill(form, effect.text)
-        return namePaidPart(form)
+        return nameRest()
       case "set version":
         key.value = effect.key
         revision.value = effect.revision
@@ -260,11 +253,6 @@ const edit = (form, line, offer, section) => {
       case "set path":
         form.action = effect.path
         return history.replaceState(null, "", effect.path)
-      case "set slug": {
-        const address = document.getElementById("address")
-        if (address) address.textContent = (address.textContent ?? "").replace(/[^/]*$/, effect.slug)
-        return
-      }
       case "submit form":
         return form.requestSubmit(effect.button instanceof HTMLElement ? effect.button : null)
       case "go to":
@@ -280,10 +268,7 @@ const edit = (form, line, offer, section) => {
     const { submitter } = event
     dispatch({ type: "press", button: submitter instanceof HTMLButtonElement ? submitter : null })
   })
-  form.addEventListener("input", () => {
-    namePaidPart(form)
-    dispatch({ type: "input" })
-  })
+  form.addEventListener("input", () => dispatch({ type: "input" }))
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || letterOf(event) !== "s") return
     event.preventDefault()

@@ -348,6 +348,9 @@ export const inverse = ({ end, start, value }, { from, insert, to }) => ({
   end
 })
 
+/** Characters in which a line has its first sign. */
+const LINE_BEGINNING = 200
+
 /**
  * Returns what Return does in a list or a quotation: it begins the next item, and ends the list in an empty one. Undefined
  * elsewhere.
@@ -355,6 +358,9 @@ export const inverse = ({ end, start, value }, { from, insert, to }) => ({
  * @returns {Edit | undefined}
  */
 export const newLine = ({ end, start, value }) => {
+  // Most lines have no sign, and a long text is not read for them.
+  const begun = start === 0 ? 0 : value.lastIndexOf("\n", start - 1) + 1
+  if (!/^[ \t]*[->*+\d]/.test(value.slice(begun, begun + LINE_BEGINNING))) return undefined
   const lines = linesOf(value)
   const index = lines.findIndex((it) => it.at <= start && start <= it.end)
   const line = lines[index]

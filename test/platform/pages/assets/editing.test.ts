@@ -49,8 +49,6 @@ const words = (effect: Effect): string => {
     case "set path":
     case "go to":
       return `${effect.type} ${effect.path}`
-    case "set slug":
-      return `set slug ${effect.slug}`
     case "submit form":
       return `submit ${effect.button?.name ?? ""}`.trim()
     case "report start":

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { movedPlace, outside, scaledSize } from "../../../../src/platform/pages/assets/places.js"
+import {
+  described,
+  extentOf,
+  imageOf,
+  movedByWall,
+  movedPlace,
+  outside,
+  scaledSize
+} from "../../../../src/platform/pages/assets/places.js"
 
 describe("the places of pictures", () => {
   it("A place stays at its words while the author types elsewhere", () => {
@@ -38,5 +46,52 @@ describe("the places of pictures", () => {
     assert.deepStrictEqual(scaledSize(8000, 6000, 0), { width: 4096, height: 3072 })
     assert.deepStrictEqual(scaledSize(3000, 2000, 1), { width: 2100, height: 1400 })
     assert.deepStrictEqual(scaledSize(100_000, 1, 0), { width: 4096, height: 1 })
+  })
+
+  it("A picture is written so that its description reads as it was typed, wherever the text shows it", () => {
+    assert.strictEqual(imageOf("/a.png", "A [bridge]\n*leans*"), "![A \\[bridge\\] \\*leans\\*](/a.png)")
+    const text =
+      '![One](/media/7/a.png "Caption") and ![](/media/7/a.png)\n\n![7](/media/8/b.png)\n[7](/media/7/a.png)'
+    const edits = described(text, "/7/", "A bridge")
+    const after = edits.reduce((it, { from, insert, to }) => it.slice(0, from) + insert + it.slice(to), text)
+    assert.strictEqual(
+      after,
+      '![A bridge](/media/7/a.png "Caption") and ![A bridge](/media/7/a.png)\n\n![7](/media/8/b.png)\n[7](/media/7/a.png)'
+    )
+    assert.deepStrictEqual(described("![7", "7", "x"), [])
+    assert.deepStrictEqual(described("![".repeat(1000), "7", "x"), [])
+  })
+
+  it("The wall comes to the caret: what stands after it is paid, and what stands before it is free", () => {
+    const move = (value: string, caret: number, isPaid: boolean) => {
+      const it = movedByWall(value, caret, isPaid)
+      return it && [value.slice(0, it.from) + value.slice(it.to), it.moved]
+    }
+    assert.deepStrictEqual(move("One\n\nTwo\n\nThree\n", 5, false), ["One", "Two\n\nThree"])
+    assert.deepStrictEqual(move("One\n\nTwo", 3, false), ["One", "Two"])
+    assert.deepStrictEqual(move("One\n\nTwo", 0, false), ["", "One\n\nTwo"])
+    assert.deepStrictEqual(move("One\n\n    code", 4, false), ["One", "    code"])
+    assert.deepStrictEqual(move("One\n\nTwo", 5, true), ["Two", "One"])
+    assert.deepStrictEqual(move("One\n\nTwo", 3, true), ["Two", "One"])
+    assert.deepStrictEqual(move("One\n\nTwo", 8, true), ["", "One\n\nTwo"])
+    for (const [value, caret, isPaid] of [
+      ["One \n", 4, false],
+      ["", 0, false],
+      ["\n\nOne", 1, true]
+    ] as const)
+      assert.isUndefined(move(value, caret, isPaid))
+  })
+
+  it("A text is as long as its words, or as its letters where no spaces stand between words", () => {
+    for (const [text, extent] of [
+      ["", ""],
+      ["— … **", ""],
+      ["One", "1 word · 1 min"],
+      ["Don't *stop* 2 times", "4 words · 1 min"],
+      ["word ".repeat(1000), "1,000 words · 4 min"],
+      ["\u6a4b".repeat(1000), "3 min"],
+      ["-".repeat(200_000), ""]
+    ] as const)
+      assert.strictEqual(extentOf(text), extent)
   })
 })
