@@ -31,6 +31,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { postTags } from "../../publishing/discovery/postTags.ts"
+import { answerableFrom } from "./answered.sql.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
@@ -66,12 +67,16 @@ export class Comments extends Context.Service<
      */
     readonly newest: (viewer: OwnerId | null, postId: PostId) => Effect.Effect<ReadonlyArray<Comment>>
     /**
-     * Returns a page of the Comments of others on all Posts of the caller, newest first. It also has those that readers
+     * Returns a page of the Comments of others on all Posts of the caller, or on one of them, newest first. It also has those that readers
      * do not see now, on drafts and in closed discussions, but none that are deleted or hidden.
      */
     readonly received: (
       owner: OwnerAuthority,
-      query: ReceivedCommentsQuery
+      query: ReceivedCommentsQuery & {
+        readonly postId?: PostId
+        /** True leaves out those that are answered or take no answer. */
+        readonly isToAnswer?: boolean
+      }
     ) => Effect.Effect<ReceivedCommentPage, Validation>
     /**
      * Saves a Comment. A repeat with the same key returns the saved one and is not counted against the rates. Fails with
@@ -156,11 +161,13 @@ export class Comments extends Context.Service<
 
         received: Effect.fn("Comments.received")(function* (
           { ownerId },
-          { cursor, limit = COMMENT_PAGE_DEFAULT }
+          { cursor, isToAnswer = false, limit = COMMENT_PAGE_DEFAULT, postId }
         ) {
-          const list = `received comments ${ownerId}`
+          const filter = `${isToAnswer ? " to answer" : ""}${postId === undefined ? "" : ` on ${postId}`}`
+          const list = `received comments ${ownerId}${filter}`
           const after = yield* afterCursor(list, cursor)
-          const rows = yield* received.slice(ownerId, { after, limit })
+          const from = isToAnswer ? answerableFrom(yield* now) : undefined
+          const rows = yield* received.slice(ownerId, { after, limit, postId, answerableFrom: from })
           const { pagination, shown } = yield* paged(list, rows, limit)
           return { comments: shown.map((row) => receivedOf(row, baseUrl, media)), pagination }
         }),

@@ -18,17 +18,46 @@ export const PURCHASES = `${DESK}/purchases` as const
 /** The path of the page with the comments that an author receives. */
 export const RECEIVED_COMMENTS = `${DESK}/comments` as const
 
-/**
- * Returns the path of a page of these comments; `done` names the outcome that it reports. A text that is too long for a cursor
- * begins the list.
- */
-export const receivedCommentsPath = (after: string | null, done: string | null = null): string => {
-  const query = new URLSearchParams({
-    ...(after === null || after === "" || after.length > CURSOR_CHARACTERS_MAX ? {} : { after }),
-    ...(done === null ? {} : { done })
+/** A page of these comments. */
+export interface CommentsPlace {
+  /** True for all comments, and not just those that wait for an answer. */
+  readonly isAll?: boolean
+  /** The post that they are on; all posts without one. */
+  readonly post?: string | undefined
+  /** The cursor behind which the page begins. */
+  readonly after?: string | undefined
+}
+
+const POST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Returns the page that a query names, also one in a field of a form. What is wrong in it begins the list. */
+export const commentsPlaceOf = (query: URLSearchParams): CommentsPlace => {
+  const [post, after] = [query.get("post") ?? "", query.get("after") ?? ""]
+  return {
+    isAll: query.get("show") === "all",
+    post: POST_ID.test(post) ? post : undefined,
+    after: after === "" || after.length > CURSOR_CHARACTERS_MAX ? undefined : after
+  }
+}
+
+/** Returns the query of a page of these comments. */
+export const commentsQueryOf = ({ after, isAll = false, post }: CommentsPlace): URLSearchParams =>
+  new URLSearchParams({
+    ...(isAll ? { show: "all" } : {}),
+    ...(post === undefined ? {} : { post }),
+    ...(after === undefined ? {} : { after })
   })
+
+/** Returns the path of a page of these comments; `done` names the outcome that it reports. */
+export const receivedCommentsPath = (place: CommentsPlace, done: string | null = null): string => {
+  const query = commentsQueryOf(place)
+  if (done !== null) query.set("done", done)
   return query.size === 0 ? RECEIVED_COMMENTS : `${RECEIVED_COMMENTS}?${query}`
 }
+
+/** Returns the path of the page that the field of a form names. */
+export const backToComments = (desk: string, done: string): string =>
+  receivedCommentsPath(commentsPlaceOf(new URLSearchParams(desk)), done)
 
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"

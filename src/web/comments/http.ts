@@ -10,9 +10,15 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { RECEIVED_COMMENTS, receivedCommentsPath } from "../browser/paths.ts"
+import {
+  type CommentsPlace,
+  commentsPlaceOf,
+  RECEIVED_COMMENTS,
+  receivedCommentsPath
+} from "../browser/paths.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { refusalOf } from "../write/refusals.ts"
 import { receivedCommentsPage } from "./receivedCommentsPage.ts"
@@ -42,16 +48,28 @@ export const ReceivedCommentRoutes = Layer.unwrap(
       readonly refused: string | null
     }
 
-    const shown = (owner: BrowserAuthority, after: string | null, said: Said, status?: number) =>
+    const shown = (owner: BrowserAuthority, place: CommentsPlace, said: Said, status?: number) =>
       Effect.gen(function* () {
-        const cursor = after === null ? {} : { cursor: yield* decodeCursor(after) }
-        const received = yield* comments.received(owner, { limit: COMMENTS, ...cursor })
+        const { after, isAll, post } = place
+        const received = yield* comments.received(owner, {
+          limit: COMMENTS,
+          isToAnswer: isAll !== true,
+          ...(post === undefined ? {} : { postId: PostId.make(post) }),
+          ...(after === undefined ? {} : { cursor: yield* decodeCursor(after) })
+        })
         const withKeys = yield* Effect.forEach(received.comments, (comment) =>
           Effect.map(random.uuidV4(), (key) => ({ comment, key }))
         )
         const { nextCursor: next } = received.pagination
         return page(
-          receivedCommentsPage({ comments: withKeys, after, next, isModerator: owner.isModerator, ...said }),
+          receivedCommentsPage({
+            comments: withKeys,
+            place,
+            next,
+            now: yield* now,
+            isModerator: owner.isModerator,
+            ...said
+          }),
           status
         )
         // A cursor of no list leads nowhere.
@@ -60,20 +78,20 @@ export const ReceivedCommentRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const asked = yield* query
-      const after = asked.get("after")
-      return yield* browser.asOwner(receivedCommentsPath(after), (owner) =>
-        shown(owner, after, { done: asked.get("done"), refused: null })
+      const place = commentsPlaceOf(asked)
+      return yield* browser.asOwner(receivedCommentsPath(place), (owner) =>
+        shown(owner, place, { done: asked.get("done"), refused: null })
       )
     })
 
     const remove = Effect.gen(function* () {
       const form = yield* readFormWithCuts({ desk: LENGTHS.line, comment: LENGTHS.word })
-      const after = form.get("desk") ?? null
+      const place = commentsPlaceOf(new URLSearchParams(form.get("desk")))
       const id = decodeCommentId(form.get("comment"))
       if (Option.isNone(id)) return yield* new FormRefused({ status: 400 })
-      return yield* browser.asOwner(receivedCommentsPath(after), (owner) =>
+      return yield* browser.asOwner(receivedCommentsPath(place), (owner) =>
         comments.remove(owner, id.value).pipe(
-          Effect.as(seeOther(receivedCommentsPath(after, "deleted"))),
+          Effect.as(seeOther(receivedCommentsPath(place, "deleted"))),
           // The page has no comments on posts of others.
           Effect.catchTag("Forbidden", () => Effect.fail(new NotFound()))
         )
@@ -88,24 +106,24 @@ export const ReceivedCommentRoutes = Layer.unwrap(
         revision: LENGTHS.word,
         closed: LENGTHS.word
       })
-      const after = form.get("desk") ?? null
+      const place = commentsPlaceOf(new URLSearchParams(form.get("desk")))
       const id = decodePostId(form.get("post"))
       const revision = form.get("revision")
       const closed = form.get("closed")
       if (Option.isNone(id) || revision === undefined || (closed !== "yes" && closed !== "no"))
         return yield* new FormRefused({ status: 400 })
       const isClosed = closed === "yes"
-      const back = receivedCommentsPath(after)
+      const back = receivedCommentsPath(place)
       return yield* publisherAt(back, (publisher, owner) =>
         Effect.matchEffect(posts.update(publisher, id.value, { commentsEnabled: !isClosed }, revision), {
           onSuccess: () =>
-            Effect.succeed(seeOther(receivedCommentsPath(after, isClosed ? "closed" : "opened"))),
+            Effect.succeed(seeOther(receivedCommentsPath(place, isClosed ? "closed" : "opened"))),
           onFailure: (error) => {
             if (error._tag === "NotFound") return Effect.fail(error)
             const { refused, status, told } = refusalOf(error)
             const why =
               error._tag === "RevisionConflict" ? CHANGED : (told?.said ?? refused[0]?.sentence ?? CHANGED)
-            return shown(owner, after === "" ? null : after, { done: null, refused: why }, status)
+            return shown(owner, place, { done: null, refused: why }, status)
           }
         })
       )

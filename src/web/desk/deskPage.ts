@@ -7,7 +7,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import type { Draft } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
-import { DESK, PURCHASES, RECEIVED_COMMENTS } from "../browser/paths.ts"
+import { DESK, PURCHASES, RECEIVED_COMMENTS, receivedCommentsPath } from "../browser/paths.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
@@ -134,7 +134,9 @@ const news = ({ hasMoreSold, numbers: { commented, followers }, sold, unread }: 
     ...commented.map(
       (it) =>
         html`<li>
-          <a href="${RECEIVED_COMMENTS}">${counted(it.comments, "comment")} on ${quoted(it.title)}</a>
+          <a href="${receivedCommentsPath({ isAll: true, post: it.id })}"
+            >${counted(it.comments, "comment")} on ${quoted(it.title)}</a
+          >
         </li>`
     ),
     ...(followers === 0

@@ -2,6 +2,7 @@ import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSort } from "../../engagement/desk/PostChoice.ts"
 import type { PostLine } from "../../engagement/desk/postTable.sql.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
+import { receivedCommentsPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { amount, day } from "../pages/parts/values.ts"
 import { xno } from "../sales/salesAmounts.ts"
@@ -91,7 +92,7 @@ const row = (post: PostLine, baseUrl: string): Html =>
     <td>${statusOf(post)}</td>
     ${price(post)}${number(post.reads, "read", readsPath(post.id))}${number(post.walls, "look", readsPath(post.id))}${number(post.sales, "sale")}
     <td data-unit="XNO earned">${xno(post.earned_raw)}</td>
-    ${number(post.comments, "comment")}
+    ${number(post.comments, "comment", receivedCommentsPath({ isAll: true, post: post.id }))}
     <td>
       ${
         post.published_at === null

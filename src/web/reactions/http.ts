@@ -15,7 +15,7 @@ import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { DESK } from "../browser/paths.ts"
+import { backToComments, DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { followingPath } from "../following/followingPage.ts"
 import { makeMailObstacle } from "../following/mailNote.ts"
@@ -100,7 +100,7 @@ export const ReactionRoutes = Layer.unwrap(
       })
 
     const react = Effect.gen(function* () {
-      const form = yield* readForm({ reaction: LENGTHS.word, to: LENGTHS.word })
+      const form = yield* readForm({ reaction: LENGTHS.word, to: LENGTHS.word, desk: LENGTHS.line })
       const id = yield* postIdOf
       const reaction = decodeReaction(form.get("reaction"))
       if (Option.isNone(reaction) && form.get("reaction") !== "none")
@@ -108,9 +108,10 @@ export const ReactionRoutes = Layer.unwrap(
       const comment = Option.getOrNull(decodeCommentId(form.get("to")))
       const target: ReactionTarget =
         comment === null ? { kind: "post", id } : { kind: "comment", id: comment, postId: id }
+      const desk = form.get("desk")
       return yield* setting(
         respondPath(id, comment),
-        respondPath(id, comment, "saved"),
+        desk === undefined ? respondPath(id, comment, "saved") : backToComments(desk, "saved"),
         SAID.reaction,
         (owner) =>
           Effect.map(reactions.set(owner, target, Option.getOrNull(reaction)), ({ summary }) => ({

@@ -21,7 +21,7 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { receivedCommentsPath } from "../browser/paths.ts"
+import { backToComments } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames, profilePage } from "../profile/profilePage.ts"
 import { keyOfText } from "./keyOfText.ts"
@@ -198,7 +198,7 @@ export const RespondRoutes = Layer.unwrap(
     const comment = writing("comment", (sent) => {
       const { desk, key, owner, post, text } = sent
       const next = (id: CommentId) =>
-        desk === null ? respondPath(post.id, id, "sent") : receivedCommentsPath(desk, "sent")
+        desk === null ? respondPath(post.id, id, "sent") : backToComments(desk, "sent")
       const draft = decodeComment({ content: text })
       if (Option.isNone(draft)) return refusedFor(TEXT)
       return addressOf(sent).pipe(

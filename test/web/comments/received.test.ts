@@ -11,6 +11,7 @@ import { validated } from "../pages/documents.ts"
 import { signIn, valueOf } from "../signIn.ts"
 
 const PATH = "/desk/comments"
+const ALL = `${PATH}?show=all`
 
 /** An author with a browser, a published post, and a reader who comments. */
 const scene = Effect.fnUntraced(function* (first: number) {
@@ -22,7 +23,7 @@ const scene = Effect.fnUntraced(function* (first: number) {
   return { author, bob, ofAuthor, post, path: `/@${author.handle}/${post.slug}` }
 })
 
-const open = Effect.fnUntraced(function* (reader: Browser, path: string = PATH) {
+const open = Effect.fnUntraced(function* (reader: Browser, path: string = ALL) {
   const page = yield* reader.get(path)
   assert.strictEqual(page.status, 200, page.text)
   assertPrivate(page)
@@ -42,13 +43,17 @@ layer(service(database("test_web_received_comments")))("received comments in a b
     Effect.gen(function* () {
       const { ofAuthor } = yield* scene(1)
       assert.include(yield* open(ofAuthor), "Comments that readers write on your posts appear here.")
+      assert.include(yield* open(ofAuthor, PATH), "Nothing to answer.")
       const stranger = yield* browser
       assert.strictEqual(
         (yield* stranger.get(PATH)).headers.get("location"),
         `/sign-in?back=${encodeURIComponent(PATH)}`
       )
-      for (const wrong of ["x", "%00", "y".repeat(1_000)])
+      for (const wrong of ["x", "%00", "y".repeat(300)])
         assert.strictEqual((yield* ofAuthor.get(`${PATH}?after=${wrong}`)).status, 404, wrong)
+      // A query that names no page begins the list.
+      for (const odd of [`after=${"y".repeat(1_000)}`, "post=x", "show=some&post=%00", "show=all&show=x"])
+        yield* open(ofAuthor, `${PATH}?${odd}`)
     })
   )
 
@@ -65,20 +70,20 @@ layer(service(database("test_web_received_comments")))("received comments in a b
       assert.include(text, `${path}/comments?thread=${said.id}#c-${said.id}"`)
       assert.include(text, `href="/respond/${post.id}?to=${said.id}"`)
 
-      const fields = { key: valueOf(text, "key"), to: said.id, desk: "", text: "Thank you" }
+      const fields = { key: valueOf(text, "key"), to: said.id, desk: "show=all", text: "Thank you" }
       const empty = yield* ofAuthor.post(`/respond/${post.id}`, { ...fields, text: " " })
       assert.strictEqual(empty.status, 409)
       validated(empty.text)
-      assert.match(empty.text, /name="desk" value=""/)
+      assert.match(empty.text, /name="desk" value="show=all"/)
       for (const _ of ["pressed", "pressed again"]) {
         const answered = yield* ofAuthor.post(`/respond/${post.id}`, fields)
         assert.deepStrictEqual(
           [answered.status, answered.headers.get("location")],
-          [303, `${PATH}?done=sent`],
+          [303, `${ALL}&done=sent`],
           answered.text
         )
       }
-      assert.include(yield* open(ofAuthor, `${PATH}?done=sent`), "Your reply is public.")
+      assert.include(yield* open(ofAuthor, `${ALL}&done=sent`), "Your reply is public.")
       assert.deepStrictEqual(
         (yield* discussionOf(post.id)).map(({ content, parentCommentId }) => [content, parentCommentId]),
         [
@@ -147,11 +152,11 @@ layer(service(database("test_web_received_comments")))("received comments in a b
       const { bob, ofAuthor, post, path } = yield* scene(41)
       const said = yield* bob.say(post.id, "Heard")
       const before = yield* open(ofAuthor)
-      const fields = { post: post.id, revision: revisionIn(before), closed: "yes", desk: "" }
+      const fields = { post: post.id, revision: revisionIn(before), closed: "yes", desk: "show=all" }
       const closed = yield* ofAuthor.post(`${PATH}/close`, fields)
-      assert.strictEqual(closed.headers.get("location"), `${PATH}?done=closed`, closed.text)
+      assert.strictEqual(closed.headers.get("location"), `${ALL}&done=closed`, closed.text)
       assert.deepStrictEqual(yield* discussionOf(post.id), [])
-      const shut = yield* open(ofAuthor, `${PATH}?done=closed`)
+      const shut = yield* open(ofAuthor, `${ALL}&done=closed`)
       assert.include(shut, "readers no longer see them")
       assert.include(shut, '<span class="tag">Comments closed</span>')
       assert.notInclude(shut, `${path}/comments`)
@@ -177,7 +182,7 @@ layer(service(database("test_web_received_comments")))("received comments in a b
         closed: "no",
         revision: revisionIn(stale.text)
       })
-      assert.strictEqual(opened.headers.get("location"), `${PATH}?done=opened`, opened.text)
+      assert.strictEqual(opened.headers.get("location"), `${ALL}&done=opened`, opened.text)
       assert.strictEqual((yield* discussionOf(post.id))[0].id, said.id)
 
       const eve = yield* browser
@@ -220,14 +225,62 @@ layer(service(database("test_web_received_comments")))("received comments in a b
         from comments, generate_series(1, 24) n where id = ${first.id}`
       const newest = yield* open(ofAuthor)
       assert.strictEqual(newest.split("<article>").length - 1, 20)
-      const [, next = ""] = /rel="next" href="([^"]+)"/.exec(newest) ?? []
+      const next = (/rel="next" href="([^"]+)"/.exec(newest)?.[1] ?? "").replaceAll("&amp;", "&")
       const last = yield* open(ofAuthor, next)
       assert.strictEqual(last.split("<article>").length - 1, 5)
       assert.include(last, "Number 0")
-      const desk = valueOf(last, "desk")
+      const desk = valueOf(last, "desk").replaceAll("&amp;", "&")
       const deleted = yield* ofAuthor.post(`${PATH}/delete`, { comment: first.id, desk })
       assert.strictEqual(deleted.headers.get("location"), `${next}&done=deleted`)
       assert.strictEqual((yield* open(ofAuthor, `${next}&done=deleted`)).split("<article>").length - 1, 4)
+    })
+  )
+
+  it.effect("Comments wait for an answer until the author replies or reacts, and a form leads back", () =>
+    Effect.gen(function* () {
+      const { author, bob, ofAuthor, post } = yield* scene(71)
+      const second = yield* author.published({ title: "Second" })
+      const [one, two] = [yield* bob.say(post.id, "First one"), yield* bob.say(post.id, "Second one")]
+      const three = yield* bob.say(second.id, "Third one")
+      const waiting = Effect.map(open(ofAuthor, PATH), (text) =>
+        ["First", "Second", "Third"].filter((word) => text.includes(`${word} one`))
+      )
+      assert.deepStrictEqual(yield* waiting, ["First", "Second", "Third"])
+      const onSecond = yield* open(ofAuthor, `${PATH}?post=${second.id}`)
+      assert.include(onSecond, "Third one")
+      assert.notInclude(onSecond, "First one")
+      assert.match(onSecond, /name="desk" value="post=[0-9a-f-]{36}"/)
+
+      const place = `post=${second.id}`
+      const hearted = yield* ofAuthor.post(`/react/${second.id}`, {
+        reaction: "heart",
+        to: three.id,
+        desk: place
+      })
+      assert.strictEqual(hearted.headers.get("location"), `${PATH}?${place}&done=saved`, hearted.text)
+      assert.include(yield* open(ofAuthor, `${PATH}?${place}&done=saved`), "Your reaction is saved.")
+      assert.deepStrictEqual(yield* waiting, ["First", "Second"])
+      const all = yield* open(ofAuthor, `${ALL}&post=${second.id}`)
+      assert.match(all, /value="none"\s+data-state="heart"\s+aria-pressed="true"/)
+      // The reaction of another reader answers nothing, and neither does one's own comment.
+      const eve = yield* browser
+      yield* commenterOf(73)
+      yield* signIn(eve, 73)
+      yield* eve.post(`/react/${post.id}`, { reaction: "heart", to: one.id })
+      yield* author.say(post.id, "By the way")
+      assert.deepStrictEqual(yield* waiting, ["First", "Second"])
+      yield* author.say(post.id, "Thanks", { parent: two.id })
+      assert.deepStrictEqual(yield* waiting, ["First"])
+      // A place that names another site leads to the list.
+      const away = yield* ofAuthor.post(`/react/${post.id}`, {
+        reaction: "clap",
+        to: one.id,
+        desk: "https://evil.test/&after=//evil.test"
+      })
+      assert.match(away.headers.get("location") ?? "", /^\/desk\/comments\?/)
+      assert.deepStrictEqual(yield* waiting, [])
+      // Another author sees none of them, with any post.
+      assert.notInclude(yield* open(eve, `${ALL}&post=${post.id}`), "First one")
     })
   )
 })

@@ -39,35 +39,41 @@ interface ReactView {
   readonly counts: ReactionsView | undefined
   /** The reaction of the reader; undefined where the page is the same for every reader. */
   readonly pressed: Reaction | null | undefined
+  /** The page of the desk to which the form leads back. */
+  readonly desk?: string
+  /** The name of the form, where a page has several. */
+  readonly label?: string
 }
 
 /** One form with a button for each reaction. A second press takes it back. The script sends it in place. */
-export const reactForm = ({ commentId, counts, postId, pressed }: ReactView): Html =>
-  html`<form class="counts" method="post" action="/react/${postId}" aria-label="React" data-in-place>
-    ${commentId !== null && hidden("to", commentId)}${REACTIONS.map(({ face, name, reaction }) => {
-      const content = html`<span aria-hidden="true">${face}</span><span class="sr">${name}</span
-        ><span data-count
-          >${counts !== undefined && counts[reaction] > 0 && ` ${counts[reaction].toLocaleString("en")}`}</span
-        >`
-      return pressed === undefined
-        ? html`<button
-            class="button quiet"
-            type="submit"
-            name="reaction"
-            value="${reaction}"
-            data-state="${reaction}"
-          >
-            ${content}
-          </button>`
-        : html`<button
-            class="button quiet"
-            type="submit"
-            name="reaction"
-            value="${pressed === reaction ? "none" : reaction}"
-            data-state="${reaction}"
-            aria-pressed="${pressed === reaction ? "true" : "false"}"
-          >
-            ${content}
-          </button>`
-    })}
+export const reactForm = ({ commentId, counts, desk, label = "React", postId, pressed }: ReactView): Html =>
+  html`<form class="counts" method="post" action="/react/${postId}" aria-label="${label}" data-in-place>
+    ${commentId !== null && hidden("to", commentId)}${desk !== undefined && hidden("desk", desk)}${REACTIONS.map(
+      ({ face, name, reaction }) => {
+        const content = html`<span aria-hidden="true">${face}</span><span class="sr">${name}</span
+          ><span data-count
+            >${counts !== undefined && counts[reaction] > 0 && ` ${counts[reaction].toLocaleString("en")}`}</span
+          >`
+        return pressed === undefined
+          ? html`<button
+              class="button quiet"
+              type="submit"
+              name="reaction"
+              value="${reaction}"
+              data-state="${reaction}"
+            >
+              ${content}
+            </button>`
+          : html`<button
+              class="button quiet"
+              type="submit"
+              name="reaction"
+              value="${pressed === reaction ? "none" : reaction}"
+              data-state="${reaction}"
+              aria-pressed="${pressed === reaction ? "true" : "false"}"
+            >
+              ${content}
+            </button>`
+      }
+    )}
   </form>`
