@@ -38,7 +38,8 @@ export const layer = Layer.effect(
       pictures: script("pictures"),
       sheet: script("sheet"),
       publish: script("publish"),
-      saving: script("saving")
+      saving: script("saving"),
+      seen: script("seen")
     }),
     icon: read("icon.svg"),
     touchIconOf: Effect.succeed(touchIconOf)

@@ -131,7 +131,8 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           pictures: script("pictures"),
           sheet: script("sheet"),
           publish: script("publish"),
-          saving: script("saving")
+          saving: script("saving"),
+          seen: script("seen")
         },
         icon: file("icon", "svg", "image/svg+xml", recoloured(icon, siteAccent)),
         logo:

@@ -18,6 +18,7 @@ export type ScriptName =
   | "sheet"
   | "publish"
   | "saving"
+  | "seen"
 
 /** Files that pages load, as text. */
 export class Assets extends Context.Service<

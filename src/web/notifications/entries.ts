@@ -6,7 +6,7 @@ import { shownTypes } from "../../engagement/notifications/feed/Notifications.ts
 import { Preferences } from "../../engagement/notifications/preferences/Preferences.ts"
 
 /** Notifications of a page, at most. */
-const ENTRIES_MAX = 20
+const ENTRIES_MAX = 50
 
 /** A part of the list. */
 interface Part {

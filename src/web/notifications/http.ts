@@ -15,6 +15,7 @@ import { type FieldBounds, LENGTHS, type SentForm } from "../../platform/http/Se
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { makeEntries } from "./entries.ts"
 import { notificationsPage, notificationsPath, type Place } from "./notificationsPage.ts"
@@ -22,6 +23,7 @@ import { BEGAN_SALES, SALES, salesChange, settingsPage, shownKeys } from "./sett
 
 const isSalesMail = Schema.is(SalesMail)
 const decodeId = Schema.decodeUnknownOption(NotificationId)
+const decodeIds = Schema.decodeUnknownOption(Schema.Array(NotificationId))
 const decodePostId = Schema.decodeUnknownOption(PostId)
 
 const PLACE = { all: LENGTHS.word, after: LENGTHS.word }
@@ -64,6 +66,7 @@ export const NotificationRoutes = Layer.unwrap(
           return page(
             notificationsPage({
               ...listed,
+              now: yield* now,
               place,
               done: asked.get("done"),
               contact,
@@ -75,14 +78,14 @@ export const NotificationRoutes = Layer.unwrap(
     })
 
     const mark = Effect.gen(function* () {
-      const form = yield* readForm({ ...PLACE, id: LENGTHS.word })
+      const form = yield* readForm({ ...PLACE, ids: LENGTHS.text })
       const place = placeOf(form)
-      const id = decodeId(form.get("id"))
-      const isAll = form.get("id") === "all"
-      if (Option.isNone(id) && !isAll) return yield* new FormRefused({ status: 400 })
+      const isAll = form.get("ids") === "all"
+      const ids = decodeIds(form.get("ids")?.split(" "))
+      if (Option.isNone(ids) && !isAll) return yield* new FormRefused({ status: 400 })
       return yield* browser.asOwner(notificationsPath(place), (owner) =>
         Effect.as(
-          Option.isSome(id) ? notifications.markRead(owner, [id.value]) : notifications.markAllRead(owner),
+          Option.isSome(ids) ? notifications.markRead(owner, ids.value) : notifications.markAllRead(owner),
           seeOther(notificationsPath(place, isAll ? "all" : "read"))
         )
       )

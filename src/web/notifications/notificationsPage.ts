@@ -11,7 +11,8 @@ import { DESK } from "../browser/paths.ts"
 import { objectionTo } from "../pages/parts/objection.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { agentTag } from "../pages/parts/people.ts"
-import { day } from "../pages/parts/values.ts"
+import { since } from "../pages/parts/since.ts"
+import { type Group, groupAddress, groupSentence, groupsOf } from "./groups.ts"
 import { addressOf, issueOf, sentenceOf } from "./sentence.ts"
 
 /** The path of the page with what happened to an owner. */
@@ -49,6 +50,8 @@ export const notificationsPath = ({ after, isAll }: Place, done?: Done): string 
 }
 
 interface NotificationsView {
+  /** The moment at which the page is read. */
+  readonly now: Date
   readonly entries: ReadonlyArray<Entry>
   readonly place: Place
   /** The last entry, when there are more. */
@@ -66,7 +69,7 @@ const placeFields = ({ after, isAll }: Place): Html =>
 
 const DISCUSSIONS: ReadonlySet<string> = new Set(["new_comment", "comment_reply", "commented_post_activity"])
 
-const mute = (entry: Entry, place: Place): Html | false =>
+const mute = (entry: Entry, { place }: NotificationsView): Html | false =>
   DISCUSSIONS.has(entry.type) &&
   entry.post_id !== null &&
   entry.title !== null &&
@@ -79,13 +82,10 @@ const mute = (entry: Entry, place: Place): Html | false =>
     </button>
   </form>`
 
-const mark = (entry: Entry, place: Place): Html | false =>
-  !entry.is_read &&
-  html`<form method="post" action="${NOTIFICATIONS_PATH}/read">
-    ${placeFields(place)}${hidden("id", entry.id)}<button class="button quiet" type="submit">
-      Mark read<span class="sr">: ${sentenceOf(entry)}</span>
-    </button>
-  </form>`
+const isNew = ({ is_read }: Entry): boolean => !is_read
+
+const linked = (address: string | null, sentence: Html): Html =>
+  address === null ? sentence : html`<a href="${address}">${sentence}</a>`
 
 /** The reason for a decision, and how to object to it. */
 const decision = (entry: Entry, contact: string | undefined): Html => {
@@ -93,23 +93,49 @@ const decision = (entry: Entry, contact: string | undefined): Html => {
   return html`${reason !== null && html`<p>Reason: “<bdi>${reason}</bdi>”</p>`}${issueOf(entry).isDecision && html`<p class="note">${objectionTo(contact)}</p>`}`
 }
 
-const item = (entry: Entry, { contact, place }: NotificationsView): Html => {
-  const address = addressOf(entry)
-  const sentence = sentenceOf(entry)
+/** What a comment said, and why moderators decided about something. */
+const said = (entry: Entry, { contact }: NotificationsView): Html => {
+  const isIssue = entry.type === "account_issue"
+  return html`${
+    (DISCUSSIONS.has(entry.type) || isIssue) &&
+    entry.quote !== null &&
+    html`<p class="said">“<bdi>${brief(entry.quote, QUOTE_MAX)}</bdi>”</p>`
+  }${isIssue && decision(entry, contact)}`
+}
+
+const single = (entry: Entry): Html =>
+  html`${linked(addressOf(entry), sentenceOf(entry))}${
+    entry.actor_kind === "agent" && html` ${agentTag(entry.actor_kind)}`
+  }`
+
+/** The entries of a group, each with its own link. */
+const each = ({ entries }: Group, view: NotificationsView): Html =>
+  html`<details>
+    <summary>All ${entries.length}</summary>
+    <ul class="plain">
+      ${entries.map(
+        (entry) =>
+          html`<li>
+            ${single(entry)}${said(entry, view)}
+            <span class="hint">${since(entry.created_at, view.now)}</span>
+          </li>`
+      )}
+    </ul>
+  </details>`
+
+const item = (group: Group, view: NotificationsView): Html => {
+  const { entries, newest } = group
+  const isOne = entries.length === 1
   return html`<li>
     <p>
-      ${address === null ? sentence : html`<a href="${address}">${sentence}</a>`}${
-        entry.actor_kind === "agent" && html` ${agentTag(entry.actor_kind)}`
-      }${!entry.is_read && place.isAll && html` <span class="tag">New</span>`}
+      ${isOne ? single(newest) : linked(groupAddress(group), groupSentence(group))}${
+        entries.some(isNew) && view.place.isAll && html` <span class="tag">New</span>`
+      }
     </p>
-    ${
-      (DISCUSSIONS.has(entry.type) || entry.type === "account_issue") &&
-      entry.quote !== null &&
-      html`<p class="said">“<bdi>${brief(entry.quote, QUOTE_MAX)}</bdi>”</p>`
-    }
-    ${entry.type === "account_issue" && decision(entry, contact)}
-    <p class="hint">${day(entry.created_at, "en")}</p>
-    <div class="by">${mark(entry, place)}${mute(entry, place)}</div>
+    ${isOne && said(newest, view)}
+    <p class="hint">${since(newest.created_at, view.now)}</p>
+    ${!isOne && each(group, view)}
+    <div class="by">${mute(newest, view)}</div>
   </li>`
 }
 
@@ -118,39 +144,55 @@ const chip = (path: string, label: string, isCurrent: boolean): Html =>
     ${isCurrent ? html`<a href="${path}" aria-current="page">${label}</a>` : html`<a href="${path}">${label}</a>`}
   </li>`
 
-const list = (view: NotificationsView): Html => {
-  const { entries, place } = view
-  return entries.length === 0
+const list = (view: NotificationsView): Html =>
+  view.entries.length === 0
     ? html`<p class="lede">
-        ${place.isAll ? "Comments, sales, followers and news about your account appear here." : "You're all caught up."}
+        ${view.place.isAll ? "Comments, sales, followers and news about your account appear here." : "You're all caught up."}
       </p>`
     : html`<ol class="thread">
-        ${entries.map((entry) => item(entry, view))}
+        ${groupsOf(view.entries).map((group) => item(group, view))}
       </ol>`
-}
 
-/** Returns the page with what happened to an owner: what is new, or everything. */
-export const notificationsPage = (view: NotificationsView): Page => {
-  const { done, entries, next, place } = view
-  const { isAll } = place
-  const first = notificationsPath({ isAll, after: undefined })
-  return formPage({
-    title: "Notifications",
-    content: html`${deskMenu(NOTIFICATIONS_PATH, view.isModerator)}${done !== null && isDone(done) && outcome(told[done])}
-      <ul class="chips">
-        ${chip(NOTIFICATIONS_PATH, "New", !isAll)}${chip(notificationsPath({ isAll: true, after: undefined }), "All", isAll)}${chip(MAIL_SETTINGS_PATH, "Settings", false)}
-      </ul>
+/** Marks as read what the page shows, without a press where there is a script; or everything, when there is more. */
+const marks = ({ entries, next, place }: NotificationsView): Html | false => {
+  const ids = entries.filter(isNew).map(({ id }) => id)
+  return (
+    ids.length > 0 &&
+    html`<div class="act">
+      <form method="post" action="${NOTIFICATIONS_PATH}/read" data-seen>
+        ${placeFields(place)}${hidden("ids", ids.join(" "))}<button class="button quiet" type="submit">
+          Mark these as read
+        </button>
+      </form>
       ${
-        entries.some(({ is_read }) => !is_read) &&
+        next !== null &&
         html`<form method="post" action="${NOTIFICATIONS_PATH}/read">
-          ${placeFields({ isAll, after: undefined })}${hidden("id", "all")}<button
-            class="button"
+          ${placeFields({ isAll: place.isAll, after: undefined })}${hidden("ids", "all")}<button
+            class="button quiet"
             type="submit"
           >
             Mark all read
           </button>
         </form>`
-      }${list(view)}${pager(
+      }
+    </div>`
+  )
+}
+
+/** Returns the page with what happened to an owner: what is new, or everything. */
+export const notificationsPage = (view: NotificationsView): Page => {
+  const { done, next, place } = view
+  const { isAll } = place
+  const first = notificationsPath({ isAll, after: undefined })
+  return formPage({
+    title: "Notifications",
+    isWide: true,
+    scripts: ["seen"],
+    content: html`${deskMenu(NOTIFICATIONS_PATH, view.isModerator)}${done !== null && isDone(done) && outcome(told[done])}
+      <ul class="chips">
+        ${chip(NOTIFICATIONS_PATH, "New", !isAll)}${chip(notificationsPath({ isAll: true, after: undefined }), "All", isAll)}${chip(MAIL_SETTINGS_PATH, "Settings", false)}
+      </ul>
+      ${marks(view)}${list(view)}${pager(
         next === null ? null : notificationsPath({ isAll, after: next }),
         place.after === undefined ? null : first
       )}`

@@ -55,12 +55,10 @@ export const PreviewRoutes = Layer.unwrap(
       })
       const { freeContentMarkdown, paidContentMarkdown } = post
       const free = yield* rendered(freeContentMarkdown)
+      const rest = paidContentMarkdown === null ? null : yield* rendered(paidContentMarkdown)
       // Read after the free part, so that no two headings or footnotes of the page have the same name.
-      const paid =
-        paidContentMarkdown === null
-          ? null
-          : ((yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))).html.split(REST)[1] ??
-            (yield* rendered(paidContentMarkdown)).html)
+      const whole = rest === null ? null : yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))
+      const paid = rest === null ? null : (whole?.html.split(REST)[1] ?? rest.html)
       const category = (yield* discovery.categories).data.find((it) => it.id === post.primaryCategoryId)
       const { price } = fieldsOf(post)
       const priceXno = post.enablePaywall && price !== "" ? price : null
@@ -81,8 +79,8 @@ export const PreviewRoutes = Layer.unwrap(
         rest: post.enablePaywall
           ? {
               ...extentOf(restBytes, post.language),
-              pictures: paid?.images ?? 0,
-              sections: paid?.headings.length ?? 0,
+              pictures: rest?.images ?? 0,
+              sections: rest?.headings.length ?? 0,
               files: post.attachments.length
             }
           : null,

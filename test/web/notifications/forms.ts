@@ -25,12 +25,12 @@ export const forms: ReadonlyArray<DeskForm> = [
   {
     name: "mark a notification as read",
     request: (author) =>
-      Effect.map(notified(author), (id) => ({ path: "/desk/notifications/read", fields: { id } }))
+      Effect.map(notified(author), (id) => ({ path: "/desk/notifications/read", fields: { ids: id } }))
   },
   {
     name: "mark all notifications as read",
     request: (author) =>
-      Effect.as(notified(author), { path: "/desk/notifications/read", fields: { id: "all" } })
+      Effect.as(notified(author), { path: "/desk/notifications/read", fields: { ids: "all" } })
   },
   {
     name: "mute a discussion",

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { NotificationId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { now } from "../../../src/platform/time/now.ts"
 import { Notices } from "../../../src/publishing/posts/Notices.ts"
@@ -66,7 +67,9 @@ const pressed = Effect.fnUntraced(function* (
   return answer.headers.get("location")
 })
 
-const idsOf = (text: string) => [...text.matchAll(/name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
+/** Returns the ids that the page marks as read. */
+const idsOf = (text: string) =>
+  (/name="ids" value="([0-9a-f- ]{36,})"/.exec(text)?.[1] ?? "").split(" ").filter((id) => id !== "")
 
 layer(service(database("test_web_notifications")))("notifications in a browser", (it) => {
   it.effect("An owner without notifications is told what will appear", () =>
@@ -110,14 +113,11 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
         .replaceAll(">", "&gt;")
       assert.sameDeepMembers(
         entriesOf(text).map(([, words]) => words?.replaceAll("&quot;", '"')),
-        [
-          `${bobs} now follows you`,
-          `${bobs} commented on “ Nine &lt;i&gt;degrees&lt;/i&gt; ”`,
-          `${bobs} commented on “ Nine &lt;i&gt;degrees&lt;/i&gt; ”`
-        ]
+        [`${bobs} now follows you`, "2 comments on “ Nine &lt;i&gt;degrees&lt;/i&gt; ”"]
       )
       const links = entriesOf(text).map(([link]) => link)
-      assert.include(links, `${path}/comments?thread=${said.id}#c-${said.id}`)
+      assert.include(links, `/desk/comments?show=all&amp;post=${post.id}`)
+      assert.include(text, `${path}/comments?thread=${said.id}#c-${said.id}`)
       assert.include(links, `/@${bob.handle}`)
       assert.include(text, "“<bdi>First &lt;u&gt;words&lt;/u&gt; and more</bdi>”")
 
@@ -196,8 +196,7 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
           ${JSON.stringify({ followers: 1, comments: 0, reactions: 2, sales: 0, tips: 0 })}::text::jsonb)`
       const text = yield* open(ofAuthor)
       assert.sameDeepMembers(entriesOf(text), [
-        ["/desk/sales", "Author 32 bought “ Nine &lt;i&gt;degrees&lt;/i&gt; ” for 0.25 XNO"],
-        ["/desk/sales", "A reader bought “ Nine &lt;i&gt;degrees&lt;/i&gt; ” for 0.25 XNO"],
+        ["/desk/sales", "2 readers bought “ Nine &lt;i&gt;degrees&lt;/i&gt; ”, 0.5 XNO"],
         ["/desk/sales", "A reader tipped you 0.25 XNO"],
         ["/desk", "Since yesterday: 1 new follower, 2 new reactions."],
         [`/write/${post.id}`, "An image you uploaded didn't pass our screening, so it is no longer shown."],
@@ -214,32 +213,91 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
     })
   )
 
-  it.effect("An entry is marked once, by its owner alone, and all others together", () =>
+  it.effect("A page marks what it shows, by its form alone, and for its owner alone", () =>
     Effect.gen(function* () {
       const { bob, ofAuthor, ofBob, post } = yield* scene(41)
       for (const words of ["One", "Two", "Three"]) yield* bob.say(post.id, words)
-      const [newest = "", ...others] = idsOf(yield* open(ofAuthor))
+      const text = yield* open(ofAuthor)
+      assert.match(text, /<form method="post" action="\/desk\/notifications\/read" data-seen>/)
+      assert.match(text, /src="\/assets\/seen\.[^"]+\.js"/)
+      const [newest = "", ...others] = idsOf(text)
       assert.lengthOf(others, 2)
+      // A page that is only loaded, perhaps before anyone looks at it, changes nothing.
+      assert.lengthOf(idsOf(yield* open(ofAuthor)), 3)
 
       // Another reader marks nothing, and the place in the list is kept.
-      yield* pressed(ofBob, "read", { id: newest })
+      yield* pressed(ofBob, "read", { ids: newest })
       assert.lengthOf(idsOf(yield* open(ofAuthor)), 3)
-      assert.strictEqual(yield* pressed(ofAuthor, "read", { id: newest }), `${PATH}?done=read`)
+      assert.strictEqual(yield* pressed(ofAuthor, "read", { ids: newest }), `${PATH}?done=read`)
       assert.strictEqual(
-        yield* pressed(ofAuthor, "read", { id: newest, all: "", after: others[0]! }),
+        yield* pressed(ofAuthor, "read", { ids: newest, all: "", after: others[0]! }),
         `${PATH}?all&after=${others[0]}&done=read`
       )
       assert.deepStrictEqual(idsOf(yield* open(ofAuthor)), others)
       const all = yield* open(ofAuthor, `${PATH}?all&done=read`)
       assert.include(all, "Marked as read.")
-      assert.lengthOf(entriesOf(all), 3)
-      assert.strictEqual(all.split('<span class="tag">New</span>').length - 1, 2)
+      // One group, which has something new.
+      assert.strictEqual(all.split('<span class="tag">New</span>').length - 1, 1)
 
-      assert.strictEqual(yield* pressed(ofAuthor, "read", { id: "all" }), `${PATH}?done=all`)
+      assert.strictEqual(yield* pressed(ofAuthor, "read", { ids: idsOf(all).join(" ") }), `${PATH}?done=read`)
+      assert.include(yield* open(ofAuthor, PATH), "all caught up")
+      yield* bob.say(post.id, "Four")
+      assert.strictEqual(yield* pressed(ofAuthor, "read", { ids: "all" }), `${PATH}?done=all`)
       assert.include(yield* open(ofAuthor, `${PATH}?done=all`), "Everything is marked as read.")
-      assert.notInclude(yield* open(ofAuthor, `${PATH}?all`), "Mark all read")
-      assert.strictEqual((yield* ofAuthor.post(`${PATH}/read`, { id: "x" })).status, 400)
+      assert.notInclude(yield* open(ofAuthor, `${PATH}?all`), "Mark these as read")
+      for (const ids of ["x", "", `${newest} x`, `${newest},${newest}`, `${newest} `.repeat(200)])
+        assert.strictEqual((yield* ofAuthor.post(`${PATH}/read`, { ids })).status, 400, ids)
       assert.strictEqual((yield* ofAuthor.post(`${PATH}/read`)).status, 400)
+    })
+  )
+
+  it.effect("Entries are grouped by post and kind, with each entry inside and the time since", () =>
+    Effect.gen(function* () {
+      const { author, bob, ofAuthor, ownerId, path, post } = yield* scene(71)
+      const second = yield* author.published({ title: "Another post" })
+      const said = yield* bob.say(post.id, "One")
+      yield* bob.say(second.id, "Alone")
+      yield* bob.say(post.id, "Two")
+      const notices = yield* Notices
+      const sale = { recipientId: ownerId, commentId: null, purchaseId: null, late: false, buyerId: null }
+      const at = yield* now
+      for (const [cause, kind, postId] of [
+        ["a", "purchase", post.id],
+        ["b", "purchase", post.id],
+        ["c", "purchase", second.id],
+        ["d", "tip", post.id],
+        ["e", "tip", null],
+        ["f", "tip", null]
+      ] as const)
+        yield* notices.purchased({
+          ...sale,
+          kind,
+          postId,
+          cause,
+          at,
+          amountRaw: 250_000_000_000_000_000_000_000_000_000n
+        })
+      yield* TestClock.adjust("3 hours")
+      const text = yield* open(ofAuthor)
+      assert.include(text, "3 hours ago</time>")
+      assert.match(
+        text,
+        /href="\/desk\/comments\?show=all&amp;post=[0-9a-f-]+"\s*>2 comments on “<bdi>Nine &lt;i&gt;degrees/
+      )
+      assert.match(text, /commented\s+on “<bdi>Another post/)
+      assert.match(
+        text,
+        /href="\/desk\/sales">2 readers bought\s+“<bdi>Nine [^]*?”,\s+<data value="[\d.]+">0.5<\/data> XNO/
+      )
+      assert.match(text, /A reader bought “<bdi>Another post/)
+      assert.match(text, /2 tips,\s+<data value="[\d.]+">0.5</)
+      assert.include(text, "<summary>All 2</summary>")
+      assert.include(text, `${path}/comments?thread=${said.id}#c-${said.id}`)
+      assert.include(text, "“<bdi>One</bdi>”")
+      assert.strictEqual(text.split('name="muted"').length - 1, 2)
+      yield* TestClock.adjust("8 days")
+      yield* signIn(ofAuthor, 71)
+      assert.notInclude(yield* open(ofAuthor), "ago</time>")
     })
   )
 
@@ -259,7 +317,7 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
       assert.lengthOf(entriesOf(quiet), 1)
       assert.strictEqual(yield* pressed(ofAuthor, "mute", { ...fields, muted: "no" }), `${PATH}?done=unmuted`)
       yield* bob.say(post.id, "Heard")
-      assert.lengthOf(entriesOf(yield* open(ofAuthor)), 2)
+      assert.include(entriesOf(yield* open(ofAuthor))[0]?.[1], "2 comments on")
 
       const draft = yield* author.draft()
       assert.strictEqual((yield* ofBob.post(`${PATH}/mute`, { post: draft.id, muted: "yes" })).status, 404)
@@ -275,11 +333,11 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
       const makeId = (n: number) =>
         NotificationId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
       const at = yield* now
-      for (let n = 1; n <= 45; n++)
+      for (let n = 1; n <= 105; n++)
         yield* sql`
           insert into notifications (recipient_id, id, type, created_at, read_at, data)
           values (${ownerId}, ${makeId(n)}, ${n % 9 === 0 ? "summary" : "account_issue"}, ${at},
-            ${n === 45 ? at : null}, ${JSON.stringify({ code: `issue-${n}`, cause: String(n) })}::text::jsonb)`
+            ${n === 105 ? at : null}, ${JSON.stringify({ code: `issue-${n}`, cause: String(n) })}::text::jsonb)`
       const seen: Array<string> = []
       let path: string | undefined = PATH
       while (path !== undefined) {
@@ -289,18 +347,21 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
       }
       assert.deepStrictEqual(
         seen,
-        Array.from({ length: 44 }, (_, n) => makeId(44 - n))
+        Array.from({ length: 104 }, (_, n) => makeId(104 - n))
       )
       assert.include(yield* open(ofAuthor, `${PATH}?after=${makeId(3)}`), `href="${PATH}">First page`)
       assert.lengthOf(entriesOf(yield* open(ofAuthor, `${PATH}?all&after=${makeId(3)}`)), 2)
       // Any other text begins the list.
       assert.strictEqual(
         idsOf(yield* open(ofAuthor, `${PATH}?after=%3Cb%3E&done=constructor`))[0],
-        makeId(44)
+        makeId(104)
       )
 
       yield* ofAuthor.post(`${PATH}/settings`, { in_app_notifications: "on", notify_summaries_inapp: "on" })
-      assert.deepStrictEqual(idsOf(yield* open(ofAuthor)), [36, 27, 18, 9].map(makeId))
+      assert.deepStrictEqual(
+        idsOf(yield* open(ofAuthor)),
+        [99, 90, 81, 72, 63, 54, 45, 36, 27, 18, 9].map(makeId)
+      )
       yield* ofAuthor.post(`${PATH}/settings`, { notify_summaries_inapp: "on" })
       assert.deepStrictEqual(idsOf(yield* open(ofAuthor)), [])
     })

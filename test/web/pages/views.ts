@@ -30,7 +30,8 @@ export const site: SiteView = {
     pictures: file("pictures.x.js"),
     sheet: file("sheet.x.js"),
     publish: file("publish.x.js"),
-    saving: file("saving.x.js")
+    saving: file("saving.x.js"),
+    seen: file("seen.x.js")
   },
   icon: file("icon.x.svg"),
   logo: undefined
