@@ -108,6 +108,7 @@ export const readsPage = (view: ReadsView): Page => {
   return formPage({
     title: `Reads of ${title}`,
     kicker: "Reads",
+    isWide: true,
     heading: html`<bdi>${title}</bdi>`,
     content: html`${deskMenu(`${DESK}/posts`, isModerator)}${presets(view)}${
         days.length === 0

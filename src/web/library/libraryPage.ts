@@ -97,7 +97,7 @@ export const libraryPage = (view: LibraryView): Page => {
   const isWhole = q === "" && first === null
   const isSearched = !isWhole || purchases.length >= SEARCHED_MIN
   return formPage({
-    title: "Your purchases",
+    title: "Your library",
     content: html`${deskMenu(PURCHASES, view.isModerator)}${isSearched && search(q)}${
       isWhole && purchases.length === 0 ? nothing : list(view)
     }${pager(next, first)}`

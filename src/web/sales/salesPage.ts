@@ -138,6 +138,7 @@ export const salesPage = (view: SalesView): Page => {
   const { days, period } = view
   return formPage({
     title: "Your sales",
+    isWide: true,
     content: html`${deskMenu(salesPath, view.isModerator)}${picker(period, {})}${totals(view)}
       <nav aria-label="List">
         <ul class="chips">
@@ -156,5 +157,6 @@ export const salesPage = (view: SalesView): Page => {
 export const wrongDaysPage = (wrong: WrongDays, isModerator: boolean): Page =>
   formPage({
     title: "Your sales",
+    isWide: true,
     content: html`${deskMenu(salesPath, isModerator)}${picker(null, wrong)}`
   })
