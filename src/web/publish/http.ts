@@ -25,7 +25,15 @@ import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { chosenFields, CONFLICT_BOUNDS, differencesOf, readChoices } from "../write/conflict.ts"
-import { fieldsOf, formFieldsOf, type Refused, refusedCuts, refusedOf, withSent } from "../write/postForm.ts"
+import {
+  fieldsOf,
+  formFieldsOf,
+  type Refused,
+  refusedCuts,
+  refusedOf,
+  type SentFields,
+  withSent
+} from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
 import { previewPath, publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
@@ -121,7 +129,7 @@ export const PublishRoutes = Layer.unwrap(
         about: yield* about,
         missing,
         hasRest: paid !== null,
-        guessed: saved.language === "" ? language : null,
+        guessed: post.url === null ? language : null,
         ...chosenNames(profile),
         address: "",
         locked: {},
@@ -144,9 +152,16 @@ export const PublishRoutes = Layer.unwrap(
       )
     })
 
+    /** Returns what an author decided that the post still takes: a public one has its address, and its language by choice. */
+    const open = (fields: SentFields, post: Post): SentFields => {
+      if (post.url === null) return fields
+      const language = fields.language === "" ? undefined : fields.language
+      return { ...fields, slug: undefined, language }
+    }
+
     /** Shows a page again with what its author decided. */
     const typed = ({ address = "", fields, handle, name }: Decisions, post: Post): Partial<PublishView> => ({
-      fields: withSent(formFieldsOf(post), fields),
+      fields: withSent(formFieldsOf(post), open(fields, post)),
       address,
       ...(name === undefined ? {} : { name }),
       ...(handle === undefined ? {} : { handle })
@@ -163,7 +178,8 @@ export const PublishRoutes = Layer.unwrap(
       const isSaving = form.get("act") === SAVE
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
-        const sent = readDecisions(form)
+        const read = readDecisions(form)
+        const sent = { ...read, fields: open(read.fields, post) }
         const isUndecided = [...choices.values()].includes(undefined)
         const decisions = isUndecided ? sent : { ...sent, fields: chosenFields(post, sent.fields, choices) }
         const again = Effect.fnUntraced(function* (
@@ -208,7 +224,7 @@ export const PublishRoutes = Layer.unwrap(
           onFailure: (error) => {
             if (error._tag === "RevisionConflict")
               return again((newest) => {
-                const differing = differencesOf(newest, decisions.fields)
+                const differing = differencesOf(newest, open(decisions.fields, newest))
                 if (differing.length === 0) return { told: CHANGED }
                 return {
                   elsewhere: {

@@ -14,7 +14,7 @@ export interface ControlsView extends ComparedView {
   readonly refused: ReadonlyArray<Refused>
   /** The sections that this form cannot rewrite, as readers see them. */
   readonly locked: Readonly<Partial<Record<"free" | "paid", LockedSection>>>
-  /** The language that a draft has by a guess; null for a post whose author chose one. */
+  /** The language that a draft has, perhaps by a guess; null for a public post, whose language is not guessed. */
   readonly guessed: string | null
 }
 
@@ -217,7 +217,7 @@ export const languages = (view: ControlsView): Html => {
     described,
     ({ by, isInvalid }) =>
       html`<select id="language" name="language" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${guessed !== null && option("", `${languageName(guessed)} (guessed)`, own)}${[...others, ...LANGUAGES].map((tag) => option(tag, languageName(tag), own))}
+        ${guessed !== null && option("", own === "" ? `${languageName(guessed)} (guessed)` : "Guess it from the text", own)}${[...others, ...LANGUAGES].map((tag) => option(tag, languageName(tag), own))}
       </select>`
   )
 }

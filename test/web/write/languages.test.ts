@@ -53,6 +53,7 @@ layer(service(database("test_web_languages")))("The language of a post", (it) =>
       const form = sentForm(yield* decisions(reader, path))
       yield* reader.post(`${path}/publish`, { ...form, language: "nl", act: "save" })
       assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "Dutch")
+      assert.include(yield* decisions(reader, path), "Guess it from the text")
       assert.notInclude(yield* pageOf(reader, path), 'name="language"')
       yield* saveAgain(reader, path, { free: `${GERMAN} ${GERMAN}` })
       assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "Dutch")
@@ -94,5 +95,34 @@ layer(service(database("test_web_languages")))("The language of a post", (it) =>
       yield* reader.post(`${path}/publish`, { ...form, language: "fr", act: "save" })
       assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French")
     })
+  )
+
+  it.effect(
+    "A page that was opened before the publication changes neither language nor address after it",
+    () =>
+      Effect.gen(function* () {
+        const reader = yield* authorOf(5)
+        const path = yield* draftOf(reader, { ...written, free: GERMAN })
+        const old = sentForm(yield* decisions(reader, path))
+        yield* reader.post(`${path}/publish`, old)
+        yield* reader.post(`${path}/publish`, {
+          ...sentForm(yield* decisions(reader, path)),
+          language: "fr",
+          act: "save"
+        })
+        const answer = yield* reader.post(`${path}/publish`, { ...old, details: "Typed.", act: "save" })
+        assert.strictEqual(answer.status, 409, answer.text)
+        const form = sentForm(answer.text)
+        assert.strictEqual(form["language"], "fr")
+        assert.notProperty(form, "slug")
+        assert.strictEqual(form["_differing"], "details")
+        const saved = yield* reader.post(`${path}/publish`, {
+          ...form,
+          "choose-details": "mine",
+          act: "save"
+        })
+        assert.strictEqual(saved.status, 303, saved.text)
+        assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French")
+      })
   )
 })

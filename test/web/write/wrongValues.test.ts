@@ -88,4 +88,12 @@ layer(service(database("test_web_wrong_values")))("Wrong values of a written pos
       }
     })
   )
+
+  it.effect("A title of several lines, as a browser without the script sends it, is one line", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(5)
+      const path = yield* draftOf(reader, { ...written, title: " Nine degrees \r\n\r\n from upright\r\n" })
+      assert.strictEqual(sentForm(yield* pageOf(reader, path))["title"], "Nine degrees from upright")
+    })
+  )
 })
