@@ -33,7 +33,7 @@ layer(service(database("test_reading_images")))("images on the page of a Post", 
       const part = yield* turned
       const second = (yield* author.inline((yield* author.read(draft.id)).body, { parts: [part] })).body
         .publicUrl
-      const text = `![one](${first})\n\n![two](${second})\n\n![three](${FOREIGN})`
+      const text = `![one](${first} "A hen")\n\n![two](${second})\n\n![three](${FOREIGN})`
       yield* author.patch(draft.id, { freeContentMarkdown: text })
       const { body } = yield* author.publish(draft.id)
 
@@ -53,6 +53,10 @@ layer(service(database("test_reading_images")))("images on the page of a Post", 
           [pathOf(second), "8", "24", "lazy", "async"],
           [FOREIGN, undefined, undefined, "lazy", "async"]
         ]
+      )
+      assert.match(
+        page.text,
+        /<figure><img [^>]* width="8" height="8"[^>]*>\s*<figcaption>A hen<\/figcaption><\/figure>/
       )
       const card = (name: string) =>
         elements.find(({ attributes }) => attributes["property"] === name)?.attributes["content"]

@@ -193,7 +193,11 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
     Effect.gen(function* () {
       const reader = yield* authorOf(13)
       const form = hiddenOf(yield* pageOf(reader, "/write"))
-      const text = { ...written, free: "## Part\n\nEveryone reads [this](/about)." }
+      const text = {
+        ...written,
+        free: "## Part\n\nEveryone reads [this](/about)[^1].\n\n[^1]: A free note.",
+        paid: "## Part\n\nPAIDWORD[^1].\n\n[^1]: A paid note."
+      }
       const saved = yield* reader.post("/write", { ...form, ...text, next: "preview" })
       const path = saved.headers.get("location")!
       assert.match(path, /^\/write\/[0-9a-f-]{36}\/preview$/)
@@ -201,6 +205,11 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       assert.include(shown, "Readers pay 0.25 XNO to read on from here.")
       assert.include(shown, "PAIDWORD")
       assert.match(shown, /<h2[^>]*>.*Part/)
+      // Both parts have a heading and a footnote of one name, with different ids.
+      assert.match(
+        shown,
+        /id="h-part"[^]*id="fn-1">\n<p>A free note[^]*id="h-part-2"[^]*id="fn-2">\n<p>A paid note/
+      )
       // It is the page that readers get: byline, category, wall and card.
       assert.include(shown, "Keep reading for 0.25 XNO")
       assert.match(shown, /class="p-author h-card"[^]*Author 13/)

@@ -3,7 +3,7 @@ import type { NativeDocument, NativeNode } from "../../../../schemas/publishing/
 /** Characters of a text in which its first sentence is looked for. */
 const BEGINNING = 4000
 
-/** The beginnings of footnotes, of which the text before may have references. */
+/** The beginnings of footnotes. Their references may stand before the cut. */
 const FOOTNOTE = /^ {0,3}\[\^[^\s[\]]{1,999}\]:/gm
 
 /** Returns enough of a section to find its first sentence, with the names of its footnotes: a reference has no words then. */
