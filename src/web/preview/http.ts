@@ -57,7 +57,10 @@ export const PreviewRoutes = Layer.unwrap(
       const free = yield* rendered(freeContentMarkdown)
       const rest = paidContentMarkdown === null ? null : yield* rendered(paidContentMarkdown)
       // Read after the free part, so that no two headings or footnotes of the page have the same name.
-      const whole = rest === null ? null : yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))
+      const whole =
+        paidContentMarkdown === null
+          ? null
+          : yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))
       const paid = rest === null ? null : (whole?.html.split(REST)[1] ?? rest.html)
       const category = (yield* discovery.categories).data.find((it) => it.id === post.primaryCategoryId)
       const { price } = fieldsOf(post)
