@@ -93,7 +93,7 @@ const decision = (entry: Entry, contact: string | undefined): Html => {
   return html`${reason !== null && html`<p>Reason: “<bdi>${reason}</bdi>”</p>`}${issueOf(entry).isDecision && html`<p class="note">${objectionTo(contact)}</p>`}`
 }
 
-/** What a comment said, and why moderators decided about something. */
+/** The words of a comment, and the reason of moderators. */
 const said = (entry: Entry, { contact }: NotificationsView): Html => {
   const isIssue = entry.type === "account_issue"
   return html`${

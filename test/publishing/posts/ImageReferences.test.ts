@@ -51,7 +51,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
   it.effect("A rejected image without a reference changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
-      const near = `\`![a](${url})\` ![a](${url}?1) ${url} \\![a](${other})`
+      const near = `\`![a](${url})\` ![a](${url}?1) \`${url}\` \\![a](${other})`
       const draft = yield* author.draft({
         freeContentMarkdown: near,
         ogImage: `${url}#1`,
@@ -120,7 +120,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
       const free = doc(p(t("a"), t("b")), video, { type: "video", attrs: { src: "x" } }, image(other))
       assert.deepInclude(columns, {
         free_content_native: JSON.stringify(free),
-        free_content_markdown: `ab\n\nhttps://video.test/1\n\nx\n\n![](${other})\n`,
+        free_content_markdown: `ab\n\n<https://video.test/1>\n\nx\n\n![](${other})\n`,
         free_unsupported: ["video", "youtube"],
         first_image: other,
         excerpt: "ab https://video.test/1 x",

@@ -21,7 +21,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
       const editor = yield* editorOf(author)
       const draft = yield* author.draft()
       const post = yield* editor.write(draft.id, { free: rich })
-      assert.strictEqual(post.freeContentMarkdown, "Watch this\n\nhttps://video.test/1\n")
+      assert.strictEqual(post.freeContentMarkdown, "Watch this\n\n<https://video.test/1>\n")
       assert.deepStrictEqual(post.contentEditability, {
         free: { editable: false, unsupportedFeatures: richFeatures },
         paid: { editable: true, unsupportedFeatures: [] }
@@ -55,7 +55,7 @@ layer(service(database("test_posts_not_editable")))("native content (4.3.7)", (i
         const { body, status } = yield* author.patch(draft.id, patch)
         assert.strictEqual(status, 200)
         assert.isFalse(body.contentEditability.free.editable)
-        assert.strictEqual(body.paidContentMarkdown, "Watch this\n\nhttps://video.test/1\n")
+        assert.strictEqual(body.paidContentMarkdown, "Watch this\n\n<https://video.test/1>\n")
         assert.deepStrictEqual(yield* storedBytes(draft.id), { free: bytes, paid: bytes })
       }
       yield* author.publish(draft.id)

@@ -98,7 +98,7 @@ describe("paying in a real browser", () => {
       yield* act(() => phone.page.goto(link!))
       yield* act(() => phone.page.getByText(REST).waitFor())
       assert.strictEqual(pathOf(phone.page), `/read/${sold.id}`)
-      // Where the text is open already, the link only loses its secret.
+      // The link only loses its secret when the text is open already.
       yield* act(() => phone.page.goto("/"))
       yield* act(() => phone.page.goto(link!))
       yield* act(() => phone.page.waitForFunction("location.hash === ''"))

@@ -35,9 +35,13 @@ const seed = Effect.gen(function* () {
         select gen_random_uuid(), case when n % 2 = 0 then ${busyAuthor}::uuid else md5('other' || (1 + n % 500))::uuid end,
           'new_follow', '{}', timestamptz '2026-01-01Z', case when n % 100 > 1 then timestamptz '2026-01-02Z' end
         from generate_series(1, ${NOTIFICATIONS}::integer) n`
+      yield* sql`
+        insert into earnings_daily (owner_id, day, shard, sales, sales_raw)
+        select md5('other' || n)::uuid, date '2026-10-01' + day, 0, 1, 1
+        from generate_series(1, 500) n, generate_series(0, 59) day`
     })
   )
-  yield* sql`vacuum analyze posts, owners, notifications`.unprepared
+  yield* sql`vacuum analyze posts, owners, notifications, earnings_daily`.unprepared
 })
 
 const seeded = Layer.effectDiscard(seed).pipe(Layer.provideMerge(database("test_desk_plans")))
