@@ -73,6 +73,7 @@ describe("comments and notifications on the desk in a real browser", () => {
           yield* told("Marked as read.")
         }
         yield* act(() => page.goto("/desk/notifications?all"))
+        yield* act(() => page.getByText("All 2", { exact: true }).click())
         yield* act(() =>
           page
             .getByRole("link", { name: /commented on “On pennies”/ })
