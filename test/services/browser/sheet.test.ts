@@ -62,6 +62,23 @@ describe("the sheet in a real browser", () => {
           const { below, top } = yield* barOf(page)
           assert.strictEqual(Math.round(viewport === PHONE ? below : top), 0, place)
         }
+        // A key reads no whole text, so that a long one costs no more.
+        const reads = yield* act(() =>
+          page.evaluate<number>(`(() => {
+            const value = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")
+            let reads = 0
+            const get = function () {
+              reads++
+              return value.get.call(this)
+            }
+            Object.defineProperty(HTMLTextAreaElement.prototype, "value", { ...value, get })
+            free.focus()
+            document.execCommand("insertText", false, "x")
+            Object.defineProperty(HTMLTextAreaElement.prototype, "value", value)
+            return reads
+          })()`)
+        )
+        assert.strictEqual(reads, 0)
         yield* act(() => page.getByText("+ Add a paid part").click())
         yield* act(() => page.keyboard.type("More of it."))
         assert.strictEqual(yield* valueOf(page, PAID), "More of it.")
