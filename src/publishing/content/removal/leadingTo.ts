@@ -13,15 +13,12 @@ export const leadingTo = (urls: ReadonlyArray<string>, hosts: ReadonlyArray<stri
   return (address) => whole.has(address) || (paths.size > 0 && paths.has(mediaPathOf(address, hosts) ?? ""))
 }
 
-/** Returns the URLs in the ways in which a text may spell them, longer ones first. */
+/** Returns the texts that name these URLs, for a text that cannot be parsed. */
 export const spellingsOf = (
   urls: ReadonlyArray<string>,
   hosts: ReadonlyArray<string>
 ): ReadonlyArray<string> =>
   urls.flatMap((url) => {
     const path = mediaPathOf(url, hosts)
-    if (path === undefined) return [url]
-    return [
-      ...new Set([url, ...hosts.flatMap((it) => [`https://${it}${path}`, `http://${it}${path}`]), path])
-    ].toSorted((a, b) => b.length - a.length)
+    return path === undefined ? [url] : [...hosts.map((host) => `https://${host}${path}`), path]
   })

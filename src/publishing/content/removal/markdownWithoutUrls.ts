@@ -21,7 +21,7 @@ export const withoutUrlsAsText = (
   source: string,
   urls: ReadonlyArray<string>,
   hosts: ReadonlyArray<string> = []
-): string => spellingsOf(urls, hosts).slice(0, TEXT_URLS_MAX).reduce(withoutUrlText, source)
+): string => spellingsOf(urls.slice(0, TEXT_URLS_MAX), hosts).reduce(withoutUrlText, source)
 
 const isTouched = (blocks: ReadonlyArray<Placed>) => blocks.some((block) => block.isTouched)
 
