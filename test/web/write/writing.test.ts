@@ -37,7 +37,7 @@ layer(service(database("test_web_writing")))("Writing in a browser", (it) => {
       assert.strictEqual(shown.status, 200)
       assert.include(shown.text, "0.25 XNO")
       assert.notInclude(shown.text, "PAIDWORD")
-      assert.include(yield* pageOf(reader, "/desk"), "0 sales")
+      assert.include(yield* pageOf(reader, "/desk/posts"), "Nine degrees from upright")
     })
   )
 
