@@ -1,4 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
+import { AccountHandle } from "../../../schemas/accounts/administration/rpc.ts"
 import { ReportDraft } from "../../../schemas/engagement/reports/Report.ts"
 import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
@@ -16,6 +17,7 @@ import { REPORT, reportedPage, reportFormPage, type WrittenReport } from "./repo
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
+const decodeHandle = Schema.decodeUnknownOption(AccountHandle)
 const decodeDraft = Schema.decodeUnknownOption(ReportDraft)
 const decodeMail = Schema.decodeUnknownOption(EmailAddressInput)
 
@@ -43,8 +45,8 @@ const targetOf = (fields: URLSearchParams | SentForm<keyof typeof TARGET>): Publ
   if (Option.isSome(comment)) return { kind: "comment", id: comment.value }
   const post = decodePostId(fields.get("post"))
   if (Option.isSome(post)) return { kind: "post", id: post.value }
-  const handle = fields.get("handle")
-  return typeof handle === "string" && handle !== "" ? { kind: "account", handle } : undefined
+  const handle = decodeHandle(fields.get("handle"))
+  return Option.isSome(handle) ? { kind: "account", handle: handle.value } : undefined
 }
 
 /** Serves the form with which anyone reports a post, a comment or an account, without signing in. */

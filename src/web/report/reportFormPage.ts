@@ -29,7 +29,7 @@ interface ReportFormView extends WrittenReport {
 const WORDS = { post: "post", comment: "comment", account: "account" } as const
 
 /** Returns the field that names a target, and its value. The address of the form has the same. */
-export const targetFieldOf = (target: PublicTarget): readonly [name: string, value: string] =>
+const targetFieldOf = (target: PublicTarget): readonly [name: string, value: string] =>
   target.kind === "account" ? ["handle", target.handle] : [target.kind, target.id]
 
 /** Returns the address at which readers see a target. */

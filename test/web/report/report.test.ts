@@ -149,8 +149,17 @@ layer(service(database("test_web_report"), 1, options))("a report without an acc
         validated(here.text)
         assert.include(here.text, ESCAPED, "what was written is not lost")
       }
-      for (const path of ["/report", "/report?post=x", "/report?handle=", "/report?comment="])
+      for (const path of [
+        "/report",
+        "/report?post=x",
+        "/report?handle=",
+        "/report?comment=",
+        "/report?handle=a%00b",
+        "/report?handle=%ff"
+      ])
         assert.strictEqual((yield* reader.get(path)).status, 404, path)
+      assert.strictEqual((yield* sent({ handle: "a\0b" })).status, 404)
+      assert.strictEqual((yield* sent({ handle: "x".repeat(5_000) })).status, 404)
       for (const id of [withdrawn.id, draft.id, comment, deleted.id, UNKNOWN])
         assert.deepStrictEqual(yield* reportsOf(id), [])
     })
