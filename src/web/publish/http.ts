@@ -12,6 +12,7 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
+import { enteredOf } from "../../platform/pages/entered.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
@@ -239,7 +240,7 @@ export const PublishRoutes = Layer.unwrap(
           }
         })
       })
-      return yield* publisherAt(publishPath(id), act)
+      return yield* publisherAt(publishPath(id), act, enteredOf(form.entries))
     })
 
     const unpublish = Effect.gen(function* () {

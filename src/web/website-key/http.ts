@@ -31,9 +31,9 @@ export const makeAsPublisher = Effect.gen(function* () {
   const { page } = yield* makePrivatePages
 
   /** Says why the website has no key, and offers what the owner can do. */
-  const refused = (owner: BrowserAuthority, reason: Reason, back: string) =>
+  const refused = (owner: BrowserAuthority, reason: Reason, back: string, entered = "") =>
     Effect.map(keys.list(owner), (all) =>
-      page(keyPage({ reason, back, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
+      page(keyPage({ reason, back, entered, keys: all.filter(({ revokedAt }) => revokedAt === null) }), 409)
     )
 
   const countedAs =
@@ -66,16 +66,20 @@ export const makeAsPublisher = Effect.gen(function* () {
           onSuccess: countedAs((publisher) => show(publisher, owner))
         })
       ),
-    /** Acts at a path as the publisher who is signed in. Any other reader goes to the sign-in, and comes back there. */
+    /**
+     * Acts at a path as the publisher who is signed in. Any other reader goes to the sign-in, and comes back there. Without a key,
+     * the page shows what its author entered.
+     */
     publisherAt: <E, R>(
       path: string,
-      act: (publisher: PublisherAuthority, owner: BrowserAuthority) => Effect.Effect<Response, E, R>
+      act: (publisher: PublisherAuthority, owner: BrowserAuthority) => Effect.Effect<Response, E, R>,
+      entered?: string
     ) =>
       browser.asOwner(path, (owner) =>
         asPublisher(
           owner,
           (publisher) => act(publisher, owner),
-          (reason) => refused(owner, reason, path)
+          (reason) => refused(owner, reason, path, entered)
         )
       )
   }

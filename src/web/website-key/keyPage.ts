@@ -1,4 +1,5 @@
 import type { ApiKey } from "../../../schemas/accounts/api-keys/ApiKey.ts"
+import { enteredText } from "../../platform/pages/entered.ts"
 import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
@@ -11,6 +12,8 @@ interface KeyView {
   readonly back: string
   /** The active keys. Revoking one makes room. */
   readonly keys: ReadonlyArray<ApiKey>
+  /** What the author wrote into the form that needed the key, so that it can be copied. */
+  readonly entered: string
 }
 
 const revocable = (key: ApiKey, back: string): Html =>
@@ -25,7 +28,7 @@ const revocable = (key: ApiKey, back: string): Html =>
   </li>`
 
 /** Returns the page that says why the website cannot publish for an author, and what the author can do. */
-export const keyPage = ({ back, keys, reason }: KeyView): Page =>
+export const keyPage = ({ back, entered, keys, reason }: KeyView): Page =>
   reason === "revoked"
     ? formPage({
         title: "The website has no key",
@@ -35,7 +38,8 @@ export const keyPage = ({ back, keys, reason }: KeyView): Page =>
           </p>
           <form class="fields" method="post" action="/desk/key">
             ${hidden("back", back)}<button class="button" type="submit">Make a new key</button>
-          </form>`
+          </form>
+          ${enteredText(entered)}`
       })
     : formPage({
         title: "You have five Publishing keys",
@@ -45,5 +49,6 @@ export const keyPage = ({ back, keys, reason }: KeyView): Page =>
           </p>
           <ul class="files">
             ${keys.map((key) => revocable(key, back))}
-          </ul>`
+          </ul>
+          ${enteredText(entered)}`
       })

@@ -35,6 +35,18 @@ export const forms: ReadonlyArray<DeskForm> = [
     })
   },
   {
+    name: "save what was decided about a post",
+    typed: "Typed on a train.",
+    needsKey: true,
+    stale: { revision: "2000-01-01T00:00:00.000000Z" },
+    isOfOwn: true,
+    request: Effect.fnUntraced(function* (author) {
+      const path = `${yield* draftBy(author)}/publish`
+      const form = yield* hiddenAt(author.reader, path)
+      return { path, fields: { ...form, details: "Typed on a train.", act: "save" } }
+    })
+  },
+  {
     name: "unpublish a post",
     needsKey: true,
     isOfOwn: true,
