@@ -12,7 +12,7 @@ interface KeyView {
   readonly back: string
   /** The active keys. Revoking one makes room. */
   readonly keys: ReadonlyArray<ApiKey>
-  /** What the author wrote into the form that needed the key, so that it can be copied. */
+  /** The words that the author wrote into the form that needed the key, so that they can be copied. */
   readonly entered: string
 }
 
