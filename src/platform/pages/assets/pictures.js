@@ -227,7 +227,7 @@ export const makePictures = (form, section, dispatch) => {
       const text = currentText()
       if (!text || !image) return
       follow(text)
-      type(text, outside(text.value, text.selectionEnd), imageOf(image.src, words.value))
+      type(text, outside(text.value, text.selectionEnd), imageOf(new URL(image.src).pathname, words.value))
       follow(text)
     })
     // The focus is on its way to another place, and stays there.
