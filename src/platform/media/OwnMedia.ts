@@ -5,7 +5,7 @@ import { Settings } from "../ports/Settings.ts"
 import { mediaHostStatements } from "./mediaHosts.sql.ts"
 
 /** The origins of the images of the service. */
-export interface MediaOrigins {
+interface MediaOrigins {
   /** Origin of the URLs of images. */
   readonly base: string
   /** Origin of the pages. */

@@ -136,7 +136,7 @@ const withWrappedTables = <Node extends ElementContent | Root["children"][number
   })
 
 /** The place of a text on a page. */
-export type PagePlace = Pick<TextPlace, "hosts" | "url">
+type PagePlace = Pick<TextPlace, "hosts" | "url">
 
 /** Returns a text that takes too long to render: one paragraph, as its author wrote it. */
 export const plainPageText = (source: string): PageText => ({
