@@ -96,7 +96,13 @@ export interface ServiceOptions extends Partial<Omit<Settings, "adminToken">> {
 export const service = <E>(
   database: Layer.Layer<SqlClient.SqlClient, E>,
   seed = 1,
-  { adminToken, baseUrl = BASE_URL, changePorts = (unchanged) => unchanged, isAlone = true, ...settings }: ServiceOptions = {}
+  {
+    adminToken,
+    baseUrl = BASE_URL,
+    changePorts = (unchanged) => unchanged,
+    isAlone = true,
+    ...settings
+  }: ServiceOptions = {}
 ) =>
   TestClient.layer.pipe(
     Layer.provideMerge(domain),

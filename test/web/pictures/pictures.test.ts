@@ -30,10 +30,7 @@ layer(service(database("test_web_pictures")))("Pictures of a post", (it) => {
       assert.strictEqual(answer.status, 200, answer.text)
       assertPrivate(answer)
       const free = textOf(answer.text, "free")
-      assert.match(
-        free,
-        /^Everyone reads \*\*this\*\*\.\n\nAnd this\.\n\n!\[A bridge\]\(\/media\//
-      )
+      assert.match(free, /^Everyone reads \*\*this\*\*\.\n\nAnd this\.\n\n!\[A bridge\]\(\/media\//)
       assert.strictEqual((yield* media(lastImageOf(free))).status, 200)
       assert.include(answer.text, "Being checked. Readers can already see it.")
       assert.notInclude(textOf((yield* author.reader.get(path)).text, "free"), "![")
