@@ -55,7 +55,10 @@ export const deskNumberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     from earnings_daily where owner_id = o.id and day between ${from}::date and ${to}::date`
 
   return {
-    /** Returns the numbers of an owner, all in one look. The newest Comments are found by an index of each own post. */
+    /**
+     * Returns the numbers of an owner, all in one look. The newest Comments are found by an index of each own post. The first
+     * row of a table is read in its order: where one owner has most rows, an "exists" reads them all for an owner without any.
+     */
     numbers: (owner: OwnerId, { answerableFrom, before, first, last, newFrom }: DeskDays) => {
       const newest = sql`order by c.created_at desc, c.id desc limit ${sql.literal(String(COMMENTS_MAX))}`
       return one("numbers", Numbers)`
@@ -69,9 +72,10 @@ export const deskNumberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
               ${newest}) c
             where p.owner_id = ${owner} and p.comments_enabled ${newest}) c)
         select o.name, o.handle, o.payout_address is not null as has_payout_address,
-          exists (select from posts where owner_id = o.id) as has_posts,
+          coalesce((select true from posts where owner_id = o.id order by created_at desc limit 1), false) as has_posts,
           np.show_on_creator_leaderboards is null
-            and exists (select from earnings_daily where owner_id = o.id) as is_rankings_choice_open,
+            and coalesce((select true from earnings_daily where owner_id = o.id order by day limit 1), false)
+            as is_rankings_choice_open,
           month.sales, month.raw as earned_raw, earlier.raw as earned_before_raw,
           (select coalesce(sum(people + agents), 0)::integer from post_reads
             where owner_id = o.id and day between ${first}::date and ${last}::date) as reads,

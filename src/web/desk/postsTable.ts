@@ -50,10 +50,10 @@ const statusOf = (post: PostLine): string => {
   return post.is_returning ? "Back on the site in a few minutes" : "Draft"
 }
 
-/** A number with its unit, which only phones show: there the heads stand apart. */
-const number = (count: number, unit: string, path?: string): Html => {
+/** A number with its unit, which only phones show: there the heads stand apart. A phone leaves the minor ones out. */
+const number = (count: number, unit: string, path?: string, isMinor = false): Html => {
   const shown = html`<data value="${String(count)}">${count.toLocaleString("en")}</data>`
-  return html`<td data-unit="${count === 1 ? unit : `${unit}s`}">
+  return html`<td class="${isMinor ? "minor" : ""}" data-unit="${count === 1 ? unit : `${unit}s`}">
     ${path === undefined || count === 0 ? shown : html`<a href="${path}">${shown}</a>`}
   </td>`
 }
@@ -86,14 +86,16 @@ const menu = (post: PostLine, baseUrl: string): Html =>
     </div>
   </details>`
 
-const row = (post: PostLine, baseUrl: string): Html =>
-  html`<tr>
+const row = (post: PostLine, baseUrl: string): Html => {
+  const isDraft = post.status === "draft"
+  const comments = receivedCommentsPath({ isAll: true, post: post.id })
+  return html`<tr class="${isDraft ? "draft" : "public"}">
     <th scope="row"><a href="${writePath(post.id)}">${titleOf(post)}</a></th>
-    <td>${statusOf(post)}</td>
-    ${price(post)}${number(post.reads, "read", readsPath(post.id))}${number(post.walls, "look", readsPath(post.id))}${number(post.sales, "sale")}
+    <td class="${isDraft ? "" : "minor"}">${statusOf(post)}</td>
+    ${price(post)}${number(post.reads, "read", readsPath(post.id))}${number(post.walls, "look", readsPath(post.id), true)}${number(post.sales, "sale")}
     <td data-unit="XNO earned">${xno(post.earned_raw)}</td>
-    ${number(post.comments, "comment", receivedCommentsPath({ isAll: true, post: post.id }))}
-    <td>
+    ${number(post.comments, "comment", comments, true)}
+    <td class="${isDraft ? "" : "minor"}">
       ${
         post.published_at === null
           ? html`<span class="hint">Edited ${day(post.edited_at, "en")}</span>`
@@ -102,6 +104,7 @@ const row = (post: PostLine, baseUrl: string): Html =>
     </td>
     <td>${menu(post, baseUrl)}</td>
   </tr>`
+}
 
 /** Returns the table of an author's own posts. On phones, each post has two lines below the links that order them. */
 export const postsTable = (view: TableView): Html =>
@@ -110,7 +113,7 @@ export const postsTable = (view: TableView): Html =>
       <thead>
         <tr>
           ${head(view, "title")}
-          <th scope="col">Status</th>
+          <th scope="col" class="minor">Status</th>
           ${(["price", "reads", "walls", "sales", "income", "comments", "published"] as const).map((sort) => head(view, sort))}
           <th scope="col"><span class="sr">More</span></th>
         </tr>
