@@ -12,6 +12,9 @@ declare module "micromark-util-types" {
 /** The scheme and host of an address: names with at least one dot. */
 const BEGINNING = /https?:\/\/([\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+)/iuy
 
+/** A character that goes on with an address after its host. A full stop of Chinese would be part of the host elsewhere. */
+const MORE = /[/?#:]/
+
 /** A character that ends an address. A pipe ends a cell. */
 const END = /[\s<|\p{Cc}]/u
 
@@ -39,6 +42,7 @@ const endOfAddress = (source: string, start: number): number | undefined => {
   if (host.split(".").slice(-2).join("").includes("_")) return undefined
 
   let end = start + beginning.length
+  if (!matches(MORE, source[end])) return end
   let brackets = 0
   /** Closing parentheses without an opening one. */
   let closing = 0

@@ -32,19 +32,21 @@ export const footnotes = (source: string, work: Work): Extension => {
   }
 }
 
-/** Maximum number of characters of a label; the parser reads 999, in which each may be a reference. */
-const LABEL_MAX = 100
+/** Maximum number of characters of a label that the parser reads. */
+const LABEL_MAX = 999
 
 /** Characters of a label that need no character reference, in a cell neither. */
 const PLAIN = /[^\p{L}\p{M}\p{N}._-]/gu
 
-/** Writes a label so that its references and its footnote have the same spelling. */
+/** Spells a label in one way, so that a footnote and its references have the same. */
+const spelled = (label: string) => label.replaceAll(PLAIN, (it) => `&#${it.codePointAt(0)};`)
+
 const labelOf = ({ identifier, label }: FootnoteReference | FootnoteDefinition) =>
-  `[^${(label ?? identifier).replaceAll(PLAIN, (it) => `&#${it.codePointAt(0)};`)}]`
+  `[^${spelled(label ?? identifier)}]`
 
 /** Returns true for a label that Markdown can have. */
 export const isFootnoteLabel = (label: string): boolean =>
-  label !== "" && label.length <= LABEL_MAX && label.isWellFormed() && !label.includes("\0")
+  label !== "" && spelled(label).length <= LABEL_MAX && label.isWellFormed() && !label.includes("\0")
 
 const reference: Handle = (node: FootnoteReference) => labelOf(node)
 

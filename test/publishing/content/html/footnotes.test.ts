@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { use } from "../../../../src/platform/pages/assets/tools.js"
 import { absoluteHtml, feedHtml } from "../../../../src/publishing/content/html/absoluteHtml.ts"
 import { inOneColour, pageText } from "../../../../src/publishing/content/html/pageText.ts"
 import { REST, withMark } from "../../../../src/publishing/content/html/restMark.ts"
@@ -104,6 +105,18 @@ describe("footnotes on a page", () => {
     assert.deepStrictEqual(headings, [{ level: 2, id: "h-title", text: "Title" }])
     assert.strictEqual(words, 6)
     assert.strictEqual(readMarkdown(source).excerpt, "Two words")
+  })
+
+  it("The tools of the editor keep a reference, and an author's own link to a footnote is like any other", () => {
+    const value = "wo[^1] rd\n\n[^1]: note"
+    for (const tool of ["bold", "italic", "underline", "strike", "list", "quote"] as const) {
+      const edit = use(tool, { value, start: 0, end: 9 })
+      assert.isDefined(edit, tool)
+      const { from = 0, insert = "", to = 0 } = edit ?? {}
+      const html = htmlOf(value.slice(0, from) + insert + value.slice(to))
+      assert.match(html, /wo<sup><a role="doc-noteref"[^]*<li id="fn-1">\n<p>note /, tool)
+    }
+    assert.include(htmlOf(`[x](#fn-1) ${value}`), '<a href="#fn-1" rel="nofollow ugc noopener">x</a>')
   })
 
   it("A footnote with thousands of references has a bounded number of links back", () => {

@@ -116,7 +116,7 @@ describe("the text of a Post on its page", () => {
         assert.match(node.tagName, ALLOWED)
         for (const { name, value } of node.attrs) {
           assert.match(name, ATTRIBUTES)
-          if (name === "href") assert.match(value, /^(https?:|mailto:|tel:|nano:|#h-|#fn)/i)
+          if (name === "href") assert.match(value, /^(?:(?:https?|mailto|tel|nano):|(?![a-z][a-z0-9+.-]*:))/i)
         }
       }
       for (const child of node.childNodes ?? []) check(child)

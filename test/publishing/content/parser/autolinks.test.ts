@@ -51,6 +51,10 @@ const texts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     "https://a_b.c.test https://bücher.test/ü 語https://語.test",
     ["https://a_b.c.test", "https://bücher.test/ü", "https://語.test"]
   ],
+  [
+    "https://a.test。次 https://a.test@b.test https://a.test&gt; https://a.test:80/b",
+    [A, A, A, "https://a.test:80/b"]
+  ],
   // Places that are not addresses
   ["xhttps://a.test ftp://a.test www.a.test a@b.test https:/a.test https\\://a.test", []],
   ["`https://a.test`\n\n    https://a.test\n\n```\nhttps://a.test\n```", []],
