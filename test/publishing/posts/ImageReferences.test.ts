@@ -51,7 +51,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
   it.effect("A rejected image without a reference changes nothing", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(2)
-      const near = `\`![a](${url})\` ![a](${url}?1) \`${url}\` \\![a](${other})`
+      const near = `\`![a](${url})\` ![a](${url}?1) x${url} \\![a](${other})`
       const draft = yield* author.draft({
         freeContentMarkdown: near,
         ogImage: `${url}#1`,
