@@ -11,7 +11,6 @@ const COMMENTS_MAX = 1_000
 const POSTS_MAX = 10
 
 const CommentedPost = Schema.Struct({ id: PostId, title: Schema.String, comments: Schema.Int })
-export type CommentedPost = typeof CommentedPost.Type
 
 const Numbers = Schema.Struct({
   name: Schema.String,

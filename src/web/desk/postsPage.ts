@@ -11,7 +11,7 @@ import { writePath } from "../write/writePage.ts"
 import { postsTable } from "./postsTable.ts"
 
 /** The path of the table of an author's own posts. */
-export const postsPath = `${DESK}/posts` as const
+const postsPath = `${DESK}/posts` as const
 
 /** The posts that an author asks for, and their order. */
 export interface PostsChoice {
