@@ -86,11 +86,11 @@ describe("the files of the pages", () => {
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
-  it.effect("The stylesheet is served without its indentation, and with every rule", () =>
+  it.effect("The stylesheet is served without comments and indentation, and with every rule", () =>
     Effect.gen(function* () {
       const { stylesheet } = yield* Assets
       assert.notMatch(stylesheet, /\n\s/)
-      assert.strictEqual(stylesheet.replaceAll(/\s+/g, ""), css.replaceAll(/\s+/g, ""))
+      assert.strictEqual(stylesheet.replaceAll(/\s+/g, ""), css.replaceAll(/\/\*[^]*?\*\/|\s+/g, ""))
     }).pipe(Effect.provide(AssetsFiles.layer))
   )
 
