@@ -7,7 +7,7 @@ import { type ImageRow, imageStatements } from "../../publishing/public-posts/im
 import { variantPath } from "../../publishing/uploads/operation/objectKeys.ts"
 
 /** An image as the renderer of texts writes it. Addresses of our images have no character that HTML escapes. */
-const IMAGE = /<img src="([^"]*)"/g
+const IMAGE = /<img src="([^"<>\s]*)"/g
 
 /**
  * The width of a text's column, which leaves a margin on small screens. It is 41rem at most: one less makes a plain screen

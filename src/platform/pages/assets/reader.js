@@ -144,11 +144,11 @@ const nameGift = async (token) => {
  */
 const code = document.querySelector("input[data-fragment]")
 const secret = location.hash.slice(1)
-const isReceipt = secret.startsWith("ppr_")
+const isReceipt = secret.startsWith("ppr_") && location.pathname.startsWith("/read/")
 const isGift = secret !== "" && location.pathname === "/gift"
 if (isReceipt || isGift) history.replaceState(null, "", location.pathname)
 if (code instanceof HTMLInputElement && (isReceipt || isGift)) {
   code.value = secret
-  if (isReceipt) code.form?.requestSubmit()
-  else void nameGift(secret)
+  if (isGift) void nameGift(secret)
+  else if (code.form?.getAttribute("action") === location.pathname) code.form.requestSubmit()
 }

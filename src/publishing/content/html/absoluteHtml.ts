@@ -4,9 +4,9 @@ import { absoluteLink, hasScheme } from "./targets.ts"
 
 /**
  * The address of a link or an image, as `pageText` writes it, and the end of a link without `rel`, which leads to a heading of
- * its page. Texts have no `<`, and neither has what stands before the address.
+ * its page. Only tags have a `<`, in attributes too.
  */
-const ADDRESS = /<(a href|img src)="([^"]*)"(?:( title="[^"]*")?(>))?/g
+const ADDRESS = /<(a href|img src)="([^"<]*)"(?:( title="[^"]*")?(>))?/g
 
 /** Characters that HTML writes as references in an attribute. */
 const REFERENCE = /&#x([0-9A-F]+);/gi

@@ -172,7 +172,7 @@ const LINKED = /<sup id="([^"]*)">/g
 
 /**
  * Returns HTML whose footnotes have names of their own, `tag`, for a place that shows many texts at once, and a line above
- * them. Texts have no `<`, so that no words of an author match.
+ * them. Only tags have a `<`, in attributes too, so that no words of an author match.
  */
 export const footnotesApart = (html: string, tag: string): string =>
   html

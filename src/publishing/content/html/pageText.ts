@@ -5,7 +5,7 @@ import { rootOf } from "../parser/rootOf.ts"
 import { linkFootnotes } from "./footnotes.ts"
 import { elementsOf, levelOf, plainText } from "./headings.ts"
 import { placeRest, withoutMark } from "./restMark.ts"
-import { safeTreeOf, type TextPlace } from "./safeHtml.ts"
+import { safeTreeOf, type TextPlace, writtenHtml } from "./safeHtml.ts"
 
 /** Returns the nodes of a code block in colours; undefined for a language that it does not know, and for a block that takes too long. */
 export type Highlight = (code: string, language: string) => ReadonlyArray<ElementContent> | undefined
@@ -31,7 +31,7 @@ export interface PageText {
  * The number of the code that makes the HTML of pages. Raise it with each change of what that code makes, the grammars of
  * code included. Saved HTML of another number is made again at its next read.
  */
-export const RENDERER = 3
+export const RENDERER = 4
 
 /** Maximum number of headings that contents have, and of characters of each. */
 const HEADINGS_MAX = 100
@@ -185,7 +185,7 @@ export const pageText = (source: string, highlight: Highlight, place: PagePlace 
   }
   placeRest(tree)
   const words = countWords(tree.children.map(plainText).join(""))
-  const html = withoutMark(toHtml({ ...tree, children: withWrappedTables(tree.children) }))
+  const html = withoutMark(writtenHtml({ ...tree, children: withWrappedTables(tree.children) }))
   return { html, words, images, headings: shown }
 }
 

@@ -145,5 +145,15 @@ export const safeTreeOf = (
   return { tree: withFigures(sanitize({ type: "root", children }, ALLOWED) as HastRoot), headings }
 }
 
+/** A tag with attributes, as `toHtml` writes it: their values stand in double quotes, and texts have no `<`. */
+const TAG = /<[a-z][a-z\d]*(?: [a-z-]+(?:="[^"]*")?)+>/g
+
+/**
+ * Returns the HTML of a tree. Every `<` in it begins a tag, in attributes too, so that no words of an author look like one to
+ * the code that completes saved HTML.
+ */
+export const writtenHtml = (tree: HastRoot): string =>
+  toHtml(tree).replaceAll(TAG, (tag) => `<${tag.slice(1).replaceAll("<", "&#x3C;")}`)
+
 /** Returns the HTML of a tree under the rules of `renderHtml`. */
-export const htmlOf = (root: Root, url?: string): string => toHtml(safeTreeOf(root, { url }).tree)
+export const htmlOf = (root: Root, url?: string): string => writtenHtml(safeTreeOf(root, { url }).tree)

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5"
 import { absoluteHtml, feedHtml } from "../../../../src/publishing/content/html/absoluteHtml.ts"
 import { pageText } from "../../../../src/publishing/content/html/pageText.ts"
 import { renderHtml } from "../../../../src/publishing/content/html/renderHtml.ts"
@@ -19,7 +20,44 @@ const inFeed = (source: string) =>
 
 const fed = (source: string) => feedHtml(saved(source), URL_OF_POST).replaceAll(/<(\/?)h[1-6]>/g, "<$1h2>")
 
+/** Returns the names of all elements of a page, and of their attributes. */
+const namesIn = (html: string) => {
+  const names = new Set<string>()
+  const walk = (node: DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.DocumentFragment) => {
+    if ("tagName" in node) for (const { name } of [...node.attrs, { name: node.tagName }]) names.add(name)
+    if ("childNodes" in node) node.childNodes.forEach(walk)
+  }
+  walk(parseFragment(html))
+  return [...names].sort()
+}
+
+const INJECTED = "\\>\\<meta http-equiv=refresh content=0\\>\\<script src=//e.test/x.js\\>\\</script\\>"
+
 describe("saved HTML elsewhere", () => {
+  it("Words in a description or title that look like the beginning of a tag stay words", () => {
+    for (const begun of [
+      "img src=",
+      "a href=",
+      "h2 id=",
+      "sup id=",
+      "li id=",
+      "span ",
+      "section class=notes"
+    ])
+      for (const text of [
+        `![\\<${begun}](/404.png)\n\na "> b" onerror=alert(1) c="\n\n![x${INJECTED}](/y/a=)`,
+        `![a](/404.png "\\<${begun}")\n\n/../../media/x?\n\n![x${INJECTED}](/y/a= "d ${INJECTED}")`,
+        `[a](/b "\\<${begun}")\n\n## "> b" onerror=alert(1)\n\n[c](/d "${INJECTED}")[^1]\n\n[^1]: e`
+      ]) {
+        const html = saved(text)
+        for (const other of [html, absoluteHtml(html, URL_OF_POST), feedHtml(html, URL_OF_POST)]) {
+          const names = namesIn(other)
+          for (const name of ["meta", "script", "http-equiv", "onerror", "content"])
+            assert.notInclude(names, name, other)
+        }
+      }
+  })
+
   it("A relative link stays relative on the page, and leads on from the Post elsewhere", () => {
     const rel = 'rel="nofollow ugc noopener"'
     for (const [written, kept, address] of [

@@ -43,7 +43,8 @@ ${["", "ts", "python", "sql", "xml", "css", "json", "sh", "rust", "nonsense"].ma
 const DIGESTS: Readonly<Record<number, string>> = {
   1: "5c1fd4b850428aef",
   2: "3e619b69d8f04efa",
-  3: "9f5ab24d4ab58ede"
+  3: "9f5ab24d4ab58ede",
+  4: "9f5ab24d4ab58ede"
 }
 
 /** Colours that no slow machine leaves out. */
