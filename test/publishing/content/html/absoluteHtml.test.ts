@@ -28,7 +28,7 @@ const namesIn = (html: string) => {
     if ("childNodes" in node) node.childNodes.forEach(walk)
   }
   walk(parseFragment(html))
-  return [...names].sort()
+  return [...names].toSorted()
 }
 
 const INJECTED = "\\>\\<meta http-equiv=refresh content=0\\>\\<script src=//e.test/x.js\\>\\</script\\>"
