@@ -42,17 +42,20 @@ export interface Decisions {
   readonly address: string | undefined
 }
 
-/** Reads what an author decided. The texts are written on another page. */
-export const readDecisions = (form: SentForm<keyof typeof DECISION_BOUNDS>): Decisions => ({
-  fields: {
-    ...readFields(form as SentForm, new Set((form.get("_boxes") ?? "").split(" "))),
-    free: undefined,
-    paid: undefined
-  },
-  name: form.get("name")?.trim(),
-  handle: form.get("handle")?.trim().replace(/^@/, ""),
-  address: form.get("address")?.trim()
-})
+/** Reads what an author decided. The texts are written on another page. A draft is saved without what its author has not yet chosen. */
+export const readDecisions = (form: SentForm<keyof typeof DECISION_BOUNDS>, isSaving: boolean): Decisions => {
+  const once = (text: string | undefined) => (isSaving && text === "" ? undefined : text)
+  return {
+    fields: {
+      ...readFields(form as SentForm, new Set((form.get("_boxes") ?? "").split(" "))),
+      free: undefined,
+      paid: undefined
+    },
+    name: once(form.get("name")?.trim()),
+    handle: once(form.get("handle")?.trim().replace(/^@/, "")),
+    address: once(form.get("address")?.trim())
+  }
+}
 
 const ADDRESS = "Enter a Nano address that can receive money. Copy it from your wallet again."
 

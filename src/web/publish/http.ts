@@ -7,7 +7,7 @@ import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { FollowLists } from "../../engagement/follows/FollowLists.ts"
-import { FormRefused } from "../../platform/http/ownForms.ts"
+import { FormRefused, unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
@@ -127,6 +127,7 @@ export const PublishRoutes = Layer.unwrap(
         categories,
         followers,
         key,
+        revision: post.updatedAt,
         about: yield* about,
         missing,
         hasRest: paid !== null,
@@ -174,15 +175,17 @@ export const PublishRoutes = Layer.unwrap(
       const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       const key = form.get("key") ?? ""
       const revision = form.get("revision") ?? ""
-      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      if (!isKey(key)) return yield* unreadable(form)
       const choices = readChoices(form)
       const isSaving = form.get("act") === SAVE
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
-        const read = readDecisions(form)
+        const read = readDecisions(form, isSaving)
         const sent = { ...read, fields: open(read.fields, post) }
         const isUndecided = [...choices.values()].includes(undefined)
         const decisions = isUndecided ? sent : { ...sent, fields: chosenFields(post, sent.fields, choices) }
+        // The version that the author saw, so that the next press overwrites no other one. A page without the choices has none.
+        let basis = isUndecided ? "" : revision
         const again = Effect.fnUntraced(function* (
           said: (post: Post) => Partial<Omit<PublishView, "post">>,
           status: number
@@ -192,7 +195,7 @@ export const PublishRoutes = Layer.unwrap(
             publisher,
             owner,
             newest,
-            { ...typed(decisions, newest), ...said(newest) },
+            { ...typed(decisions, newest), revision: basis, ...said(newest) },
             status
           )
         })
@@ -214,6 +217,7 @@ export const PublishRoutes = Layer.unwrap(
           // A post that became a draft since then is not published as it is now.
           if (!isSaving && post.url !== null) return yield* publishing.publishAt(publisher, id, key, revision)
           const saved = yield* complete(publisher, owner, post, revision, decisions)
+          basis = saved.revision
           if (isSaving || saved.refused.length > 0) return saved
           return yield* publishing.publishAt(publisher, id, key, saved.revision)
         })
@@ -226,8 +230,10 @@ export const PublishRoutes = Layer.unwrap(
             if (error._tag === "RevisionConflict")
               return again((newest) => {
                 const differing = differencesOf(newest, open(decisions.fields, newest))
-                if (differing.length === 0) return { told: CHANGED }
+                const { updatedAt } = newest
+                if (differing.length === 0) return { told: CHANGED, revision: updatedAt }
                 return {
+                  revision: updatedAt,
                   elsewhere: {
                     fields: fieldsOf(newest),
                     choices: new Map(differing.map((control) => [control, choices.get(control)])),

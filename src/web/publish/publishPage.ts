@@ -19,6 +19,8 @@ export interface PublishView extends DecisionsView {
   readonly post: Post
   /** Names the publication, so that a repeated press changes nothing. */
   readonly key: string
+  /** The version that the author decides about. */
+  readonly revision: string
   /** The post as lists show it. */
   readonly card: CardView
   readonly followers: number
@@ -127,7 +129,7 @@ const decided = (view: PublishView): Html => {
   return html`<section aria-labelledby="decided">
     <h2 class="label" id="decided">What you decide</h2>
     <form class="fields writing" method="post" action="${publishPath(post.id)}">
-      ${hidden("key", view.key)}${hidden("revision", post.updatedAt)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
+      ${hidden("key", view.key)}${hidden("revision", view.revision)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
       <p class="act">
         ${
           isDraft

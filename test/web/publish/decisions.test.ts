@@ -1,0 +1,89 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { browser, type Browser } from "../browser.ts"
+import { signIn } from "../signIn.ts"
+import { authorOf, draftOf, pageOf } from "../write/author.ts"
+import { sentForm } from "../write/sentForm.ts"
+
+/** The form of the page of decisions, as its author sends it. */
+const decisionsOf = (reader: Browser, path: string) => Effect.map(pageOf(reader, `${path}/publish`), sentForm)
+
+layer(service(database("test_web_decisions")))("The decisions on a post", (it) => {
+  it.effect("A refused form that is pressed again does not overwrite what another tab saved", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(1)
+      const path = yield* draftOf(reader)
+      const mine = yield* decisionsOf(reader, path)
+      const theirs = { ...mine, details: "Theirs.", act: "save" }
+      assert.strictEqual((yield* reader.post(`${path}/publish`, theirs)).status, 303)
+      for (const [wrong, right] of [
+        [{ primary: "x" }, { primary: "3" }],
+        [{ cardImage: "x".repeat(9000) }, { cardImage: "" }],
+        [{ sell: "0", act: "publish" }, { _free: "yes" }]
+      ]) {
+        const sent = { ...mine, details: "Mine.", act: "save", ...wrong }
+        const refused = yield* reader.post(`${path}/publish`, sent)
+        assert.strictEqual(refused.status, 422, refused.text)
+        const { act } = sent
+        const again = yield* reader.post(`${path}/publish`, { ...sentForm(refused.text), ...right, act })
+        assert.strictEqual(again.status, 409, again.text)
+        assert.strictEqual((yield* decisionsOf(reader, path))["details"], "Theirs.")
+      }
+    })
+  )
+
+  it.effect("A form that was cut before its author chose between two tabs is compared again", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(2)
+      const path = yield* draftOf(reader)
+      const mine = yield* decisionsOf(reader, path)
+      yield* reader.post(`${path}/publish`, { ...mine, details: "Theirs.", act: "save" })
+      const compared = yield* reader.post(`${path}/publish`, { ...mine, details: "Mine.", act: "save" })
+      assert.strictEqual(compared.status, 409)
+      const cut = { ...sentForm(compared.text), cardImage: "x".repeat(9000), act: "save" }
+      const refused = yield* reader.post(`${path}/publish`, cut)
+      assert.strictEqual(refused.status, 422, refused.text)
+      const again = { ...sentForm(refused.text), cardImage: "", act: "save" }
+      assert.strictEqual((yield* reader.post(`${path}/publish`, again)).status, 409)
+      assert.strictEqual((yield* decisionsOf(reader, path))["details"], "Theirs.")
+    })
+  )
+
+  it.effect("A draft that was saved and not published is published at the next press", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(3)
+      const path = yield* draftOf(reader)
+      const sent = { ...(yield* decisionsOf(reader, path)), details: "Typed.", primary: "", act: "publish" }
+      const refused = yield* reader.post(`${path}/publish`, sent)
+      assert.strictEqual(refused.status, 409, refused.text)
+      assert.include(refused.text, "Choose a category.")
+      const form = sentForm(refused.text)
+      assert.strictEqual(form["details"], "Typed.")
+      const published = yield* reader.post(`${path}/publish`, { ...form, primary: "3", act: "publish" })
+      assert.strictEqual(published.status, 303, published.text)
+    })
+  )
+
+  it.effect("A new author saves decisions before they have a name, a handle and a payout address", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      yield* signIn(reader, 4)
+      const path = yield* draftOf(reader)
+      const form = yield* decisionsOf(reader, path)
+      assert.include(form, { name: "", handle: "", address: "" })
+      const sent = { ...form, details: "Typed.", name: " ", handle: "@", act: "save" }
+      const saved = yield* reader.post(`${path}/publish`, sent)
+      assert.strictEqual(saved.status, 303, saved.text)
+      const again = yield* decisionsOf(reader, path)
+      assert.include(again, { details: "Typed.", name: "", handle: "", address: "" })
+      // A publication needs them, and a wrong one is refused also before it.
+      const published = yield* reader.post(`${path}/publish`, { ...again, act: "publish" })
+      assert.strictEqual(published.status, 422)
+      const wrong = yield* reader.post(`${path}/publish`, { ...again, handle: "a b", act: "save" })
+      assert.strictEqual(wrong.status, 422)
+      assert.strictEqual(sentForm(wrong.text)["handle"], "a b")
+    })
+  )
+})
