@@ -36,6 +36,7 @@ import {
   withSent
 } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
+import { acceptLanguage } from "../write/shown.ts"
 import { previewPath, publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
@@ -107,20 +108,21 @@ export const PublishRoutes = Layer.unwrap(
       const missing = refusedOf(yield* publishing.missing(publisher, post.id), fieldsOf(post).price).map(
         onPage
       )
-      const saved = formFieldsOf(post)
-      const fields =
+      const saved = formFieldsOf(post, yield* acceptLanguage)
+      const filled =
         saved.description === "" ? { ...saved, description: yield* firstSentence(post, owner) } : saved
+      const fields = said.fields === undefined ? filled : withSent(filled, said.fields)
       const view: PublishView = {
         post,
         url: post.url ?? `${baseUrl}/@${profile.handle}/${post.slug}`,
         card: {
           url: post.url ?? previewPath(post.id),
           title: title === "" ? "Untitled" : title,
-          description: fields.description,
+          description: filled.description,
           language,
           publishedAt: publishedAt ?? wireTime(yield* now),
           author: profile,
-          priceXno: post.enablePaywall && fields.price !== "" ? fields.price : null,
+          priceXno: post.enablePaywall && saved.price !== "" ? saved.price : null,
           minutes: minutesOf(wordsOf(Buffer.byteLength(`${free ?? ""}${paid ?? ""}`), language)),
           picture: post.ogImageEffective
         },
@@ -129,7 +131,8 @@ export const PublishRoutes = Layer.unwrap(
         key,
         revision: post.updatedAt,
         about: yield* about,
-        missing,
+        // The page fills in a description.
+        missing: missing.filter(({ control }) => control !== "description" || fields.description === ""),
         hasRest: paid !== null,
         guessed: post.url === null ? language : null,
         ...chosenNames(profile),
@@ -139,7 +142,7 @@ export const PublishRoutes = Layer.unwrap(
         told: null,
         isFreeing: false,
         ...said,
-        fields: { ...fields, ...said.fields },
+        fields,
         refused: (said.refused ?? []).map(onPage)
       }
       return page(publishPage(view), status)
@@ -161,9 +164,19 @@ export const PublishRoutes = Layer.unwrap(
       return { ...fields, slug: undefined, language }
     }
 
+    /** Returns what an author decided without a description that the page filled in. It follows the text until its author writes one. */
+    const withoutFilled = Effect.fnUntraced(function* (
+      fields: SentFields,
+      post: Post,
+      owner: BrowserAuthority
+    ) {
+      const isFilled = post.description === "" && fields.description === (yield* firstSentence(post, owner))
+      return isFilled ? { ...fields, description: undefined } : fields
+    })
+
     /** Shows a page again with what its author decided. */
     const typed = ({ address = "", fields, handle, name }: Decisions, post: Post): Partial<PublishView> => ({
-      fields: withSent(formFieldsOf(post), open(fields, post)),
+      fields: open(fields, post),
       address,
       ...(name === undefined ? {} : { name }),
       ...(handle === undefined ? {} : { handle })
@@ -181,7 +194,8 @@ export const PublishRoutes = Layer.unwrap(
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
         const read = readDecisions(form, isSaving)
-        const sent = { ...read, fields: open(read.fields, post) }
+        const opened = open(read.fields, post)
+        const sent = { ...read, fields: isSaving ? yield* withoutFilled(opened, post, owner) : opened }
         const isUndecided = [...choices.values()].includes(undefined)
         const decisions = isUndecided ? sent : { ...sent, fields: chosenFields(post, sent.fields, choices) }
         // The version that the author saw, so that the next press overwrites no other one. A page without the choices has none.

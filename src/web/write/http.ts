@@ -51,7 +51,7 @@ import {
 } from "./postForm.ts"
 import { NO_KEY, NO_PICTURE, NO_POST, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
 import { makeRendering } from "./rendering.ts"
-import { asksForJson, makeShown } from "./shown.ts"
+import { acceptLanguage, asksForJson, makeShown } from "./shown.ts"
 import { filesPath, previewPath, publishPath, type WriteView, writePath } from "./writePage.ts"
 
 /** Bytes of a form that count as one request. An ordinary post has fewer. */
@@ -105,11 +105,10 @@ const refusing = (sent: RefusedForm["sent"], refused: RefusedForm["refused"]): R
 })
 
 /** Returns what the form of a saved post shows. */
-const viewOf = (post: Post): Omit<Written, "author" | "key"> => ({
+const viewOf = (post: Post): Omit<Written, "author" | "fields" | "key"> => ({
   id: post.id,
   isPublished: post.status === "published",
-  revision: post.updatedAt,
-  fields: sheetFieldsOf(post)
+  revision: post.updatedAt
 })
 
 /** Returns the page to which an author goes on after a text was saved. */
@@ -151,7 +150,8 @@ export const WriteRoutes = Layer.unwrap(
         ...(yield* lockedOf("free", post.freeContentMarkdown)),
         ...(yield* lockedOf("paid", post.paidContentMarkdown))
       }
-      return yield* shownTo(publisher, owner, { ...viewOf(post), locked, ...said }, status)
+      const fields = sheetFieldsOf(post, yield* acceptLanguage)
+      return yield* shownTo(publisher, owner, { ...viewOf(post), fields, locked, ...said }, status)
     })
 
     /** Counts the rest of a long form, after its request was counted once. */
@@ -183,8 +183,7 @@ export const WriteRoutes = Layer.unwrap(
       { fields, id, key, revision }: Written
     ) {
       if (id === null) {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const members = membersOf(newFields(fields, headers["accept-language"]))
+        const members = membersOf(newFields(fields, yield* acceptLanguage))
         return (yield* posts.create(publisher, yield* checkDraft(members), key)).post
       }
       const members = membersOf(withLanguage(fields))
@@ -208,7 +207,7 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       const post = yield* posts.read(publisher, id)
       const { isPublished } = viewOf(post)
-      const fields = withSheet(sheetFieldsOf(post), written.fields)
+      const fields = withSheet(sheetFieldsOf(post, yield* acceptLanguage), written.fields)
       const elsewhere = {
         fields: {
           ...fieldsOf(post),

@@ -106,10 +106,15 @@ type Texts = Readonly<Partial<Record<"free" | "paid" | "title", string | null | 
 const guessOf = ({ free, paid, title }: Texts) =>
   guessedLanguage([title, free, paid].filter((it) => it).join("\n\n"))
 
-/** As `fieldsOf`. The language of a draft is empty while its text says the same or says little: then each save guesses it. */
-export const formFieldsOf = (post: Post): PostFields => {
+/** The language of a post whose author names none. */
+const DEFAULT_LANGUAGE = "en"
+
+/** As `fieldsOf`. The language of a draft is empty while it can be a guess: then each save guesses it. Any other one was chosen. */
+export const formFieldsOf = (post: Post, acceptLanguage: string | undefined): PostFields => {
   const { freeContentMarkdown: free, language, paidContentMarkdown: paid, title } = post
-  const isGuessed = post.status === "draft" && (guessOf({ free, paid, title }) ?? language) === language
+  const guess = guessOf({ free, paid, title })
+  const guesses = guess === undefined ? [DEFAULT_LANGUAGE, askedLanguage(acceptLanguage)] : [guess]
+  const isGuessed = post.status === "draft" && guesses.includes(language)
   return { ...fieldsOf(post), language: isGuessed ? "" : language }
 }
 
@@ -117,8 +122,8 @@ export const formFieldsOf = (post: Post): PostFields => {
 const ON_SHEET = ["title", "free", "isSold", "paid", "price", "cardImage"] as const
 
 /** Returns the fields of the sheet. The address and the language of a draft are empty while they follow its text. */
-export const sheetFieldsOf = (post: Post): SentFields => {
-  const fields = formFieldsOf(post)
+export const sheetFieldsOf = (post: Post, acceptLanguage: string | undefined): SentFields => {
+  const fields = formFieldsOf(post, acceptLanguage)
   const follows = {
     slug: fields.slug === "" ? "" : undefined,
     language: fields.language === "" ? "" : undefined

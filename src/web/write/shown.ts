@@ -15,6 +15,12 @@ export const asksForJson = Effect.map(
   ({ headers }) => headers["accept"] === "application/json"
 )
 
+/** The languages that the browser asks for. */
+export const acceptLanguage = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) => headers["accept-language"]
+)
+
 /** Returns the answer to the script of the page: the reason for which a text was not saved, as a code and as a sentence. */
 const unsavedOf = ({ elsewhere, outcome, refused, told }: WriteView) => ({
   outcome,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { browser, type Browser } from "../browser.ts"
+import { written } from "../desk/author.ts"
 import { signIn } from "../signIn.ts"
 import { authorOf, draftOf, pageOf } from "../write/author.ts"
 import { sentForm } from "../write/sentForm.ts"
@@ -84,6 +85,48 @@ layer(service(database("test_web_decisions")))("The decisions on a post", (it) =
       const wrong = yield* reader.post(`${path}/publish`, { ...again, handle: "a b", act: "save" })
       assert.strictEqual(wrong.status, 422)
       assert.strictEqual(sentForm(wrong.text)["handle"], "a b")
+    })
+  )
+
+  it.effect("A description that the page filled in follows the text until its author writes one", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(5)
+      const { description: _description, ...undescribed } = written
+      const path = yield* draftOf(reader, undescribed)
+      const page = yield* pageOf(reader, `${path}/publish`)
+      assert.notInclude(page, "Say in a sentence or two what it is about.")
+      const form = sentForm(page)
+      assert.strictEqual(form["description"], "Everyone reads this.")
+      const saved = yield* reader.post(`${path}/publish`, { ...form, details: "Typed.", act: "save" })
+      assert.strictEqual(saved.status, 303, saved.text)
+      const sheet = sentForm(yield* pageOf(reader, path))
+      assert.strictEqual((yield* reader.post(path, { ...sheet, free: "Another start. More." })).status, 303)
+      const next = yield* decisionsOf(reader, path)
+      assert.include(next, { description: "Another start.", details: "Typed." })
+
+      // One that is emptied is missing while it is refused, and one that is written stays.
+      const empty = { ...next, description: "", primary: "x", act: "save" }
+      const refused = yield* reader.post(`${path}/publish`, empty)
+      assert.strictEqual(refused.status, 422)
+      assert.strictEqual(sentForm(refused.text)["description"], "")
+      assert.include(refused.text, "Say in a sentence or two what it is about.")
+      yield* reader.post(`${path}/publish`, { ...next, description: "Mine.", act: "save" })
+      const last = { ...sentForm(yield* pageOf(reader, path)), free: "A third start." }
+      assert.strictEqual((yield* reader.post(path, last)).status, 303)
+      assert.strictEqual((yield* decisionsOf(reader, path))["description"], "Mine.")
+    })
+  )
+
+  it.effect("A description that the page filled in is published", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(6)
+      const { description: _description, ...undescribed } = written
+      const path = yield* draftOf(reader, undescribed)
+      const form = { ...(yield* decisionsOf(reader, path)), primary: "3", method: "human_written" }
+      const published = yield* reader.post(`${path}/publish`, { ...form, attested: "1", act: "publish" })
+      assert.strictEqual(published.status, 303, published.text)
+      const shown = yield* reader.get("/@writer_6/nine-degrees-from-upright")
+      assert.include(shown.text, 'name="description" content="Everyone reads this."')
     })
   )
 })

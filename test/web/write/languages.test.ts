@@ -18,7 +18,8 @@ const shownLanguage = (page: string) => {
   return /<option value="[^"]*" selected>([^<]*)</.exec(select)?.[1]
 }
 
-const decisions = (reader: Browser, path: string) => pageOf(reader, `${path}/publish`)
+const decisions = (reader: Browser, path: string, headers?: Readonly<Record<string, string>>) =>
+  Effect.map(reader.get(`${path}/publish`, headers), ({ text }) => text)
 
 /** Saves the sheet of a draft again, with these fields. */
 const saveAgain = Effect.fnUntraced(function* (
@@ -42,8 +43,21 @@ layer(service(database("test_web_languages")))("The language of a post", (it) =>
         assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French (guessed)")
         // A text that says little changes nothing.
         yield* saveAgain(reader, path, { free: "Oui", paid: "" })
-        assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French (guessed)")
+        assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French")
       })
+  )
+
+  it.effect("A language that its author chose before the text says much stays when more is written", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(6)
+      const path = yield* draftOf(reader, { ...written, title: "Ti", free: "Hm", paid: "" })
+      const form = sentForm(yield* decisions(reader, path))
+      yield* reader.post(`${path}/publish`, { ...form, language: "nl", act: "save" })
+      assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "Dutch")
+      assert.notInclude(yield* pageOf(reader, path), 'name="language"')
+      yield* saveAgain(reader, path, { free: GERMAN })
+      assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "Dutch")
+    })
   )
 
   it.effect("A language that its author chose stays, also when the text is written on", () =>
@@ -77,7 +91,8 @@ layer(service(database("test_web_languages")))("The language of a post", (it) =>
         const saved = yield* reader.post("/write", { ...form, ...little }, { "accept-language": asked })
         assert.strictEqual(saved.status, 303, saved.text)
         const path = (saved.headers.get("location") ?? "").replace("?saved", "")
-        assert.strictEqual(shownLanguage(yield* decisions(reader, path)), shown, asked)
+        const page = yield* decisions(reader, path, { "accept-language": asked })
+        assert.strictEqual(shownLanguage(page), shown, asked)
       }
     })
   )
