@@ -25,7 +25,7 @@ import { postIdOf } from "../browser/postIdOf.ts"
 import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { chosenFields, CONFLICT_BOUNDS, differencesOf, readChoices } from "../write/conflict.ts"
+import { chosenFields, CONFLICT_BOUNDS, differencesOf, isSavedAs, readChoices } from "../write/conflict.ts"
 import {
   fieldsOf,
   formFieldsOf,
@@ -140,6 +140,7 @@ export const PublishRoutes = Layer.unwrap(
         locked: {},
         elsewhere: null,
         told: null,
+        isUnsaved: false,
         isFreeing: false,
         ...said,
         fields,
@@ -209,7 +210,12 @@ export const PublishRoutes = Layer.unwrap(
             publisher,
             owner,
             newest,
-            { ...typed(decisions, newest), revision: basis, ...said(newest) },
+            {
+              ...typed(decisions, newest),
+              revision: basis,
+              isUnsaved: !isSavedAs(newest, decisions.fields),
+              ...said(newest)
+            },
             status
           )
         })

@@ -24,6 +24,8 @@ export interface PublishView extends DecisionsView {
   /** The post as lists show it. */
   readonly card: CardView
   readonly followers: number
+  /** True for a form that is shown again with what was not saved. */
+  readonly isUnsaved: boolean
   /** True after a first press, when the next one makes the part for buyers public. */
   readonly isFreeing: boolean
   /** A sentence about what happened; it has the focus. */
@@ -128,7 +130,12 @@ const decided = (view: PublishView): Html => {
   const isDraft = post.url === null
   return html`<section aria-labelledby="decided">
     <h2 class="label" id="decided">What you decide</h2>
-    <form class="fields writing" method="post" action="${publishPath(post.id)}">
+    <form
+      class="fields writing"
+      method="post"
+      action="${publishPath(post.id)}"
+      data-unsaved="${view.isUnsaved ? "yes" : ""}"
+    >
       ${hidden("key", view.key)}${hidden("revision", view.revision)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
       <p class="act">
         ${

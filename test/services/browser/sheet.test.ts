@@ -235,7 +235,22 @@ describe("the sheet in a real browser", () => {
             yield* act(() => page.getByLabel("More about how it was made").inputValue()),
             "Written on a train."
           )
-          if (javaScriptEnabled) yield* clean(tab, "the page of decisions")
+          if (javaScriptEnabled) {
+            yield* clean(tab, "the page of decisions")
+            // What is not saved is not lost by a link of the page, and a saved page is left freely.
+            const asked: Array<string> = []
+            page.on("dialog", (dialog) => {
+              asked.push(dialog.type())
+              void dialog.dismiss()
+            })
+            yield* act(() => page.getByLabel("More about how it was made").fill("Written on two trains."))
+            yield* act(() => page.getByRole("link", { name: "Edit", exact: true }).click())
+            yield* act(() => page.waitForTimeout(300))
+            assert.deepStrictEqual(asked, ["beforeunload"])
+            yield* act(() => page.getByRole("button", { name: "Save draft" }).click())
+            yield* act(() => page.getByText("Saved.").waitFor())
+            assert.deepStrictEqual(asked, ["beforeunload"])
+          }
           yield* act(() => page.getByRole("link", { name: "Edit", exact: true }).click())
           yield* act(() => page.getByText("Paid from here · 0.25 XNO").waitFor())
           assert.match(pathOf(page), /^\/write\/[0-9a-f-]{36}$/)

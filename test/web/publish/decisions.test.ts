@@ -27,6 +27,8 @@ layer(service(database("test_web_decisions")))("The decisions on a post", (it) =
         const sent = { ...mine, details: "Mine.", act: "save", ...wrong }
         const refused = yield* reader.post(`${path}/publish`, sent)
         assert.strictEqual(refused.status, 422, refused.text)
+        // The script of the page asks before it is left.
+        assert.include(refused.text, 'data-unsaved="yes"')
         const { act } = sent
         const again = yield* reader.post(`${path}/publish`, { ...sentForm(refused.text), ...right, act })
         assert.strictEqual(again.status, 409, again.text)
@@ -60,6 +62,7 @@ layer(service(database("test_web_decisions")))("The decisions on a post", (it) =
       const refused = yield* reader.post(`${path}/publish`, sent)
       assert.strictEqual(refused.status, 409, refused.text)
       assert.include(refused.text, "Choose a category.")
+      assert.notInclude(refused.text, 'data-unsaved="yes"')
       const form = sentForm(refused.text)
       assert.strictEqual(form["details"], "Typed.")
       const published = yield* reader.post(`${path}/publish`, { ...form, primary: "3", act: "publish" })
