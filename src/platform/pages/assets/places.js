@@ -56,9 +56,94 @@ export const described = (value, id, words) =>
     }))
     .toReversed()
 
+/** @typedef {{ label: string, start: number, end: number, text: string }} Footnote */
+
+/** A line that ends a footnote before it, though no blank line stands between. */
+const BLOCK = /^ {0,3}(?:#{1,6}\s|>|[-+*]\s|\d{1,9}[.)]\s|`{3}|~{3}|\[\^[^\s[\]]{1,999}\]:)/
+
+/** Returns the footnotes of a text, outside blocks of code. Of several with one label, the first counts. @param {string} text */
+const footnotesIn = (text) => {
+  /** @type {Map<string, Footnote>} */
+  const all = new Map()
+  /** @type {Footnote | undefined} */
+  let open
+  let [fence, isAfterBlank, start] = ["", false, 0]
+  for (const line of text.split("\n")) {
+    const end = start + line.length
+    const [, label] = /^ {0,3}\[\^([^\s[\]]{1,999})\]:/.exec(line) ?? []
+    const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    const isBlank = line.trim() === ""
+    const isWithin = open && (/^(?: {4}|\t)/.test(line) || (!isAfterBlank && !BLOCK.test(line)))
+    if (fence !== "") {
+      if (mark.startsWith(fence) && line.trim() === mark) fence = ""
+    } else if (open && isWithin && !isBlank) open.end = end
+    else if (label !== undefined) {
+      open = { label: label.toLowerCase(), start, end, text: "" }
+      if (!all.has(open.label)) all.set(open.label, open)
+    } else if (!isBlank) {
+      open = undefined
+      fence = mark
+    }
+    isAfterBlank = isBlank
+    start = end + 1
+  }
+  for (const it of all.values()) it.text = text.slice(it.start, it.end)
+  return all
+}
+
+/** Returns a text without some of its footnotes. @param {string} text @param {ReadonlyArray<Footnote>} footnotes */
+const withoutFootnotes = (text, footnotes) => {
+  let [kept, from] = ["", 0]
+  for (const { end, start } of [...footnotes, { start: text.length, end: text.length }]) {
+    const piece = text.slice(from, start)
+    kept += kept === "" || kept.endsWith("\n\n") ? piece.replace(/^\n+/, "") : piece
+    from = end
+  }
+  return kept.trimEnd()
+}
+
 /**
- * Returns the text that moves to the other part of a post when the wall comes to a caret, and where it stands: what is after the
- * caret in the free part, or before it in the paid part. Undefined where there is none.
+ * Returns the labels of the footnotes that a text refers to, also by other footnotes.
+ * @param {string} text
+ * @param {ReadonlyArray<Map<string, Footnote>>} known
+ */
+const labelsIn = (text, known) => {
+  /** @type {Set<string>} */
+  const labels = new Set()
+  const texts = [text]
+  for (const it of texts)
+    for (const [, label = ""] of it.matchAll(/\[\^([^\s[\]]{1,999})\]/g)) {
+      const key = label.toLowerCase()
+      if (labels.has(key)) continue
+      labels.add(key)
+      const footnote = known.find((footnotes) => footnotes.has(key))?.get(key)
+      if (footnote) texts.push(footnote.text)
+    }
+  return labels
+}
+
+/**
+ * Returns both parts of a text with the footnotes that they refer to. One to which neither refers stays where it is.
+ * @param {readonly [string, string]} parts
+ */
+const withFootnotes = ([one, two]) => {
+  const [ones, twos] = [footnotesIn(one), footnotesIn(two)]
+  const bodies = [withoutFootnotes(one, [...ones.values()]), withoutFootnotes(two, [...twos.values()])]
+  const [inOne, inTwo] = [labelsIn(bodies[0] ?? "", [ones, twos]), labelsIn(bodies[1] ?? "", [twos, ones])]
+  /** @param {string} text @param {Map<string, Footnote>} own @param {Map<string, Footnote>} others @param {Set<string>} here @param {Set<string>} there */
+  const partOf = (text, own, others, here, there) => {
+    const leaving = [...own.values()].filter(({ label }) => there.has(label) && !here.has(label))
+    const coming = [...others.values()].filter(({ label }) => here.has(label) && !own.has(label))
+    if (leaving.length + coming.length === 0) return text
+    const kept = withoutFootnotes(text, leaving)
+    return [kept, ...coming.map((it) => it.text)].filter((it) => it !== "").join("\n\n")
+  }
+  return [partOf(one, ones, twos, inOne, inTwo), partOf(two, twos, ones, inTwo, inOne)]
+}
+
+/**
+ * Returns the text that moves to the other part of a post when the wall comes to a caret, and what stands in its place: what is
+ * after the caret in the free part, or before it in the paid part. Each part has footnotes of its own. Undefined where none moves.
  * @param {string} value
  * @param {number} caret
  * @param {boolean} isPaid
@@ -67,10 +152,13 @@ export const movedByWall = (value, caret, isPaid) => {
   const [before, after] = [value.slice(0, caret), value.slice(caret)]
   // An indented line begins a block of code.
   const moved = (isPaid ? before : after).trimEnd().replace(/^(?:[ \t]*\n)+/, "")
-  if (moved.trim() === "") return undefined
   const from = isPaid ? 0 : before.trimEnd().length
   const to = isPaid ? caret + (/^\s*\n/.exec(after)?.[0].length ?? 0) : value.length
-  return { from, to, moved }
+  const stays = value.slice(0, from) + value.slice(to)
+  const [left = "", gone = ""] = withFootnotes([stays, moved])
+  if (gone.trim() === "") return undefined
+  if (left === stays) return { from, to, insert: "", moved: gone }
+  return { from: 0, to: value.length, insert: left, moved: gone }
 }
 
 /** Words that are read in a minute, and letters of a script without spaces that take as long as a word. */

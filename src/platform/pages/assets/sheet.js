@@ -40,9 +40,9 @@ const moveWall = () => {
   const isPaid = text === paid
   const moving = movedByWall(text.value, isPaid ? text.selectionStart : text.selectionEnd, isPaid)
   if (moving === undefined) return text.focus()
-  const { from, moved, to } = moving
+  const { moved, ...edit } = moving
   openRest()
-  type(text, { from, to, insert: "", start: from, end: from })
+  type(text, { ...edit, start: edit.from, end: edit.from })
   const [gap, at] = [other.value.trim() === "" ? "" : "\n\n", isPaid ? other.value.trimEnd().length : 0]
   const insert = isPaid ? gap + moved : moved + gap
   type(other, { from: at, to: isPaid ? other.value.length : at, insert, start: at, end: at })

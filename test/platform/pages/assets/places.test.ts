@@ -65,7 +65,7 @@ describe("the places of pictures", () => {
   it("The wall comes to the caret: what stands after it is paid, and what stands before it is free", () => {
     const move = (value: string, caret: number, isPaid: boolean) => {
       const it = movedByWall(value, caret, isPaid)
-      return it && [value.slice(0, it.from) + value.slice(it.to), it.moved]
+      return it && [value.slice(0, it.from) + it.insert + value.slice(it.to), it.moved]
     }
     assert.deepStrictEqual(move("One\n\nTwo\n\nThree\n", 5, false), ["One", "Two\n\nThree"])
     assert.deepStrictEqual(move("One\n\nTwo", 3, false), ["One", "Two"])
@@ -80,6 +80,45 @@ describe("the places of pictures", () => {
       ["\n\nOne", 1, true]
     ] as const)
       assert.isUndefined(move(value, caret, isPaid))
+  })
+
+  it("A footnote ends in each part that refers to it when the wall moves", () => {
+    /** Moves the wall to the sign. */
+    const move = (text: string, isPaid = false) => {
+      const caret = text.indexOf("|")
+      const value = text.replace("|", "")
+      const it = movedByWall(value, caret, isPaid)
+      return it && [value.slice(0, it.from) + it.insert + value.slice(it.to), it.moved]
+    }
+    for (const [text, free, paid] of [
+      // The notes stand at the end of the text.
+      ["A[^1]\n\n|B[^2]\n\n[^1]: one\n[^2]: two\n", "A[^1]\n\n[^1]: one", "B[^2]\n\n[^2]: two"],
+      ["A[^N]\n\n|B[^n]\n\n[^n]: both", "A[^N]\n\n[^n]: both", "B[^n]\n\n[^n]: both"],
+      // They stand before the caret, between paragraphs, and refer to each other.
+      ["A\n\n[^1]: one[^2]\n\nB\n\n[^2]: two\n\n|C[^1]", "A\n\nB", "C[^1]\n\n[^1]: one[^2]\n\n[^2]: two"],
+      // A note of several paragraphs goes as a whole.
+      [
+        "A[^1]\n\n|B\n\n[^1]: one\nlazy\n\n    more\n\n\tmost\n\nC",
+        "A[^1]\n\n[^1]: one\nlazy\n\n    more\n\n\tmost",
+        "B\n\nC"
+      ],
+      ["A\n[^1]: one\n# B\n\n|C[^1]", "A\n\n# B", "C[^1]\n\n[^1]: one"],
+      // One without a reference stays, and code has none.
+      ["A\n\n[^1]: one\n\n|B", "A\n\n[^1]: one", "B"],
+      ["A[^1]\n\n|B\n\n```\n[^1]: code\n```", "A[^1]", "B\n\n```\n[^1]: code\n```"],
+      ["A[^constructor]\n\n|B[^__proto__]", "A[^constructor]", "B[^__proto__]"]
+    ] as const)
+      assert.deepStrictEqual(move(text), [free, paid], text)
+    assert.deepStrictEqual(move("A[^1]\n\n|B\n\n[^1]: one", true), ["B", "A[^1]\n\n[^1]: one"])
+    // Only notes of the other part stand after the caret.
+    assert.isUndefined(move("A[^1]|\n\n[^1]: one"))
+    // A long text costs little.
+    const started = performance.now()
+    move(
+      `${Array.from({ length: 9000 }, (_, at) => `[^${at}]\n[^${at}]: [^${at + 1}]`).join("\n")}|\n\nB[^1]`
+    )
+    move(`|${"[^".repeat(50_000)}${"[^1]:\n".repeat(20_000)}`)
+    assert.isBelow(performance.now() - started, 2000)
   })
 
   it("A text is as long as its words, or as its letters where no spaces stand between words", () => {
