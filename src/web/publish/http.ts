@@ -16,8 +16,6 @@ import { enteredOf } from "../../platform/pages/entered.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
-import { beginningOf, firstSentenceOf } from "../../publishing/content/reading/firstSentence.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
@@ -39,6 +37,7 @@ import { refusalOf } from "../write/refusals.ts"
 import { acceptLanguage } from "../write/shown.ts"
 import { previewPath, publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
+import { makeFilledDescription } from "./filledDescription.ts"
 import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
@@ -77,21 +76,12 @@ export const PublishRoutes = Layer.unwrap(
     const followLists = yield* FollowLists
     const { baseUrl } = yield* Site
     const about = yield* aboutPrices
-    const reader = yield* SectionReader
+    const { firstSentence, withoutFilled } = yield* makeFilledDescription
     const complete = yield* makeCompleting
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
     const { publisherAt, shownAt } = yield* makeAsPublisher
     const { answering, page, query, readForm, readFormWithCuts, seeOther } = yield* makePrivatePages
-
-    /** The first sentence that everyone reads. */
-    const firstSentence = ({ freeContentMarkdown: text, language }: Post, owner: BrowserAuthority) =>
-      text === null
-        ? Effect.succeed("")
-        : reader.nativeOf(owner.ownerId, beginningOf(text)).pipe(
-            Effect.map((document) => firstSentenceOf(document, language)),
-            Effect.catchCause(() => Effect.succeed(""))
-          )
 
     const shown = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
@@ -165,16 +155,6 @@ export const PublishRoutes = Layer.unwrap(
       return { ...fields, slug: undefined, language }
     }
 
-    /** Returns what an author decided without a description that the page filled in. It follows the text until its author writes one. */
-    const withoutFilled = Effect.fnUntraced(function* (
-      fields: SentFields,
-      post: Post,
-      owner: BrowserAuthority
-    ) {
-      const isFilled = post.description === "" && fields.description === (yield* firstSentence(post, owner))
-      return isFilled ? { ...fields, description: undefined } : fields
-    })
-
     /** Shows a page again with what its author decided. */
     const typed = ({ address = "", fields, handle, name }: Decisions, post: Post): Partial<PublishView> => ({
       fields: open(fields, post),
@@ -244,7 +224,7 @@ export const PublishRoutes = Layer.unwrap(
         return yield* Effect.matchEffect(published, {
           onSuccess: (it) =>
             "refused" in it && it.refused.length > 0
-              ? again(() => ({ refused: it.refused }), 422)
+              ? again(() => ({ refused: it.refused, isUnsaved: true }), 422)
               : Effect.succeed(seeOther(`${publishPath(id)}?done=${isSaving ? "save" : "publish"}`)),
           onFailure: (error) => {
             if (error._tag === "RevisionConflict")

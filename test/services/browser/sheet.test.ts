@@ -237,7 +237,7 @@ describe("the sheet in a real browser", () => {
           )
           if (javaScriptEnabled) {
             yield* clean(tab, "the page of decisions")
-            // What is not saved is not lost by a link of the page, and a saved page is left freely.
+            // A link of the page asks first while something is not saved, and a saved page is left freely.
             const asked: Array<string> = []
             page.on("dialog", (dialog) => {
               asked.push(dialog.type())

@@ -88,6 +88,7 @@ layer(service(database("test_web_decisions")))("The decisions on a post", (it) =
       const wrong = yield* reader.post(`${path}/publish`, { ...again, handle: "a b", act: "save" })
       assert.strictEqual(wrong.status, 422)
       assert.strictEqual(sentForm(wrong.text)["handle"], "a b")
+      assert.include(wrong.text, 'data-unsaved="yes"')
     })
   )
 

@@ -121,6 +121,35 @@ describe("the places of pictures", () => {
     assert.isBelow(performance.now() - started, 2000)
   })
 
+  it("No reference loses its footnote by the wall, wherever it comes to", () => {
+    const label = fc.constantFrom("1", "2", "Ä")
+    const block = fc.oneof(
+      label.map((it) => `Words[^${it}] and more.`),
+      fc.tuple(label, label).map(([it, other]) => `[^${it}]: A note[^${other}]`),
+      label.map((it) => `[^${it}]: A note\n\n    with more`),
+      fc.constantFrom("# Words", "- Words", "    [^1]: code", "Words")
+    )
+    /** The labels of a text by the beginnings of lines, and in all other places. */
+    const labelsOf = (text: string) => {
+      const notes = [...text.matchAll(/^\[\^(\S+)\]:/gm)].map(([, it = ""]) => it)
+      return { notes, references: [...text.matchAll(/Words\[\^(\S+?)\]/g)].map(([, it = ""]) => it) }
+    }
+    assert.deepStrictEqual(labelsOf("[^1]: Words[^2]"), { notes: ["1"], references: ["2"] })
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 8 }), fc.nat(8), fc.boolean(), (blocks, at, isPaid) => {
+        const value = blocks.join("\n\n")
+        const it = movedByWall(value, blocks.slice(0, at).join("\n\n").length, isPaid)
+        if (it === undefined) return
+        const all = labelsOf(value).notes
+        for (const part of [value.slice(0, it.from) + it.insert + value.slice(it.to), it.moved]) {
+          const { notes, references } = labelsOf(part)
+          for (const label of references) if (all.includes(label)) assert.include(notes, label, part)
+        }
+      }),
+      { numRuns: 1000 }
+    )
+  })
+
   it("A text is as long as its words, or as its letters where no spaces stand between words", () => {
     for (const [text, extent] of [
       ["", ""],
