@@ -48,6 +48,7 @@ export default Effect.gen(function* () {
   // The id begins with created_at in milliseconds, and the rest is made of the cause and the recipient: the order of
   // ids is that of the feed, and a cause that is reported twice makes one row. There are no foreign keys: a notification
   // tells what happened, even of a Post that was deleted since, and each key would cost every row of a fan-out.
+  // is_mailed tells of a sale or tip whether it has a mail of its own. The mail about the day has the others.
   yield* sql`
     create table notifications (
       recipient_id uuid not null,
@@ -61,6 +62,7 @@ export default Effect.gen(function* () {
       purchase_id uuid,
       follower_id uuid,
       data jsonb not null default '{}',
+      is_mailed boolean not null default false,
       primary key (recipient_id, id)
     )
   `

@@ -3,16 +3,19 @@ import type { NotificationType } from "./notificationTypes.ts"
 
 const described = (description: string) => Schema.Boolean.annotate({ description })
 
-const channel = (what: string) => ({
-  email: described(`Mails about ${what}`),
-  inApp: described(`Notifications about ${what} in the feed`)
+const channel = (mailed: string, told = mailed) => ({
+  email: described(`Mails about ${mailed}`),
+  inApp: described(`Notifications about ${told} in the feed`)
 })
 
 const purchases = channel("sales and tips")
 const posts = channel("the first publication of a Post of a followed creator")
 const follows = channel("new followers")
 const issues = channel("the account: restrictions, rejected images, failed payments")
-const summaries = channel("the day: new followers, comments, reactions, sales and tips")
+const summaries = channel(
+  "the day: new followers, comments and reactions",
+  "the day: new followers, comments, reactions, sales and tips"
+)
 const comments = channel("Comments on own Posts")
 const replies = channel("replies to own Comments")
 const activity = channel("other Comments on Posts that the owner commented on")
@@ -53,7 +56,7 @@ const fields = {
   ...booleans,
   notify_sales: SalesMail.annotate({
     description:
-      "When mails tell of sales and tips: `at_once` one for each, `daily` one at 08:00 UTC, or `never`. They also need `notify_new_purchase`"
+      "When mails tell of sales and tips: `at_once` one for each, `daily` one at 08:00 UTC, or `never`. The choice at the time of a payment decides between the first two. Mails also need `notify_new_purchase`"
   })
 }
 

@@ -28,13 +28,7 @@ import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { CSV_HEADER, csvCellsOf, csvLine } from "./csv.ts"
-import {
-  type DayRow,
-  type EarningSums,
-  earningStatements,
-  type PostRow,
-  type SoldRow
-} from "./earnings.sql.ts"
+import { type DayRow, type EarningSums, earningStatements, type PostRow } from "./earnings.sql.ts"
 import { financeStatements, type Slice } from "./finances.sql.ts"
 import type { ReceivedRow } from "./received.sql.ts"
 import { receivedTipOf, saleOf, saleSnapshotOf } from "./receivedPayment.ts"
@@ -73,13 +67,6 @@ export class Finances extends Context.Service<
       from: Date,
       until: Date
     ) => Effect.Effect<{ readonly sales: number; readonly tips: number }>
-    /** Sums the same payments up by Post, the largest sums first, at most `limit` of them. */
-    readonly soldByPost: (
-      owner: OwnerId,
-      from: Date,
-      until: Date,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<SoldRow>>
   }
 >()("pennypress/payments/finance/Finances") {
   static readonly layer = Layer.effect(
@@ -211,9 +198,7 @@ export class Finances extends Context.Service<
           )
         },
 
-        sold: repo.sold,
-
-        soldByPost: earnings.soldByPost
+        sold: repo.sold
       })
     })
   )

@@ -26,16 +26,6 @@ const PostRow = Schema.Struct({
 })
 export type PostRow = typeof PostRow.Type
 
-const SoldRow = Schema.Struct({
-  post_id: Schema.NullOr(PostId),
-  title: Schema.NullOr(Schema.String),
-  ...sums,
-  /** The number of all sales and tips, and their sum. */
-  payments: Schema.Int,
-  earned_raw: Schema.String
-})
-export type SoldRow = typeof SoldRow.Type
-
 /** A slice of a list of earnings. */
 interface Slice<After> extends Period {
   readonly owner: OwnerId
@@ -61,21 +51,6 @@ export const earningStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where e.owner_id = ${owner} and ${daysWithin(sql, "e.day", period)}
         and ${after === undefined ? sql`true` : sql`e.day < ${after}::date`}
       group by e.day order by e.day desc limit ${atMost(limit)}`,
-
-    /** Sums the payments up that settled from the first moment on and before the second, by Post, the largest sums first. */
-    soldByPost: (owner: OwnerId, from: Date, until: Date, limit: number) => many("soldByPost", SoldRow)`
-      select s.post_id, p.title, s.sales, s.sales_raw::text as sales_raw, s.tips, s.tips_raw::text as tips_raw,
-        s.payments, s.earned_raw::text as earned_raw
-      from (
-        select case when comment_id is null then post_id end as post_id,
-          ${count("purchase")} as sales, ${sum("purchase")} as sales_raw, ${count("tip")} as tips, ${sum("tip")} as tips_raw,
-          (sum(count(*)) over ())::integer as payments, sum(sum(amount_raw)) over () as earned_raw
-        from settlements
-        where recipient_id = ${owner} and state = 'settled' and not duplicate
-          and settled_at >= ${from} and settled_at < ${until}
-        group by 1 order by sum(amount_raw) desc, 1 limit ${atMost(limit)}) s
-      left join lateral (select title from posts where posts.id = s.post_id offset 0) p on true
-      order by s.sales_raw + s.tips_raw desc, s.post_id`,
 
     // Sums by day and Post would be nearly as many rows as payments. So this reads the payments of the period, by an index:
     // 14 ms for 8,000, and 100 ms for 100,000. A tip to a Comment has the Post of the Comment, which others may have written.

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { Finances } from "../../../payments/finance/Finances.ts"
 import { sameLetter } from "../../../platform/mail/Letter.ts"
 import { Mails } from "../../../platform/mail/Mails.ts"
 import { operatorContact } from "../../../platform/ports/operatorContact.ts"
@@ -34,17 +33,16 @@ export class NotificationMails extends Context.Service<
   static readonly layer = Layer.effect(
     NotificationMails,
     Effect.gen(function* () {
-      const { claim, take } = yield* notificationMailStatements
+      const { claim, sold, take } = yield* notificationMailStatements
       const mails = yield* Mails
-      const finances = yield* Finances
       const transactions = yield* Transactions
       const unsubscriptions = yield* Unsubscriptions
       const origin = yield* PublicBaseUrl
       const sender = { siteName: (yield* Settings).siteName, contact: yield* operatorContact }
 
-      /** Returns the sales of the day that ended when a mail was due, those of one Post more than it tells. */
+      /** Returns the sales of the day that a mail is about, those of one Post more than it tells. */
       const soldOn = ({ created_at, recipient_id }: MailFacts) =>
-        finances.soldByPost(recipient_id, later(created_at, -DAY_MILLIS), created_at, SOLD_POSTS_MAX + 1)
+        sold(recipient_id, later(created_at, -DAY_MILLIS), created_at, SOLD_POSTS_MAX + 1)
 
       const post = Effect.fn("NotificationMails.post")(
         function* (due: DueMail) {
@@ -54,8 +52,11 @@ export class NotificationMails extends Context.Service<
           const expiresAt = later(facts.created_at, NEWS_MILLIS)
           if (expiresAt <= (yield* now)) return
           const unsubscribeUrl = yield* unsubscriptions.urlOf(facts.recipient_id, mailKeys[facts.type])
-          const sold = facts.type === "daily_sales" ? yield* soldOn(facts) : []
-          const news = newsOf(facts, { origin, sold, unsubscribeUrl })
+          const news = newsOf(facts, {
+            origin,
+            sold: facts.type === "daily_sales" ? yield* soldOn(facts) : [],
+            unsubscribeUrl
+          })
           if (news === undefined) return
           const letters = sameLetter(news.kind, notificationLetterOf(news, sender))
           yield* mails.post({ recipient: facts.mailbox, letters, expiresAt, isBulk: true })

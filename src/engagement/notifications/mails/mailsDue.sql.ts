@@ -2,8 +2,7 @@ import { Struct } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import {
   preferenceDefaults,
-  type PreferenceKey,
-  type SalesMail
+  type PreferenceKey
 } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 import { mailKeys, type MailType } from "./mailKinds.ts"
@@ -11,22 +10,23 @@ import { mailKeys, type MailType } from "./mailKinds.ts"
 /** The kind of work, as the bell, metrics and logs name it. */
 export const NOTIFICATION_MAILS = "notification_mails"
 
-/** The choice by which a type of mails tells of sales and tips. */
-const salesMails: Partial<Record<MailType, SalesMail>> = { new_purchase: "at_once", daily_sales: "daily" }
-
 const chosen = (sql: SqlClient.SqlClient, key: PreferenceKey) =>
   sql`coalesce(${sql(`np.${key}`)}, ${preferenceDefaults[key] ? sql`true` : sql`false`})`
 
-/** The condition that an owner with the preferences `np` chose a type of mails. */
-const hasChosen = (sql: SqlClient.SqlClient, type: MailType) => {
-  const when = salesMails[type]
-  return when === undefined
-    ? chosen(sql, mailKeys[type])
-    : sql`(${chosen(sql, mailKeys[type])} and coalesce(np.notify_sales, ${preferenceDefaults.notify_sales}) = ${when})`
-}
+const salesMail = (sql: SqlClient.SqlClient) =>
+  sql`coalesce(np.notify_sales, ${preferenceDefaults.notify_sales})`
 
-/** The condition that the sales of a day come to an owner in a mail of their own. */
-export const hasDailySales = (sql: SqlClient.SqlClient) => hasChosen(sql, "daily_sales")
+/** The condition that a sale or tip of this moment comes to an owner in a mail of its own, if they want one. */
+export const wantsSalesAtOnce = (sql: SqlClient.SqlClient) => sql`${salesMail(sql)} = 'at_once'`
+
+/** The types of mails that tell of sales and tips, one or all of a day. Only the time of a sale decides between them. */
+const TELLS_SALES: ReadonlySet<MailType> = new Set(["new_purchase", "daily_sales"])
+
+/** The condition that an owner with the preferences `np` chose a type of mails. */
+const hasChosen = (sql: SqlClient.SqlClient, type: MailType) =>
+  TELLS_SALES.has(type)
+    ? sql`(${chosen(sql, mailKeys[type])} and ${salesMail(sql)} <> 'never')`
+    : chosen(sql, mailKeys[type])
 
 /**
  * The condition that an owner wants mails of a type, and may get them: their mailbox is confirmed, and the account is

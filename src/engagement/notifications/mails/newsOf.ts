@@ -1,8 +1,7 @@
 import { Option, Schema } from "effect"
 import { RawAmount } from "../../../../schemas/platform/Nano.ts"
-import type { SoldRow } from "../../../payments/finance/earnings.sql.ts"
 import type { News } from "./notificationLetters.ts"
-import type { MailFacts } from "./notificationMails.sql.ts"
+import type { MailFacts, SoldRow } from "./notificationMails.sql.ts"
 
 /** The addresses in a mail, and the sales in a mail about a day. */
 interface Told {
@@ -56,7 +55,8 @@ export const newsOf = (facts: MailFacts, { origin, sold, unsubscribeUrl }: Told)
   if (type === "summary") {
     const all = dayOf(facts.data)
     if (all === undefined) return undefined
-    const day = facts.has_daily_sales ? { ...all, sales: 0, tips: 0 } : all
+    // Sales and tips have mails of their own.
+    const day = { ...all, sales: 0, tips: 0 }
     const isEmpty = Object.values(day).every((count) => count === 0)
     return isEmpty ? undefined : { kind: type, ...day, unsubscribeUrl }
   }

@@ -1,13 +1,13 @@
 import { Struct } from "effect"
 import { ACTION_REASON_MAX } from "../../../../schemas/accounts/administration/rpc.ts"
 import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
-import type { SoldRow } from "../../../payments/finance/earnings.sql.ts"
 import type { Letter } from "../../../platform/mail/Letter.ts"
 import { brief } from "../../../platform/mail/oneLine.ts"
 import { shownXno } from "../../../platform/nano/shownXno.ts"
 import { objection } from "../../../platform/ports/operatorContact.ts"
 import { issueWordsOf } from "./issues.ts"
 import { MAIL_SETTINGS_PATH, mailKeys, mailKinds } from "./mailKinds.ts"
+import type { SoldRow } from "./notificationMails.sql.ts"
 
 /** A Comment, quoted, and the page that shows it among the others; or a Post, with its description. */
 interface PublicationNews {

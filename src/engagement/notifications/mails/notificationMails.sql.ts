@@ -2,10 +2,10 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { NotificationType } from "../../../../schemas/engagement/notifications/notificationTypes.ts"
 import { EmailAddress } from "../../../../schemas/platform/EmailAddress.ts"
-import { CommentId, OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { CommentId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
-import { hasDailySales, wantsMail } from "./mailsDue.sql.ts"
+import { wantsMail } from "./mailsDue.sql.ts"
 
 /**
  * Approximate number of mails that may wait in the outbox for their first attempt. The others wait here, where
@@ -38,12 +38,24 @@ const MailFacts = Schema.Struct({
   own_comment: Schema.NullOr(Schema.String),
   comment_id: Schema.NullOr(CommentId),
   thread_root_id: Schema.NullOr(CommentId),
-  /** True for an owner whose sales come in a mail of their own. */
-  has_daily_sales: Schema.Boolean,
   /** The data of the notification; null if the owner gets only the mail. */
   data: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
 })
 export type MailFacts = typeof MailFacts.Type
+
+/** Payments of readers on a day, for a Post, or for Comments and the Profile. */
+const SoldRow = Schema.Struct({
+  post_id: Schema.NullOr(PostId),
+  title: Schema.NullOr(Schema.String),
+  sales: Schema.Int,
+  sales_raw: Schema.String,
+  tips: Schema.Int,
+  tips_raw: Schema.String,
+  /** The number of all sales and tips, and their sum. */
+  payments: Schema.Int,
+  earned_raw: Schema.String
+})
+export type SoldRow = typeof SoldRow.Type
 
 export const notificationMailQueue: WorkQueue = { table: "notification_mails" }
 
@@ -55,7 +67,31 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
     select count(*) from (select from mails where is_bulk and attempts = 0 limit ${OUTBOX_MAX}) waiting
   ) < ${OUTBOX_MAX}`
 
+  const raw = sql.literal("(data ->> 'amountRaw')::numeric")
+  const paid = (kind: "purchase" | "tip") => sql.literal(`filter (where data ->> 'kind' = '${kind}')`)
+  /** The id before those of a moment: ids begin with the time of their notification. */
+  const firstId = (at: Date) => sql`(notification_moment(${at}::timestamptz) || repeat('0', 20))::uuid`
+
   return {
+    /**
+     * Sums up by Post the sales and tips from the first moment on and before the second that have no mail of their own, the
+     * largest sums first, at most `limit` of them.
+     */
+    sold: (owner: OwnerId, from: Date, until: Date, limit: number) => many("sold", SoldRow)`
+      select s.post_id, p.title, s.sales, s.sales_raw::text as sales_raw, s.tips, s.tips_raw::text as tips_raw,
+        s.payments, s.earned_raw::text as earned_raw
+      from (
+        select case when comment_id is null then post_id end as post_id,
+          (count(*) ${paid("purchase")})::integer as sales, coalesce(sum(${raw}) ${paid("purchase")}, 0) as sales_raw,
+          (count(*) ${paid("tip")})::integer as tips, coalesce(sum(${raw}) ${paid("tip")}, 0) as tips_raw,
+          (sum(count(*)) over ())::integer as payments, sum(sum(${raw})) over () as earned_raw
+        from notifications
+        where recipient_id = ${owner} and id >= ${firstId(from)} and id < ${firstId(until)}
+          and type = 'new_purchase' and not is_mailed
+        group by 1 order by sum(${raw}) desc, 1 limit ${sql.literal(String(limit))}) s
+      left join lateral (select title from posts where posts.id = s.post_id offset 0) p on true
+      order by s.sales_raw + s.tips_raw desc, s.post_id`,
+
     /** Claims mails that are due, oldest first; none while enough of them wait in the outbox. */
     claim: (claim: Claim) => many("claim", DueMail)`
       with ${due(claim, hasRoom)}
@@ -72,8 +108,7 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
         a.name as actor_name, a.handle as actor_handle,
         p.title, p.description, w.handle as author_handle, p.slug,
         left(c.content, ${COMMENT_CHARACTERS}) as comment, c.id as comment_id, c.thread_root_id, n.data,
-        op.title as own_title, left(oc.content, ${COMMENT_CHARACTERS}) as own_comment,
-          ${hasDailySales(sql)} as has_daily_sales
+        op.title as own_title, left(oc.content, ${COMMENT_CHARACTERS}) as own_comment
       from taken t
       join owners o on o.id = t.recipient_id
       left join notification_preferences np on np.owner_id = o.id

@@ -5,7 +5,7 @@ import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../../schemas
 import { isRestricted } from "../../../accounts/owners/owners.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { newFanout } from "../fanout/fanouts.sql.ts"
-import { mailsDue, wantsMail } from "../mails/mailsDue.sql.ts"
+import { mailsDue, wantsMail, wantsSalesAtOnce } from "../mails/mailsDue.sql.ts"
 import { summaryDue } from "./summaryDue.sql.ts"
 
 /** A notification for one owner. */
@@ -39,30 +39,31 @@ const MailedRow = Schema.Struct({ mailed: Schema.Int })
 /**
  * The common table expressions that write notifications of one cause for single owners, and the mails to post about
  * them, which are `mailed`. `wanted` selects the columns of `NewNotification`. An owner who is notified for two reasons
- * gets one mail. A repeated cause notifies no one. The summary of a day counts follows, Comments on own Posts, sales and
- * tips, whether its owner is notified of them or not.
+ * gets one mail. The choice at this moment decides if a sale or tip has a mail of its own, or that of the day. A repeated
+ * cause notifies no one. The summary of a day counts follows, Comments on own Posts, sales and tips, whether its owner is
+ * notified of them or not.
  */
 const notified = (sql: SqlClient.SqlClient, at: Date, wanted: Statement.Fragment) => sql`
   wanted as (${wanted}),
   noted as (
     insert into notifications (recipient_id, id, type, created_at, actor_id, post_id, comment_id, purchase_id,
-      follower_id, data)
+      follower_id, data, is_mailed)
     select w.recipient_id, notification_id(notification_moment(${at}), w.type || w.cause, w.recipient_id), w.type,
-      ${at}, w.actor_id, w.post_id, w.comment_id, w.purchase_id, w.follower_id, coalesce(w.data, '{}')
+      ${at}, w.actor_id, w.post_id, w.comment_id, w.purchase_id, w.follower_id, coalesce(w.data, '{}'),
+      ${wantsMail(sql, sql`w.type`)} and (w.type <> 'new_purchase' or ${wantsSalesAtOnce(sql)})
     from wanted w join owners o on o.id = w.recipient_id
+    left join notification_preferences np on np.owner_id = o.id
     where (w.type = 'account_issue' or not ${sql.literal(isRestricted("o"))})
       -- A muted discussion announces nothing but money and decisions of moderators.
       and (w.type in ('new_purchase', 'account_issue') or w.post_id is null or w.comment_id is null or not exists (
         select from post_mutes m where m.owner_id = w.recipient_id and m.post_id = w.post_id))
     on conflict do nothing
-    returning recipient_id, id, type, created_at, actor_id, post_id, comment_id, data
+    returning recipient_id, id, type, created_at, actor_id, post_id, comment_id, data, is_mailed
   ), mailed as (
     insert into ${mailsDue(sql)}
     select distinct on (n.recipient_id) n.id, n.recipient_id, n.type, n.created_at, n.actor_id, n.post_id,
       n.comment_id, n.data ->> 'code', n.created_at
-    from noted n join owners o on o.id = n.recipient_id
-    left join notification_preferences np on np.owner_id = o.id
-    where ${wantsMail(sql, sql`n.type`)}
+    from noted n where n.is_mailed
     -- The author of a Post who is replied to there gets the mail about the reply.
     order by n.recipient_id, n.type = 'comment_reply' desc
     on conflict do nothing

@@ -99,38 +99,87 @@ layer(service(database("test_mail_daily_sales")))("A daily mail about sales", (i
     })
   )
 
+  it.effect("An author chooses a mail for each sale, or none, and no summary tells of sales", () =>
+    Effect.gen(function* () {
+      const noon = Date.UTC(2026, 11, 1, 12)
+      yield* TestClock.setTime(noon)
+      const { another, email, payTo, payers, prefer, target } = yield* sellingIn(21)
+      const targets = [target, yield* another, yield* another, yield* another, yield* another]
+      const heardOn = Effect.fnUntraced(function* (day: number) {
+        yield* TestClock.setTime(noon + day * DAY)
+        yield* paid(payers[0]!, { target: targets[day]!, payTo, amountRaw: PRICE_RAW })
+        const atOnce = typesTo(yield* mailed, email)
+        const next = yield* mailsAt(noon + (day + 1) * DAY - 60_000)
+        const summary = next.find(({ subject, to }) => to.address === email && subject.startsWith("Your day"))
+        return [atOnce, typesTo(next, email).toSorted(), summary?.text.includes("1 sale") ?? false]
+      })
+      assert.deepStrictEqual(yield* heardOn(0), [[], ["daily_sales"], false])
+      yield* prefer({ notify_sales: "at_once" })
+      assert.deepStrictEqual(yield* heardOn(1), [["new_purchase"], [], false])
+      yield* prefer({ notify_sales: "never" })
+      assert.deepStrictEqual(yield* heardOn(2), [[], [], false])
+      yield* prefer({ notify_sales: "daily", notify_new_purchase: false })
+      assert.deepStrictEqual(yield* heardOn(3), [[], [], false])
+      // A day with other news has both mails, and neither repeats the other.
+      yield* prefer({ notify_new_purchase: true })
+      const post = targets[4]!.postId!
+      yield* TestClock.setTime(noon + 4 * DAY)
+      yield* (yield* personOf(25)).say(post)
+      yield* mailed
+      assert.deepStrictEqual(yield* heardOn(4), [[], ["daily_sales", "summary"], false])
+    })
+  )
+
+  it.effect("Each sale comes in one mail, however often an author changes the choice on that day", () =>
+    Effect.gen(function* () {
+      const noon = Date.UTC(2026, 11, 20, 12)
+      yield* TestClock.setTime(noon)
+      const { another, email, ownerId, payTo, payers, prefer, target } = yield* sellingIn(41)
+      const sale = Effect.fnUntraced(function* (quarters: bigint) {
+        const bought = quarters === 1n ? target : yield* another
+        yield* paid(payers[0]!, { target: bought, payTo, amountRaw: quarters * PRICE_RAW })
+      })
+      const subjects = (mails: ReadonlyArray<{ readonly subject: string }>) =>
+        mails.map(({ subject }) => subject.replace(/^.* bought .* for /, "One for "))
+
+      yield* sale(1n)
+      assert.deepStrictEqual(yield* mailed, [])
+      yield* prefer({ notify_sales: "at_once" })
+      yield* sale(2n)
+      assert.deepStrictEqual(subjects(yield* mailed), ["One for 0.5 XNO"])
+      // This mail still waits when its author chooses again.
+      yield* sale(3n)
+      yield* prefer({ notify_sales: "daily" })
+      assert.deepStrictEqual(subjects(yield* mailed), ["One for 0.75 XNO"])
+      yield* sale(4n)
+      // Without a mailbox, a mail of its own had no place to go.
+      yield* prefer({ notify_sales: "at_once" })
+      yield* setMailbox(ownerId, null)
+      yield* sale(5n)
+      yield* setMailbox(ownerId, email)
+      // Chosen when the day is over, and its mail waits for 08:00.
+      yield* prefer({ notify_sales: "daily" })
+      yield* TestClock.setTime(noon + DAY - 4.5 * 60 * 60_000)
+      yield* tellDays
+      yield* prefer({ notify_sales: "at_once" })
+      assert.deepStrictEqual(subjects(yield* mailsAt(noon + DAY - 4 * 60 * 60_000)), [
+        "You earned 2.5 XNO since yesterday"
+      ])
+      assert.deepStrictEqual(yield* mailsAt(noon + 2 * DAY), [])
+    })
+  )
+
   it.effect(
-    "An author chooses a mail for each sale, or none, and the summary tells what no other mail does",
+    "A day that began with daily mail is told at 08:00, also if its author chose otherwise since",
     () =>
       Effect.gen(function* () {
-        const noon = Date.UTC(2026, 11, 1, 12)
+        const noon = Date.UTC(2027, 0, 10, 12)
         yield* TestClock.setTime(noon)
-        const { another, email, payTo, payers, prefer, target } = yield* sellingIn(21)
-        const targets = [target, yield* another, yield* another, yield* another, yield* another]
-        const heardOn = Effect.fnUntraced(function* (day: number) {
-          yield* TestClock.setTime(noon + day * DAY)
-          yield* paid(payers[0]!, { target: targets[day]!, payTo, amountRaw: PRICE_RAW })
-          const atOnce = typesTo(yield* mailed, email)
-          const next = yield* mailsAt(noon + (day + 1) * DAY - 60_000)
-          const summary = next.find(
-            ({ subject, to }) => to.address === email && subject.startsWith("Your day")
-          )
-          return [atOnce, typesTo(next, email).toSorted(), summary?.text.includes("1 sale") ?? false]
-        })
-        assert.deepStrictEqual(yield* heardOn(0), [[], ["daily_sales"], false])
-        yield* prefer({ notify_sales: "at_once" })
-        assert.deepStrictEqual(yield* heardOn(1), [["new_purchase"], ["summary"], true])
-        yield* prefer({ notify_sales: "never" })
-        assert.deepStrictEqual(yield* heardOn(2), [[], ["summary"], true])
-        yield* prefer({ notify_sales: "daily", notify_new_purchase: false })
-        assert.deepStrictEqual(yield* heardOn(3), [[], ["summary"], true])
-        // A day with other news has both mails, and neither repeats the other.
-        yield* prefer({ notify_new_purchase: true })
-        const post = targets[4]!.postId!
-        yield* TestClock.setTime(noon + 4 * DAY)
-        yield* (yield* personOf(25)).say(post)
-        yield* mailed
-        assert.deepStrictEqual(yield* heardOn(4), [[], ["daily_sales", "summary"], false])
+        const { email, payTo, payers, prefer, target } = yield* sellingIn(51)
+        yield* paid(payers[0]!, { target, payTo, amountRaw: PRICE_RAW })
+        yield* prefer({ notify_sales: "at_once", notify_summaries: false })
+        assert.deepStrictEqual(yield* mailed, [])
+        assert.deepStrictEqual(typesTo(yield* mailsAt(noon + DAY), email), ["daily_sales"])
       })
   )
 
@@ -145,8 +194,7 @@ layer(service(database("test_mail_daily_sales")))("A daily mail about sales", (i
         yield* TestClock.setTime(noon + DAY - 5 * 60 * 60_000 + 5 * 60_000)
         yield* tellDays
         yield* prefer({ notify_sales: "never" })
-        // The summary tells of the sale then.
-        assert.deepStrictEqual(typesTo(yield* mailsAt(noon + DAY), email), ["summary"])
+        assert.deepStrictEqual(typesTo(yield* mailsAt(noon + DAY), email), [])
         yield* prefer({ notify_sales: "daily" })
         yield* paid(payers[0]!, { target: yield* another, payTo, amountRaw: PRICE_RAW })
         const [mail] = yield* mailsAt(noon + 2 * DAY)
