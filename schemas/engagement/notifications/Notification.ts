@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CommentId, NotificationId, OwnerId, PostId, PurchaseId } from "../../platform/Ids.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { NotificationType } from "./notificationTypes.ts"
-import { NotificationPreferences } from "./Preferences.ts"
+import { FeedPreferences } from "./Preferences.ts"
 
 /** The page of the feed without a `limit`, and the largest one. */
 export const FEED_LIMIT = { minimum: 1, maximum: 50, default: 20 } as const
@@ -38,7 +38,7 @@ export const NotificationFeed = Schema.Struct({
   notifications: Schema.Array(Notification),
   total: Schema.Int,
   unread: Schema.Int,
-  preferences: NotificationPreferences,
+  preferences: FeedPreferences,
   pagination: Schema.Struct({ limit: Schema.Int, offset: Schema.Int, hasMore: Schema.Boolean }),
   includeAll: Schema.Boolean
 }).annotate({ identifier: "NotificationFeed" })

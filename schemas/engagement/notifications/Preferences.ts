@@ -60,6 +60,9 @@ const fields = {
   })
 }
 
+/** The preferences of an owner that are on or off, as the feed has them. */
+export const FeedPreferences = Schema.Struct(booleans).annotate({ identifier: "FeedPreferences" })
+
 /** Preferences of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
 export const NotificationPreferences = Schema.Struct(fields).annotate({
   identifier: "NotificationPreferences"

@@ -5,10 +5,7 @@ import {
   type NotificationContext,
   type NotificationFeed
 } from "../../../../schemas/engagement/notifications/Notification.ts"
-import {
-  emailKeys,
-  type NotificationPreferences
-} from "../../../../schemas/engagement/notifications/Preferences.ts"
+import { emailKeys } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import type { NotificationId } from "../../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
@@ -31,7 +28,7 @@ export interface FeedRequest {
 }
 
 /** Returns the types that a feed shows. */
-export const shownTypes = (preferences: NotificationPreferences) =>
+export const shownTypes = (preferences: NotificationFeed["preferences"]) =>
   preferences.in_app_notifications
     ? Struct.keys(emailKeys).filter((type) => preferences[`${emailKeys[type]}_inapp`])
     : []
@@ -67,7 +64,7 @@ export class Notifications extends Context.Service<
       return Notifications.of({
         feed: Effect.fn("Notifications.feed")(function* (owner, request) {
           const { includeAll = false, limit = FEED_LIMIT.default, offset = 0 } = request
-          const preferences = yield* preferencesOf(owner)
+          const { notify_sales: _notifySales, ...preferences } = yield* preferencesOf(owner)
           const types = shownTypes(preferences)
           const rows = yield* feed.page({ owner: owner.ownerId, types, includeAll, limit, offset })
           const { total = 0, unread = 0 } = rows[0] ?? {}

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { preferenceDefaults } from "../../../../schemas/engagement/notifications/Preferences.ts"
 import { Notifications } from "../../../../src/engagement/notifications/feed/Notifications.ts"
 import { refusalOf } from "../../../support/actors/author.ts"
 import { database } from "../../../support/Database.ts"
@@ -36,7 +37,11 @@ layer(service(database("test_notifications_feed")))("the feed (spec 4.6.6)", (it
         "total",
         "unread"
       ])
-      const { preferences: _, notifications, ...rest } = feed
+      const { preferences, notifications, ...rest } = feed
+      // As the specification says, all of them are on or off. When sales are mailed is no such preference.
+      assert.isTrue(Object.values(preferences).every((it) => typeof it === "boolean"))
+      const { notify_sales: _, ...booleans } = preferenceDefaults
+      assert.deepStrictEqual(preferences, booleans)
       assert.deepStrictEqual(rest, {
         total: 1,
         unread: 1,
