@@ -67,6 +67,8 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`create index notifications_unread on notifications (recipient_id, id) include (type) where read_at is null`
+  // The page of new notifications also has those that were read of late.
+  yield* sql`create index notifications_read on notifications (recipient_id, read_at) where read_at is not null`
   yield* sql`create index notifications_created_at on notifications (created_at)`
   yield* sql`
     create unique index notifications_unread_activity on notifications (recipient_id, post_id)

@@ -22,7 +22,7 @@ const QUOTE_MAX = 200
 
 /** A page of notifications. */
 export interface Place {
-  /** True for the list that also has those that were read. */
+  /** True for the list that also has those that were read long ago. */
   readonly isAll: boolean
   /** The notification behind which the page begins. */
   readonly after: string | undefined
@@ -129,7 +129,7 @@ const item = (group: Group, view: NotificationsView): Html => {
   return html`<li>
     <p>
       ${isOne ? single(newest) : linked(groupAddress(group), groupSentence(group))}${
-        entries.some(isNew) && view.place.isAll && html` <span class="tag">New</span>`
+        entries.some(isNew) && !view.entries.every(isNew) && html` <span class="tag">New</span>`
       }
     </p>
     ${isOne && said(newest, view)}
@@ -153,7 +153,7 @@ const list = (view: NotificationsView): Html =>
         ${groupsOf(view.entries).map((group) => item(group, view))}
       </ol>`
 
-/** Marks as read what the page shows, without a press where there is a script; or everything, when there is more. */
+/** Marks as read what is new on the page, without a press where there is a script; or everything, when there is more. */
 const marks = ({ entries, next, place }: NotificationsView): Html | false => {
   const ids = entries.filter(isNew).map(({ id }) => id)
   return (
@@ -179,7 +179,7 @@ const marks = ({ entries, next, place }: NotificationsView): Html | false => {
   )
 }
 
-/** Returns the page with what happened to an owner: what is new, or everything. */
+/** Returns the page with what happened to an owner: what is new or was read within the hour, or everything. */
 export const notificationsPage = (view: NotificationsView): Page => {
   const { done, next, place } = view
   const { isAll } = place

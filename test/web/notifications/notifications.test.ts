@@ -234,13 +234,18 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
         `${PATH}?all&after=${others[0]}&done=read`
       )
       assert.deepStrictEqual(idsOf(yield* open(ofAuthor)), others)
+      // The way back leads to the same list for an hour, and marks nothing twice.
+      assert.include(yield* open(ofAuthor), "3 comments on")
       const all = yield* open(ofAuthor, `${PATH}?all&done=read`)
       assert.include(all, "Marked as read.")
       // One group, which has something new.
       assert.strictEqual(all.split('<span class="tag">New</span>').length - 1, 1)
 
       assert.strictEqual(yield* pressed(ofAuthor, "read", { ids: idsOf(all).join(" ") }), `${PATH}?done=read`)
-      assert.include(yield* open(ofAuthor, PATH), "all caught up")
+      const back = yield* open(ofAuthor, PATH)
+      assert.include(back, "3 comments on")
+      assert.notInclude(back, '<span class="tag">New</span>')
+      assert.notInclude(back, "data-seen")
       yield* bob.say(post.id, "Four")
       assert.strictEqual(yield* pressed(ofAuthor, "read", { ids: "all" }), `${PATH}?done=all`)
       assert.include(yield* open(ofAuthor, `${PATH}?done=all`), "Everything is marked as read.")
@@ -248,6 +253,11 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
       for (const ids of ["x", "", `${newest} x`, `${newest},${newest}`, `${newest} `.repeat(200)])
         assert.strictEqual((yield* ofAuthor.post(`${PATH}/read`, { ids })).status, 400, ids)
       assert.strictEqual((yield* ofAuthor.post(`${PATH}/read`)).status, 400)
+      yield* TestClock.adjust(60 * 60_000 - 1)
+      assert.include(yield* open(ofAuthor), "4 comments on")
+      yield* TestClock.adjust(2)
+      assert.include(yield* open(ofAuthor, PATH), "all caught up")
+      assert.include(yield* open(ofAuthor, `${PATH}?all`), "4 comments on")
     })
   )
 
@@ -356,6 +366,16 @@ layer(service(database("test_web_notifications")))("notifications in a browser",
         idsOf(yield* open(ofAuthor, `${PATH}?after=%3Cb%3E&done=constructor`))[0],
         makeId(104)
       )
+
+      // Those of the last hour stand among the unread ones, page by page.
+      yield* ofAuthor.post(`${PATH}/read`, { ids: [makeId(3), makeId(60), makeId(104)].join(" ") })
+      const listed: Array<number> = []
+      for (path = PATH; path !== undefined;) {
+        const text: string = yield* open(ofAuthor, path)
+        listed.push(entriesOf(text).length)
+        path = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&")
+      }
+      assert.deepStrictEqual(listed, [50, 50, 5])
 
       yield* ofAuthor.post(`${PATH}/settings`, { in_app_notifications: "on", notify_summaries_inapp: "on" })
       assert.deepStrictEqual(

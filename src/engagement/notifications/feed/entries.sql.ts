@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { AuthorKind } from "../../../../schemas/accounts/profile/Profile.ts"
 import { NotificationType } from "../../../../schemas/engagement/notifications/notificationTypes.ts"
 import { CommentId, NotificationId, type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
@@ -39,8 +39,8 @@ export type Entry = typeof Entry.Type
 interface Slice {
   /** Types that the owner wants to see. */
   readonly types: ReadonlyArray<NotificationType>
-  /** True also returns those that were read. */
-  readonly isAll: boolean
+  /** The moment from which those that were read are returned, too; null for any moment. */
+  readonly readFrom: Date | null
   readonly after: NotificationId | undefined
   readonly limit: number
 }
@@ -49,19 +49,33 @@ interface Slice {
 export const entryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "notificationEntries")
 
+  /**
+   * Selects the newest notifications. `offset 0` keeps PostgreSQL from walking all of an owner for those that were read of
+   * late: an index has them.
+   */
+  const part = (owner: OwnerId, { after, limit, readFrom, types }: Slice) => {
+    const newest = (from: Statement.Fragment) =>
+      sql`select * from ${from} order by id desc limit ${sql.literal(String(limit + 1))}`
+    const shown = (condition: Statement.Fragment, fence = sql``) =>
+      newest(sql`(
+        select * from notifications
+        where recipient_id = ${owner} and type = any(${types}::text[]) and ${condition}
+          ${after === undefined ? sql`` : sql`and id < ${after}`} ${fence}) shown`)
+    return readFrom === null
+      ? shown(sql`true`)
+      : newest(sql`(
+          (${shown(sql`read_at is null`)}) union all (${shown(sql`read_at >= ${readFrom}`, sql`offset 0`)})) fresh`)
+  }
+
   return {
     /** Returns the newest notifications, and one beyond the slice when there are more. */
-    slice: (owner: OwnerId, { after, isAll, limit, types }: Slice) => many("slice", Entry)`
+    slice: (owner: OwnerId, slice: Slice) => many("slice", Entry)`
       select n.id, n.type, wire_time(n.created_at) as created_at, n.read_at is not null as is_read, n.data,
         a.name as actor_name, a.handle as actor_handle, a.author_kind as actor_kind,
         n.post_id, coalesce(p.title, own.title) as title, own.id is not null as is_own_post, w.handle as author_handle,
         p.slug, c.id as comment_id, c.thread_root_id, left(coalesce(c.content, oc.content), ${sql.literal(String(QUOTE_CHARACTERS))}) as quote,
         m.post_id is not null as is_muted
-      from (
-        select * from notifications
-        where recipient_id = ${owner} and type = any(${types}::text[]) ${isAll ? sql`` : sql`and read_at is null`}
-          ${after === undefined ? sql`` : sql`and id < ${after}`}
-        order by id desc limit ${sql.literal(String(limit + 1))}) n
+      from (${part(owner, slice)}) n
       -- One look for each name, rather than a walk of all owners, posts and comments.
       left join lateral (
         select * from public_owners where public_owners.id = n.actor_id offset 0) a on true

@@ -55,12 +55,12 @@ layer(database("test_web_notification_plans"), { timeout: "1 minute" })("60,000 
         const owner = yield* seed
         const { slice } = yield* entryStatements
         const middle = NotificationId.make("00000000-0000-7000-8000-000000030000")
-        for (const isAll of [true, false])
+        for (const readFrom of [null, new Date("2026-01-03T00:00:00Z")])
           for (const after of [undefined, middle])
             for (const mode of ["force_generic_plan", "force_custom_plan"] as const) {
               const types = ["comment_reply", "new_post"] as const
-              const nodes = yield* planNodes(mode, slice(owner, { types, isAll, after, limit: 20 }))
-              const name = `${isAll}, ${after}, ${mode}`
+              const nodes = yield* planNodes(mode, slice(owner, { types, readFrom, after, limit: 20 }))
+              const name = `${readFrom?.toISOString()}, ${after}, ${mode}`
               const whole = wholeTables(nodes).filter((table) => table !== "post_mutes")
               assert.deepStrictEqual(whole, [], name)
               assert.isAtMost(mostRows(nodes), 100, name)
