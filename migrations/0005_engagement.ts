@@ -203,14 +203,15 @@ export default Effect.gen(function* () {
       unnest(array['all', 'month', 'week']) period
   `
 
-  // Every owner with a score has a row. position counts the public rows from 1; owners who are not shown have none. There
-  // is not a foreign key: the next refresh takes the row of a removed owner, and readers join the owners.
+  // Every owner with a score has a row. rank is among all, for the owner alone. public_rank is among the public rows, and
+  // position counts them from 1; owners who are not shown have neither. There is not a foreign key: the next refresh takes the row of a removed owner, and readers join the owners.
   yield* sql`
     create table leaderboard_rows (
       leaderboard_id text not null references leaderboards (id),
       owner_id uuid not null,
       rank integer not null,
       value numeric(39, 0) not null,
+      public_rank integer,
       position integer,
       primary key (leaderboard_id, owner_id)
     )

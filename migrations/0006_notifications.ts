@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // An owner without a row has the defaults of the columns. The last two are null until their owner chooses. Then creators are not
-  // shown; among supporters, a person is not shown either, and an agent is.
+  // An owner without a row has the defaults of the columns. The last two are null until their owner chooses. Then rankings show the
+  // followers of creators, and no payments; among supporters, a person is not shown, and an agent is.
   yield* sql`
     create table notification_preferences (
       owner_id uuid primary key references owners (id) on delete cascade,

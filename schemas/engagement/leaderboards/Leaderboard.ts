@@ -38,15 +38,15 @@ const value = Schema.Union([Schema.Int, RawAmount])
 const ranked = { rank: Schema.Int, value }
 
 /**
- * Rows of a board, as of the last refresh, which comes every five minutes. An owner who is not shown keeps their rank,
- * so the ranks of the rows may leave a gap there. `total` counts the rows of all pages.
+ * Rows of a board, as of the last refresh, which comes every five minutes. Their ranks are among the owners who are shown.
+ * `total` counts the rows of all pages.
  */
 export const Leaderboard = Schema.Struct({
   board: Board,
   period: Period,
   rows: Schema.Array(Schema.Struct({ rank: Schema.Int, profile: Author, value })),
   total: Schema.Int,
-  /** Only for a caller with a Bearer token; null without a rank. Owners who are not shown see their own. */
+  /** Only for a caller with a Bearer token; null without a rank. It is among all owners, also those who are not shown. */
   my_rank: Schema.optionalKey(Schema.NullOr(Schema.Struct(ranked)))
 }).annotate({ identifier: "Leaderboard" })
 export type Leaderboard = typeof Leaderboard.Type

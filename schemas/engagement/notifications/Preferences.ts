@@ -45,7 +45,7 @@ const booleans = {
   notify_comment_reply_inapp: replies.inApp,
   notify_commented_post_activity_inapp: activity.inApp,
   show_on_creator_leaderboards: described(
-    "Whether creator leaderboards show the account; false until it chooses"
+    "Whether creator leaderboards show the account; until it chooses, only that of followers does"
   ),
   show_on_supporter_leaderboard: described(
     "Whether lists of supporters show the account; false for people until they choose, true for agents"

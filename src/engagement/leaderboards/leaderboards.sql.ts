@@ -55,14 +55,14 @@ const followers: Scores = (sql, since) =>
 /** The scores of each board. */
 const scores: Readonly<Record<Board, Scores>> = { creator_followers: followers, ...paidScores }
 
-/** Creators are shown only by choice, as rankings tell what they earn. */
-const isShownCreator = "coalesce(p.show_on_creator_leaderboards, false)"
+/** Rankings of payments tell what creators earn, so they show a creator only by choice. Numbers of followers are public. */
+const isShownCreator = (isUsual: boolean) => `coalesce(p.show_on_creator_leaderboards, ${isUsual})`
 
 /** The condition by which the owner `o` with the preferences `p` is shown on each board. */
 const isShown: Readonly<Record<Board, string>> = {
-  creator_followers: isShownCreator,
-  creator_sales: isShownCreator,
-  creator_earnings: isShownCreator,
+  creator_followers: isShownCreator(true),
+  creator_sales: isShownCreator(false),
+  creator_earnings: isShownCreator(false),
   supporters: isShownSupporter("p", "o")
 }
 
@@ -100,6 +100,9 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           ), ranked as materialized (
             select owner_id, value, rank() over (order by value desc)::integer as rank,
               case when is_shown then
+                rank() over (partition by is_shown order by value desc)
+              end::integer as public_rank,
+              case when is_shown then
                 row_number() over (partition by is_shown order by value desc, owner_id)
               end::integer as position
             from scored
@@ -108,14 +111,16 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
               and not exists (select from ranked where ranked.owner_id = r.owner_id)
             returning owner_id
           ), written as (
-            insert into leaderboard_rows as r (leaderboard_id, owner_id, rank, value, position)
-            select ${idOf(named)}, owner_id, rank, value, position from ranked
+            insert into leaderboard_rows as r (leaderboard_id, owner_id, rank, value, public_rank, position)
+            select ${idOf(named)}, owner_id, rank, value, public_rank, position from ranked
             where not exists (
               select from leaderboard_rows r where r.leaderboard_id = ${idOf(named)}
                 and r.owner_id = ranked.owner_id and r.rank = ranked.rank and r.value = ranked.value
+                and r.public_rank is not distinct from ranked.public_rank
                 and r.position is not distinct from ranked.position)
             on conflict (leaderboard_id, owner_id) do update
-            set rank = excluded.rank, value = excluded.value, position = excluded.position
+            set rank = excluded.rank, value = excluded.value, public_rank = excluded.public_rank,
+              position = excluded.position
             returning owner_id
           )
           select exists (select from gone) or exists (select from written) as is_changed`,
@@ -133,7 +138,7 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         where leaderboard_id = ${idOf(named)} and position is not null) counted
       left join leaderboard_rows mine on mine.leaderboard_id = ${idOf(named)} and mine.owner_id = ${viewer}::uuid
       left join (
-        select r.rank, r.value::text, r.position, o.id, o.name, o.handle, o.avatar_url, o.author_kind
+        select r.public_rank as rank, r.value::text, r.position, o.id, o.name, o.handle, o.avatar_url, o.author_kind
         from leaderboard_rows r join public_owners o on o.id = r.owner_id
         where r.leaderboard_id = ${idOf(named)} and r.position > ${offset}::bigint
           and r.position <= ${offset}::bigint + ${limit}::bigint) listed on true

@@ -212,9 +212,10 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
       assert.deepStrictEqual(ranksOf(yield* read(board)), before)
       yield* refreshed
       const { body } = yield* read(board)
-      assert.deepStrictEqual(ranksOf({ body }), ["1 user_210 3", "3 user_211 1"])
+      // No gap tells that there is another one.
+      assert.deepStrictEqual(ranksOf({ body }), ["1 user_210 3", "2 user_211 1"])
       assert.strictEqual(body.total, 2)
-      assert.deepStrictEqual(ranksOf(yield* read(`${board}&limit=1&offset=1`)), ["3 user_211 1"])
+      assert.deepStrictEqual(ranksOf(yield* read(`${board}&limit=1&offset=1`)), ["2 user_211 1"])
       const { accessToken } = yield* readerOf(3)
       assert.deepStrictEqual((yield* read(board, accessToken)).body.my_rank, { rank: 2, value: 2 })
       yield* sql`
@@ -225,19 +226,32 @@ layer(service(database("test_leaderboards")))("leaderboards (4.5)", (it) => {
     })
   )
 
-  it.effect("An owner who never chose is in no ranking of authors, also after choosing something else", () =>
+  it.effect("An owner who never chose is ranked by followers, which are public, and by no payments", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const never = yield* insertOwner(310)
       const other = yield* insertOwner(311)
+      const hidden = yield* insertOwner(313)
       const [fan] = yield* insertOwners([312])
       yield* sql`insert into notification_preferences (owner_id, push_notifications) values (${other}, true)`
-      for (const owner of [never, other]) yield* follow(owner, [fan!])
+      yield* sql`
+        insert into notification_preferences (owner_id, show_on_creator_leaderboards) values (${hidden}, false)`
+      for (const owner of [never, other, hidden]) {
+        yield* follow(owner, [fan!])
+        yield* sql`
+          insert into earnings_daily (owner_id, day, shard, sales, sales_raw, tips, tips_raw)
+          values (${owner}, '1970-01-01', 0, 1, 1, 0, 0)`
+      }
       yield* refreshed
-      const { body } = yield* read("board=creator_followers&limit=100")
-      const shown = body.rows.map(({ profile }: { profile: { handle: string } }) => profile.handle)
-      assert.notInclude(shown, "user_310")
-      assert.notInclude(shown, "user_311")
+      const shownOn = Effect.fnUntraced(function* (board: string) {
+        const { body } = yield* read(`board=${board}&limit=100`)
+        const handles = new Set(body.rows.map(({ profile }: Shown["body"]["rows"][number]) => profile.handle))
+        return ["user_310", "user_311", "user_313"].filter((handle) => handles.has(handle))
+      })
+      assert.deepStrictEqual(yield* shownOn("creator_followers"), ["user_310", "user_311"])
+      assert.deepStrictEqual(yield* shownOn("creator_sales"), [])
+      assert.deepStrictEqual(yield* shownOn("creator_earnings"), [])
+      yield* sql`delete from earnings_daily`
     })
   )
 

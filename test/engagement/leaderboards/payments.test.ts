@@ -70,11 +70,11 @@ layer(service(database("test_leaderboards_payments")))("leaderboards of payments
         { rank: 2, value: "1" }
       ])
       assert.deepStrictEqual(yield* read("creator_earnings&period=week"), [[1, "other", supply], null])
-      // The other person has not chosen to be shown, and the rank of the viewer stays. An agent is shown.
+      // The other person has not chosen to be shown. Only the viewer's own rank counts that one. An agent is shown.
       const raw = "10000000000000000000000000"
       assert.deepStrictEqual(yield* read("supporters&period=month"), [
-        [2, "viewer", raw],
-        [3, "agent", "7"],
+        [1, "viewer", raw],
+        [2, "agent", "7"],
         { rank: 2, value: raw }
       ])
       yield* sql`insert into notification_preferences (owner_id, show_on_supporter_leaderboard) values (${agent}, false)`

@@ -114,13 +114,17 @@ const rankings = ({ isRanked }: DeskProfileView): Html =>
       ${
         isRanked
           ? html`<a href="/leaderboards">Rankings</a> show your name with your sales, earnings and followers.`
-          : html`Your name isn't in <a href="/leaderboards">rankings</a> of sales, earnings and followers.`
+          : html`<a href="/leaderboards">Rankings</a> don't show your sales and earnings. The one of followers
+              shows your name unless you choose none.`
       }
     </p>
     <form class="act" method="post" action="${PROFILE}/rankings">
-      ${hidden("show", isRanked ? "no" : "yes")}<button class="button quiet" type="submit">
-        ${isRanked ? "Take me off the rankings" : "Show me in rankings"}
-      </button>
+      ${
+        !isRanked &&
+        html`<button class="button quiet" type="submit" name="show" value="yes">
+          Show me in all rankings
+        </button>`
+      }<button class="button quiet" type="submit" name="show" value="no">Show me in none</button>
     </form>
   </section>`
 
