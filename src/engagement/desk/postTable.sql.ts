@@ -14,6 +14,8 @@ const PostLine = Schema.Struct({
   handle: Schema.String,
   slug: Schema.String,
   status: PostStatus,
+  enable_paywall: Schema.Boolean,
+  /** Null for a free post, and for a draft with a paywall that has no price yet. */
   price_raw: Schema.NullOr(Schema.String),
   edited_at: Timestamp,
   published_at: Schema.NullOr(Timestamp),
@@ -116,7 +118,7 @@ export const postTableStatements = Effect.map(SqlClient.SqlClient, (sql) => {
               select ${`'o:${owner}'`}::tsquery && to_tsquery('words', ${words})) offset 0)`
       const page = sort === undefined ? newest(owner, posts, slice) : pageBy(owner, posts, sort, slice)
       const read = many("slice", PostLine)`
-        select p.id, p.title, o.handle, p.slug, p.status, case when p.enable_paywall then p.price_raw::text end as price_raw,
+        select p.id, p.title, o.handle, p.slug, p.status, p.enable_paywall, case when p.enable_paywall then p.price_raw::text end as price_raw,
           wire_time(p.updated_at) as edited_at, wire_time(p.published_at) as published_at,
           p.withdrawn_at is not null as is_withdrawn,
           p.former_published_at is not null and p.withdrawn_at is null as is_returning,

@@ -58,8 +58,10 @@ const number = (count: number, unit: string, path?: string, isMinor = false): Ht
   </td>`
 }
 
-const price = ({ price_raw: raw }: PostLine): Html =>
-  raw === null ? html`<td>Free</td>` : html`<td data-unit="XNO">${amount(xnoOfRaw(BigInt(raw)))}</td>`
+const price = ({ enable_paywall: isPaid, price_raw: raw }: PostLine): Html =>
+  raw === null
+    ? html`<td>${isPaid ? "Not set" : "Free"}</td>`
+    : html`<td data-unit="XNO">${amount(xnoOfRaw(BigInt(raw)))}</td>`
 
 const about = (post: PostLine): Html => html`<span class="sr"> ${titleOf(post)}</span>`
 

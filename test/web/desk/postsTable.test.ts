@@ -181,6 +181,38 @@ layer(service(database("test_web_posts_table")))("The table of an author's own p
     })
   )
 
+  it.effect("A post that is deleted between two pages leads to the first page", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(12)
+      for (let n = 0; n < 52; n++) yield* author.draft({ title: `Draft ${n}` })
+      const reader = yield* readerOf(12)
+      for (const [sort, left] of [
+        ["", 50],
+        ["title", 50]
+      ] as const) {
+        const next = nextOf(yield* pageOf(reader, `/desk/posts?sort=${sort}`)) ?? ""
+        yield* sql`delete from posts where id = ${/after=([0-9a-f-]+)/.exec(next)?.[1] ?? ""}`
+        assert.lengthOf(titlesOf(yield* pageOf(reader, next)), left, sort)
+      }
+    })
+  )
+
+  it.effect("A draft with a paywall and no price yet is not free", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(14)
+      const paid = yield* author.draft({ title: "Not priced" })
+      const reader = yield* readerOf(14)
+      assert.include(yield* pageOf(reader, "/desk/posts"), "<td>Free</td>")
+      yield* sql`update posts set enable_paywall = true, price_raw = null where id = ${paid.id}`
+      const text = yield* pageOf(reader, "/desk/posts")
+      assert.include(text, "<td>Not set</td>")
+      assert.notInclude(text, "<td>Free</td>")
+      assert.notInclude(text, `href="/give/${paid.id}"`)
+    })
+  )
+
   it.effect("Sales and tips of a post add up, and those of others and of comments do not", () =>
     Effect.gen(function* () {
       const { another, ownerId, payTo, postId, target } = yield* sellerOf(10)
