@@ -18,14 +18,13 @@ import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { backToComments } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames, profilePage } from "../profile/profilePage.ts"
-import { keyOfText } from "./keyOfText.ts"
 import { Done, type Refused, respondPage, respondPath } from "./respondPage.ts"
+import { makeSentBefore } from "./sentBefore.ts"
 
 const decodeCommentId = Schema.decodeUnknownOption(CommentId)
 const decodeComment = Schema.decodeUnknownOption(CommentDraft)
@@ -50,7 +49,8 @@ interface Sent {
   /** The Comment that it is about; null for the Post. */
   readonly to: CommentId | null
   readonly text: string
-  readonly key: string
+  /** Null for a comment from a page that is the same for every reader, and so has no key. */
+  readonly key: string | null
   /** The page of received comments from which it was sent; null for one that was sent from elsewhere. */
   readonly desk: string | null
 }
@@ -64,6 +64,7 @@ export const RespondRoutes = Layer.unwrap(
     const follows = yield* Follows
     const profiles = yield* Profiles
     const reports = yield* Reports
+    const sentBefore = yield* makeSentBefore
     const random = yield* SecureRandom.SecureRandom
     const browser = yield* makeBrowser
     const count = yield* limiting
@@ -165,11 +166,9 @@ export const RespondRoutes = Layer.unwrap(
         const text = fields.get("text") ?? ""
         const to = Option.getOrNull(decodeCommentId(fields.get("to")))
         // The page of a Post has no key, and no form of a report.
-        const key =
-          fields.get("key") ??
-          (form === "comment" ? keyOfText({ postId: id, to, text, at: yield* now }) : undefined)
+        const key = fields.get("key") ?? null
         const desk = fields.get("desk") ?? null
-        if (!isKey(key)) return yield* unreadable(fields)
+        if (key === null ? form === "report" : !isKey(key)) return yield* unreadable(fields)
         const act = Effect.fnUntraced(function* (owner: OwnerAuthority) {
           const post = yield* discovery.post(id)
           const saved = fields.cut.includes("text")
@@ -201,9 +200,16 @@ export const RespondRoutes = Layer.unwrap(
         desk === null ? respondPath(post.id, id, "sent") : backToComments(desk, "sent")
       const draft = decodeComment({ content: text })
       if (Option.isNone(draft)) return refusedFor(TEXT)
-      return addressOf(sent).pipe(
-        Effect.flatMap((address) => comments.append(owner, post.id, { ...draft.value, ...address }, key)),
-        Effect.map(({ id }) => next(id)),
+      return Effect.gen(function* () {
+        const before =
+          key === null
+            ? yield* sentBefore(owner, { postId: post.id, to: sent.to, text: draft.value.content })
+            : { id: null, key }
+        if (before.id !== null) return next(before.id)
+        const address = yield* addressOf(sent)
+        const { id } = yield* comments.append(owner, post.id, { ...draft.value, ...address }, before.key)
+        return next(id)
+      }).pipe(
         Effect.catchTags({
           AccountRestricted: () => refusedFor("Our moderators have restricted your account."),
           CommentNotReloaded: ({ commentId }) => Effect.succeed(next(commentId)),
@@ -224,6 +230,7 @@ export const RespondRoutes = Layer.unwrap(
       const what = to === null ? "post" : "comment"
       const target =
         to === null ? { kind: "post" as const, id: post.id } : { kind: "comment" as const, id: to }
+      if (key === null) return refusedFor(TEXT)
       return reports.report(owner, target, draft.value.reason, key).pipe(
         Effect.as(respondPath(post.id, to, "reported")),
         Effect.catchTags({

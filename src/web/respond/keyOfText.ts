@@ -7,18 +7,16 @@ interface KeylessText {
   /** The Comment that it answers; null for none. */
   readonly to: string | null
   readonly text: string
-  readonly at: Date
+  /** The last Comment that its author had sent before; null for none. */
+  readonly last: string | null
 }
 
-/** Milliseconds in which the same text is the same press: a minute. */
-const SAME_MILLIS = 60_000
-
 /**
- * Returns the Idempotency-Key of a comment from a public page, which is the same for every reader and so has no key. A second
- * press sends the same text within the minute. The service keeps the keys of each author apart.
+ * Returns the Idempotency-Key of a comment from a public page, which is the same for every reader and so has no key. Two
+ * presses at the same time have the same key, and a text that is sent again later has another one. The service keeps the keys of
+ * each author apart.
  */
-export const keyOfText = ({ at, postId, text, to }: KeylessText): string => {
-  const minute = Math.floor(at.getTime() / SAME_MILLIS)
-  const hex = bytesToHex(sha256(utf8ToBytes(JSON.stringify([postId, to, minute, text]))))
+export const keyOfText = ({ last, postId, text, to }: KeylessText): string => {
+  const hex = bytesToHex(sha256(utf8ToBytes(JSON.stringify([postId, to, last, text]))))
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

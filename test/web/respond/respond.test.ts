@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { now } from "../../../src/platform/time/now.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -89,6 +90,47 @@ layer(service(database("test_reading_respond")))("the forms of a reader", (it) =
       const kept = yield* stranger.post(`/respond/${id}`, { text: "Kept" })
       assert.deepStrictEqual([kept.status, kept.text.includes("Kept")], [401, true])
       assert.strictEqual((yield* reader.post(`/report/${id}`, { text: "Spam" })).status, 400)
+    })
+  )
+
+  it.effect("Two presses over the turn of a minute count once, and a deleted comment is written again", () =>
+    Effect.gen(function* () {
+      const { id, reader } = yield* scene(9)
+      const client = yield* TestClient
+      const said = Effect.map(
+        client.send("GET", `/api/posts/${id}/comments`),
+        ({ body }): ReadonlyArray<string | null> =>
+          body.map((it: { readonly content: string | null }) => it.content)
+      )
+      const send = (fields: Record<string, string>) =>
+        Effect.map(reader.post(`/respond/${id}`, fields), ({ headers, status, text }) => {
+          assert.strictEqual(status, 303, text)
+          return /to=([0-9a-f-]+)/.exec(headers.get("location") ?? "")?.[1] ?? ""
+        })
+      const at = (yield* now).getTime()
+      yield* TestClock.setTime(at - (at % 60_000) + 119_999)
+      const first = yield* send({ text: MARK })
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* send({ text: MARK }), first)
+      // Another text, another target, and the first text again.
+      const second = yield* send({ text: "Something else" })
+      assert.notStrictEqual(second, first)
+      const reply = yield* send({ text: MARK, to: second })
+      assert.strictEqual(yield* send({ text: MARK, to: second }), reply)
+      assert.strictEqual(yield* send({ text: MARK }), first)
+      assert.deepStrictEqual(yield* said, [MARK, "Something else", MARK])
+
+      const deleted = yield* reader.post(`/respond/${id}/delete`, { to: first })
+      assert.strictEqual(deleted.status, 303, deleted.text)
+      const again = yield* send({ text: MARK })
+      assert.notInclude([first, second, reply], again)
+      assert.strictEqual(yield* send({ text: MARK }), again)
+      assert.include(yield* open(reader, `${id}?to=${again}`), "Lovely")
+      assert.deepStrictEqual((yield* said).filter((it) => it === MARK).length, 2)
+
+      // Two presses at the same time.
+      const both = yield* Effect.all([send({ text: "Twice" }), send({ text: "Twice" })], { concurrency: 2 })
+      assert.strictEqual(both[0], both[1])
     })
   )
 
