@@ -18,7 +18,7 @@ import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
-import { limiting } from "../../platform/rate-limits/http.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { absoluteHtml } from "../../publishing/content/html/absoluteHtml.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
@@ -33,6 +33,7 @@ import { privatePath, readPath, receiptFrom, receiptText } from "../receipts/rec
 import {
   isTakenAlong,
   lockedPage,
+  mailedLaterPage,
   mailedPage,
   otherAccountPage,
   readPage,
@@ -188,6 +189,10 @@ export const AccessRoutes = Layer.unwrap(
         Effect.andThen(count("link-mails")),
         Effect.andThen(mailLink({ recipient: recipient.value, path: privatePath(postId, receipt) })),
         Effect.as(page(mailedPage(readPath(postId), recipient.value))),
+        reportingRefusal,
+        Effect.catchTag("RateLimited", () =>
+          Effect.succeed(page(mailedLaterPage(readPath(postId), typed), 429))
+        ),
         Effect.catchTag(LOCKED, () => locked(postId, true)),
         Effect.catchTag(UNASKED, Effect.die)
       )

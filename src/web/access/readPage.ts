@@ -84,8 +84,8 @@ const takeAlong = (view: ReadView): Html | false =>
   html`<section class="keep" lang="en" dir="ltr" aria-labelledby="take">
     <h2 class="label" id="take">Keep it</h2>
     <p>
-      Your private link opens this post on any device. Or add the post to your account, and read it in every
-      browser.
+      Your private link opens this post on any device. Keep it to yourself: anyone who has it can read the
+      post and add it to their account. Or add the post to your account, and read it in every browser.
     </p>
     <form class="act" method="post" action="${view.path}/account">
       <button class="button quiet" type="button" data-copy="${view.privateLink ?? ""}" hidden>
@@ -98,10 +98,10 @@ const takeAlong = (view: ReadView): Html | false =>
     </details>
   </section>`
 
-/** The form that mails the private link of a text to an address, which it shows again if it is wrong. */
-const mailForm = (path: string, wrong?: string): Html =>
+/** The form that mails the private link of a text to an address. */
+const mailForm = (path: string, typed = "", isWrong = false): Html =>
   html`<form class="fields" method="post" action="${path}/mail">
-    ${emailField("Your email address", "We use it for this email alone.", wrong !== undefined, wrong)}<button
+    ${emailField("Your email address", "We use it for this email alone.", isWrong, typed)}<button
       class="button"
       type="submit"
     >
@@ -111,13 +111,20 @@ const mailForm = (path: string, wrong?: string): Html =>
 
 /** Asks again for the address to which a private link goes. */
 export const wrongAddressPage = (path: string, address: string): Page =>
-  formPage({ title: "Email your private link", content: mailForm(path, address) })
+  formPage({ title: "Email your private link", content: mailForm(path, address, true) })
+
+/** Tells a reader that a limit keeps their private link from being mailed, with the address that they typed. */
+export const mailedLaterPage = (path: string, address: string): Page =>
+  formPage({
+    title: "Email your private link",
+    content: html`${outcome("We've sent many emails. Nothing was sent this time: try again in an hour.")}${mailForm(path, address)}`
+  })
 
 /** Tells a reader that their private link was mailed. */
 export const mailedPage = (path: string, address: string): Page =>
   messagePage({
     title: "Your private link is on its way",
-    said: `We're emailing it to ${address}. Keep it to yourself: anyone who has it can read the post.`,
+    said: `We're emailing it to ${address}. Keep it to yourself: anyone who has it can read the post and add it to their account.`,
     more: buttonTo(`${path}#rest`, "Read on")
   })
 
@@ -127,7 +134,7 @@ const keep = (view: ReadView): Html => {
   return html`<section class="keep" lang="en" dir="ltr" aria-labelledby="keep">
     <h2 class="label" id="keep">${hasReceipt ? "Your receipt" : "Keep this"}</h2>
     <p>
-      ${via === "gift" && isKept ? "This was a gift to you. It's in your account." : WORDS[via]}${hasReceipt && " This browser keeps your receipt for a year. Save it to read anywhere else, and keep it to yourself: anyone who has it can read the post."}
+      ${via === "gift" && isKept ? "This was a gift to you. It's in your account." : WORDS[via]}${hasReceipt && " This browser keeps your receipt for a year. Save it to read anywhere else, and keep it to yourself: anyone who has it can read the post and add it to their account."}
     </p>
     ${
       hasReceipt &&

@@ -79,5 +79,5 @@ ${url}
 ${Redacted.value(receipt)}
 
 To read in another browser, open the link above. Programs send the receipt as the header X-Purchase-Receipt.
-Keep both to yourself: anyone who has them can read the post.
+Keep both to yourself: anyone who has them can read the post and add it to their account.
 `
