@@ -86,10 +86,10 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`create index upload_operations_due on upload_operations (due_at) where next_task is not null`
-  // The turns of what is due. A second of waiting counts as 100,000 pixels.
+  // The turns of what is due, by class. A second of waiting counts as 100,000 pixels.
   yield* sql`
     create index upload_operations_turn on upload_operations
-      (heavy, (next_task = 'scale'), ((due_at at time zone 'UTC') + next_pixels * interval '10 microseconds'))
+      (heavy, (case next_task when 'clean_up' then 1 when 'scale' then 2 else 0 end), ((due_at at time zone 'UTC') + next_pixels * interval '10 microseconds'))
       where next_task is not null
   `
   yield* sql`create index upload_operations_listed on upload_operations (owner_id, target_id, created_at desc, id desc)`

@@ -21,7 +21,7 @@ export interface Claim extends PlainClaim {
 
 const countsJson = (counts: ReadonlyMap<OwnerId, number>) => JSON.stringify(Object.fromEntries(counts))
 
-/** Number of due operations of each kind that a claim chooses from. Owners have at most ten unfinished ones. */
+/** Number of due operations of each class that a claim chooses from. Owners have at most ten unfinished ones. */
 const CANDIDATES_MAX = 500
 
 /** Number of operations that a claim tries to lock. Other processes may be claiming the first ones at this moment. */
@@ -36,6 +36,9 @@ const TURN = `(u.due_at at time zone 'UTC') + u.next_pixels * ${PIXEL}`
 /** Upper bound of the turns of what is due, so that the index is not read beyond. */
 const LATEST = `${DECODED_PIXELS_MAX} * ${PIXEL}`
 
+/** SQL of the class of an operation, which an index has: 1 for clean-ups, which an owner has any number of, and 2 for copies. */
+const CLASS = "(case u.next_task when 'clean_up' then 1 when 'scale' then 2 else 0 end)"
+
 /**
  * Makes the function that claims due operations. It writes what the event `claimed` changes.
  *
@@ -45,6 +48,7 @@ const LATEST = `${DECODED_PIXELS_MAX} * ${PIXEL}`
  *
  * One owner fills a part of the places, so that the image of another waits for none of theirs. Heavy operations of all
  * owners together leave places, and a decoder, to the others. Smaller copies are made when no verdict waits for the place.
+ * A clean-up takes its turn as if it had the most pixels: after the verdicts that wait, and first once it has waited long.
  * Operations that another process claims at this moment are skipped. Files of what is held are evidence, and stay.
  */
 export const claimUploads = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -56,10 +60,11 @@ export const claimUploads = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return ({ at, heavyMax, leaseUntil, limit, perOwner, running, served }: Claim) => many("claim", Operation)`
     with candidates as materialized (
-      select kind.heavy, kind.copies, u.* from (values (false, false), (true, false), (false, true), (true, true))
-        kind (heavy, copies), lateral (
+      select kind.heavy, kind.class = 2 as copies, u.id, u.owner_id, u.next_pixels,
+        case kind.class when 1 then u.turn + ${sql.literal(LATEST)} else u.turn end as turn
+      from (values (false, 0), (true, 0), (false, 1), (false, 2), (true, 2)) kind (heavy, class), lateral (
           select u.id, u.owner_id, u.next_pixels, ${turn} as turn from upload_operations u
-          where u.heavy = kind.heavy and (u.next_task = 'scale') = kind.copies and ${isDue(at)}
+          where u.heavy = kind.heavy and ${sql.literal(CLASS)} = kind.class and ${isDue(at)}
             and ${turn} <= (${at}::timestamptz at time zone 'UTC') + ${sql.literal(LATEST)}
           order by ${turn} limit ${sql.literal(String(CANDIDATES_MAX))}
         ) u

@@ -233,6 +233,37 @@ describe("the turns of images that wait for their verdict", () => {
     }).pipe(fresh)
   )
 
+  it.effect(
+    "An image waits for no clean-ups of other accounts, and clean-ups that waited long go first",
+    () =>
+      Effect.gen(function* () {
+        const [author, other] = yield* authorsOf(2)
+        const cleaned = yield* author!.avatar()
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update upload_operations set state = 'cleared', next_task = 'clean_up' where id = ${idOf(cleaned)}`
+        yield* sql`
+        insert into upload_operations (id, owner_id, target_kind, target_id, target_key, generation, request_key, created_at,
+          state, next_task, due_at, policy_version, staged_bytes, received_at, sha256, format, byte_size, width, height, frames)
+        select gen_random_uuid(), u.owner_id, 'avatar', u.target_id, '', 100 + n, 'many ' || n, u.created_at, 'cleared',
+          'clean_up', u.due_at, u.policy_version, 0, u.received_at, u.sha256, 'png', 9, 8, 8, 1
+        from upload_operations u, generate_series(1, 600) n where u.id = ${idOf(cleaned)}`
+        yield* TestClock.adjust("4 minutes")
+        const sent = yield* other!.avatar()
+        const [first, ...others] = yield* take(3, { perOwner: 2 })
+        assert.strictEqual(first?.id, idOf(sent))
+        assert.deepStrictEqual(
+          others.map(({ next_task }) => next_task),
+          ["clean_up", "clean_up"]
+        )
+        yield* stepOf(first!)
+        yield* TestClock.adjust("30 minutes")
+        const late = yield* other!.header()
+        assert.strictEqual((yield* take(1))[0]?.next_task, "clean_up")
+        const claimed = yield* take(3, { perOwner: 2 })
+        assert.include(ids(claimed), idOf(late))
+      }).pipe(fresh)
+  )
+
   it.effect("Smaller copies of a large image wait while another large image is in work", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(1)
