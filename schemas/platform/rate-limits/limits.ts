@@ -189,6 +189,13 @@ export const limits = {
     whenAway: "open",
     counts: "Reads of paid Posts and of their attachments, of payment sessions, and of purchases by receipt"
   },
+  "receipt-copies": {
+    windowSeconds: 3600,
+    limit: 30,
+    by: "ip",
+    whenAway: "open",
+    counts: "Private links and receipts that a browser opens and keeps"
+  },
   payment: {
     windowSeconds: 60,
     limit: 60,
@@ -223,6 +230,13 @@ export const limits = {
     by: "ip",
     whenAway: "closed",
     counts: "Reports of readers without an account"
+  },
+  "report-all": {
+    windowSeconds: 3600,
+    limit: 300,
+    by: "installation",
+    whenAway: "closed",
+    counts: "The same reports, from all addresses together"
   },
   "development-ledger": {
     windowSeconds: 60,

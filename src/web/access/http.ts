@@ -152,6 +152,7 @@ export const AccessRoutes = Layer.unwrap(
       const receipt = receiptFrom(form.get("receipt"))
       if (receipt === undefined) return yield* locked(postId, true)
       return yield* access.read({ ...asked, receipt }).pipe(
+        Effect.andThen(count("receipt-copies")),
         Effect.andThen(reading.keep(postId, receipt)),
         Effect.map((kept) => kept(seeOther(readPath(postId)))),
         Effect.catchTag(LOCKED, () => locked(postId, true)),

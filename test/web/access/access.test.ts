@@ -269,5 +269,21 @@ layer(service(database("test_reading_mailed"), 1, { rateLimitFactor: 1 }))(
         assert.lengthOf(yield* mailsTo("n9@example.org"), 0)
       })
     )
+
+    it.effect("An address opens thirty private links an hour", () =>
+      Effect.gen(function* () {
+        const { read, reader } = yield* bought
+        const [, link = ""] = /data-copy="([^"]*#ppr_\w+)"/.exec((yield* reader.get(read)).text) ?? []
+        const opened = Effect.gen(function* () {
+          const stranger = yield* browser
+          stranger.comesFrom({ from: "203.0.113.30" })
+          return yield* stranger.post(read, { receipt: link })
+        })
+        for (let n = 0; n < 30; n++) assert.strictEqual((yield* opened).status, 303)
+        const refused = yield* opened
+        assert.deepStrictEqual([refused.status, Number(refused.headers.get("retry-after")) > 0], [429, true])
+        assert.strictEqual((yield* (yield* browser).post(read, { receipt: link })).status, 303)
+      })
+    )
   }
 )
