@@ -159,7 +159,8 @@ export default Effect.gen(function* () {
       constraint reports_key unique (reporter_id, idempotency_key),
       constraint reports_once unique (target_id, target_kind, reporter_id),
       constraint reports_reporter check (
-        (reporter_id is null) = (reporter_email is not null) and (reporter_id is null) = (idempotency_key is null)),
+        (reporter_id is null or reporter_email is null) and (reporter_id is null) = (idempotency_key is null)
+        and (reporter_id is not null or reporter_email is not null or resolved_at is not null)),
       constraint reports_claimed_by check ((claimed_by is null) = (claimed_until is null)),
       constraint reports_outcome check ((resolved_at is null) = (outcome is null))
     )
@@ -172,6 +173,8 @@ export default Effect.gen(function* () {
   yield* sql`
     create index reports_claimed on reports (created_at, id) where resolved_at is null and claimed_until is not null
   `
+  // The address of a reader is removed after a time.
+  yield* sql`create index reports_reporter_email on reports (resolved_at) where reporter_email is not null`
   yield* sql`create index reports_resolved on reports (created_at, id) where resolved_at is not null`
 
   // The work after a restriction or its end. The row stays, as its attempts tell earlier work from later.

@@ -99,4 +99,4 @@ export const workers = Layer.mergeAll(
 )
 
 /** The services of the wing whose rows expire or are summed up, and the counters, which a sweep compares with their rows. */
-export const sweepers = Effect.all([NotificationFeed, Counters, Reads])
+export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads])

@@ -4,9 +4,12 @@ import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAdd
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { ReportId } from "../../../schemas/platform/Ids.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { now } from "../../platform/time/now.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { publicReportStatements, type TargetRow } from "./publicReports.sql.ts"
 import type { PublicTarget } from "./ReportTarget.ts"
+
+/** The time after which the address for an answer to a resolved report is removed. */
+const ADDRESS_MILLIS = 180 * DAY_MILLIS
 
 /** A report of a reader without an account. */
 interface PublicReport {
@@ -22,8 +25,13 @@ export class PublicReports extends Context.Service<
   {
     /** Returns a target that every reader sees. Any other one is not found, whether it exists or not. */
     readonly find: (target: PublicTarget) => Effect.Effect<TargetRow, NotFound>
-    /** Saves a report. The same text about the same target from the same mailbox counts once. */
+    /**
+     * Saves a report. The same text about the same target from the same mailbox counts once. A target that many reports
+     * name needs no further one, and the reader does not learn that.
+     */
     readonly report: (report: PublicReport) => Effect.Effect<void, NotFound>
+    /** Removes the addresses of readers whose reports were resolved 180 days ago. */
+    readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/engagement/reports/PublicReports") {
   static readonly layer = Layer.effect(
@@ -46,7 +54,8 @@ export class PublicReports extends Context.Service<
           const fingerprint = yield* fingerprintOf({ mailbox: mailboxOf(replyTo), reason })
           const { kind } = target
           yield* reports.insert({ id, kind, target: found, replyTo, reason, fingerprint, at: yield* now })
-        })
+        }),
+        sweep: Effect.flatMap(now, (at) => reports.forget(later(at, -ADDRESS_MILLIS)))
       })
     })
   )

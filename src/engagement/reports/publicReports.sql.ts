@@ -5,6 +5,9 @@ import { OwnerId, type ReportId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { PublicTarget } from "./ReportTarget.ts"
 
+/** Maximum number of unresolved reports of one target that are saved: more of them tell moderators nothing new. */
+const UNRESOLVED_MAX = 100
+
 /** Characters of a Comment that the form quotes. */
 const QUOTE_CHARACTERS = 500
 
@@ -63,17 +66,20 @@ export const publicReportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns a target; none for one that is unknown, and for one that readers do not see. */
     target: (target: PublicTarget) => maybe("target", TargetRow)`${targetOf(target)}`,
 
-    /** Saves a report, unless the same one is saved. */
+    /** Saves a report, unless the same one is saved, or as many of its target as moderators need. */
     insert: ({ at, fingerprint, id, kind, reason, replyTo, target }: NewReportRow) => run("insert")`
-      insert into reports ${sql.insert({
-        id,
-        reporter_email: replyTo,
-        target_kind: kind,
-        target_id: target.target_id,
-        author_id: target.author_id,
-        reason,
-        fingerprint,
-        created_at: at
-      })} on conflict do nothing`
+      insert into reports (id, reporter_email, target_kind, target_id, author_id, reason, fingerprint, created_at)
+      select ${id}::uuid, ${replyTo}::text, ${kind}::text, ${target.target_id}::uuid, ${target.author_id}::uuid, ${reason}::text,
+        ${fingerprint}::bytea, ${at}::timestamptz
+      where ${UNRESOLVED_MAX} > (
+        select count(*) from (
+          select from reports where target_id = ${target.target_id} and target_kind = ${kind}
+            and reporter_id is null and resolved_at is null
+          limit ${UNRESOLVED_MAX}) unresolved)
+      on conflict do nothing`,
+
+    /** Removes the addresses of reports that were resolved before a time. */
+    forget: (before: Date) => run("forget")`
+      update reports set reporter_email = null where reporter_email is not null and resolved_at < ${before}`
   }
 })

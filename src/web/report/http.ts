@@ -13,6 +13,7 @@ import { enteredText } from "../../platform/pages/entered.ts"
 import { messagePage } from "../../platform/pages/messagePage.ts"
 import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { REPORT, reportedPage, reportFormPage, type WrittenReport } from "./reportFormPage.ts"
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
@@ -27,7 +28,7 @@ const words = {
   text: "Write 1 to 2000 characters that moderators can see.",
   mail: "Enter an email address such as ada@example.org.",
   limit:
-    "You've sent many reports. Nothing was sent this time: try again in an hour. What you wrote is still here."
+    "We've received many reports. Nothing was sent this time: try again in an hour. What you wrote is still here."
 } as const
 
 const EMPTY: WrittenReport = { text: "", mail: "", wrong: {} }
@@ -55,6 +56,7 @@ export const ReportFormRoutes = Layer.unwrap(
     const reports = yield* PublicReports
     const contact = yield* operatorContact
     const count = yield* limiting
+    const { consume } = yield* RateLimits
     const { answering, page, query, readFormWithCuts, seeOther } = yield* makePrivatePages
 
     const shown = Effect.fnUntraced(function* (target: PublicTarget, written: WrittenReport, status = 200) {
@@ -86,7 +88,7 @@ export const ReportFormRoutes = Layer.unwrap(
           }
           return yield* shown(target, { ...written, wrong }, 422)
         }
-        yield* reportingRefusal(count("report"))
+        yield* reportingRefusal(Effect.andThen(count("report"), consume("report-all", "all")))
         yield* reports.report({ target, replyTo: replyTo.value, reason: draft.value.reason })
         return seeOther(`${REPORT}?done`)
       })

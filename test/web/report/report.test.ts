@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
+import { RateLimits } from "../../../src/platform/rate-limits/RateLimits.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { database } from "../../support/Database.ts"
@@ -231,6 +233,59 @@ layer(service(database("test_web_report"), 1, options))("a report without an acc
     })
   )
 
+  it.effect("A target keeps a hundred open reports of strangers, and others are answered alike", () =>
+    Effect.gen(function* () {
+      const { post } = yield* discussed(60)
+      yield* sent({ post })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into reports (id, reporter_email, target_kind, target_id, author_id, reason, fingerprint, created_at)
+        select gen_random_uuid(), r.reporter_email, r.target_kind, r.target_id, r.author_id, r.reason, int4send(n), r.created_at
+        from reports r, generate_series(1, 98) n where r.target_id = ${post}`
+      for (const text of ["The hundredth", "One more"]) {
+        const answer = yield* sent({ post }, { text })
+        assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/report?done"])
+      }
+      assert.lengthOf(yield* reportsOf(post), 100)
+      // A decision makes room.
+      yield* sql`update reports set resolved_at = created_at, outcome = 'dismissed' where target_id = ${post} and resolved_at is null`
+      yield* sent({ post }, { text: "Later" })
+      assert.lengthOf(yield* reportsOf(post), 101)
+    })
+  )
+
+  it.effect(
+    "The address of a reader is removed 180 days after the decision, and that of an open report stays",
+    () =>
+      Effect.gen(function* () {
+        const { post } = yield* discussed(70)
+        const open = yield* discussed(73)
+        yield* sent({ post })
+        yield* sent({ post: open.post })
+        const mo = yield* moderatorOf(72)
+        const [report] = yield* reportsOf(post)
+        const path = `/moderate/reports/${report!.id}`
+        assert.strictEqual((yield* mo.reader.post(path, { do: "withdraw", reason: "x" })).status, 303)
+        const { sweep } = yield* PublicReports
+        const left = Effect.map(reportsOf(post), ([row]) => row?.reporter_email)
+        const sql = yield* SqlClient.SqlClient
+        const at = yield* Clock.currentTimeMillis
+        const later = (milliseconds: number) => sql`
+        update reports set resolved_at = ${new Date(at - milliseconds)} where target_id = ${post}`
+        yield* later(180 * 86_400_000)
+        yield* sweep
+        assert.strictEqual(yield* left, MAIL)
+        yield* later(180 * 86_400_000 + 1)
+        yield* sweep
+        assert.isNull(yield* left)
+        assert.strictEqual((yield* reportsOf(open.post))[0]?.reporter_email, MAIL)
+        const page = yield* mo.reader.get(path)
+        assert.strictEqual(page.status, 200)
+        validated(page.text)
+        assert.notInclude(page.text, MAIL)
+      })
+  )
+
   it.effect("A restricted account reports as anyone does", () =>
     Effect.gen(function* () {
       const moderator = yield* administrator()
@@ -272,6 +327,23 @@ layer(service(database("test_web_report_limit"), 2, { rateLimitFactor: 1 }))("ma
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* send({ post: other!, text: "Later" })).status, 303)
       assert.lengthOf(yield* reportsOf(other!), 2)
+    })
+  )
+
+  it.effect("All strangers together send three hundred reports an hour", () =>
+    Effect.gen(function* () {
+      const { id } = yield* (yield* commenterOf(2)).published()
+      const { consume } = yield* RateLimits
+      yield* TestClock.adjust("1 hour")
+      yield* consume("report-all", "all", 299)
+      const reader = yield* browser
+      reader.comesFrom({ from: "203.0.113.9" })
+      const send = (text: string) => reader.post("/report", { post: id, text, mail: MAIL })
+      assert.strictEqual((yield* send(REASON)).status, 303)
+      const refused = yield* send(`${REASON} again`)
+      assert.deepStrictEqual([refused.status, Number(refused.headers.get("retry-after")) > 0], [429, true])
+      assert.include(refused.text, ESCAPED)
+      assert.lengthOf(yield* reportsOf(id), 1)
     })
   )
 })
