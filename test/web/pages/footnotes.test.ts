@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { inOneColour, pageText } from "../../../src/publishing/content/html/pageText.ts"
 import { withMark } from "../../../src/publishing/content/html/restMark.ts"
 import { authorOf } from "../../support/actors/author.ts"
@@ -55,6 +56,30 @@ layer(service(database("test_web_footnotes")))("the footnotes of a Post", (it) =
         assert.notMatch(text, /PAIDNOTE|OTHERNOTE/)
       }
     })
+  )
+
+  it.effect(
+    "Both sections of a post without a paywall have their footnotes, also in HTML that a read makes",
+    () =>
+      Effect.gen(function* () {
+        const client = yield* TestClient
+        const author = yield* authorOf(2)
+        const { id, slug } = yield* author.published({
+          title: "Free",
+          freeContentMarkdown: FREE,
+          paidContentMarkdown: PAID
+        })
+        const sql = yield* SqlClient.SqlClient
+        const shown = Effect.map(client.send("GET", `/@${author.handle}/${slug}`), ({ text }) => text)
+        const saved = yield* shown
+        validated(saved)
+        assert.match(saved, /FREENOTE[^]*PAIDNOTE/)
+        assert.match(saved, /stays\[\^2\]/)
+        assert.include(saved, "OTHERNOTE")
+        assert.notInclude(saved, 'id="rest"')
+        yield* sql`update posts set renderer = null where id = ${id}`
+        assert.strictEqual(yield* shown, saved)
+      })
   )
 
   it("The whole text is a valid document, whose lists of footnotes have names of their own", () => {

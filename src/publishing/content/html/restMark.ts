@@ -32,5 +32,8 @@ export const placeRest = (tree: Root): void => {
     tree.children[at] = { type: "element", tagName: "hr", properties: { id: "rest" }, children: [] }
 }
 
+/** Removes the element from the HTML of a whole text that everyone may read. */
+export const withoutRest = (html: string): string => html.replace(/<hr id="rest">\n?/, "")
+
 /** Removes a mark that became text, such as in a block of code that does not end. */
 export const withoutMark = (text: string): string => text.replaceAll(MARK, "")

@@ -2,7 +2,7 @@ import { Context, Effect, FiberSet, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { fewAtOnce } from "../../../platform/sql/fewAtOnce.ts"
 import type { PageText } from "../../content/html/pageText.ts"
-import { withMark } from "../../content/html/restMark.ts"
+import { withMark, withoutRest } from "../../content/html/restMark.ts"
 import { SectionReader } from "../../content/SectionReader.ts"
 import {
   htmlStatements,
@@ -23,12 +23,15 @@ interface Sections extends WholeText {
   readonly enable_paywall: boolean
 }
 
-const joined = (sections: ReadonlyArray<string | null>) =>
-  sections.filter((section) => section !== null && section !== "").join("\n\n")
-
 /** Returns what a buyer reads, with the place where the part for buyers begins. */
 const wholeOf = (free: string | null, paid: string | null) =>
-  paid === null || paid === "" ? joined([free]) : withMark(free, paid)
+  paid === null || paid === "" ? (free ?? "") : withMark(free, paid)
+
+/** Returns a whole text that everyone may read: its sections keep their footnotes, and no place is told. */
+const unmarked = <Text extends { readonly html: string }>(text: Text): Text => ({
+  ...text,
+  html: withoutRest(text.html)
+})
 
 /** Returns true when a change of a Post changes what its readers get. */
 export const isRewritten = (before: Sections, after: Sections): boolean =>
@@ -86,11 +89,10 @@ export class PostTexts extends Context.Service<
           owner: OwnerId,
           { enable_paywall, free_content_markdown: free, paid_content_markdown: paid }: Sections
         ): Effect.fn.Return<PostHtml> {
-          const source = enable_paywall ? wholeOf(free, paid) : joined([free, paid])
-          const whole = yield* pageText(owner, { source })
+          const whole = yield* pageText(owner, { source: wholeOf(free, paid) })
           return enable_paywall
             ? { public: yield* pageText(owner, { source: free ?? "" }), whole }
-            : { public: whole, whole: null }
+            : { public: unmarked(whole), whole: null }
         },
         Effect.timeoutOption(PATIENCE),
         Effect.map(Option.getOrUndefined),
@@ -100,8 +102,8 @@ export class PostTexts extends Context.Service<
       const make = Effect.fnUntraced(function* (id: PostId) {
         const row = yield* statements.publicText(id)
         if (Option.isNone(row)) return Option.none<PublicText>()
-        const { owner_id, public_text, updated_at } = row.value
-        const text = yield* pageText(owner_id, { source: public_text ?? "" })
+        const { free, owner_id, public_paid, updated_at } = row.value
+        const text = unmarked(yield* pageText(owner_id, { source: wholeOf(free, public_paid) }))
         inBackground(statements.savePublic(id, updated_at, text))
         return Option.some<PublicText>(text)
       })

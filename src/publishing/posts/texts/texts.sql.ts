@@ -4,7 +4,6 @@ import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import { prepared } from "../../../platform/sql/prepared.ts"
 import { type PageHeading, type PageText, RENDERER } from "../../content/html/pageText.ts"
-import { publicText } from "../../discovery/summary.ts"
 
 /** The HTML of a Post. Its relative links stay relative, because the address of a Post may change. */
 export interface PostHtml {
@@ -59,7 +58,9 @@ export const restColumns = `
 interface PublicTextRow {
   readonly owner_id: OwnerId
   readonly updated_at: Timestamp
-  readonly public_text: string | null
+  readonly free: string | null
+  /** Null with a paywall. */
+  readonly public_paid: string | null
 }
 
 const json = (headings: ReadonlyArray<PageHeading>) => JSON.stringify(headings)
@@ -80,7 +81,8 @@ export const htmlStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const publicTextOf = prepared<PublicTextRow>(sql)(
     ["id"],
     ({ id }) => sql`
-      select p.owner_id, wire_time(p.updated_at) as updated_at, ${sql.literal(publicText)} as public_text
+      select p.owner_id, wire_time(p.updated_at) as updated_at, p.free_content_markdown as free,
+        case when not p.enable_paywall then p.paid_content_markdown end as public_paid
       from public_posts p where p.id = ${id}`
   )
 
