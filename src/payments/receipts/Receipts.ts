@@ -16,6 +16,8 @@ export class Receipts extends Context.Service<
     readonly copy: (postId: PostId, of: Redacted.Redacted, to: ReceiptToken) => Effect.Effect<void>
     /** Returns true for a receipt of a Post that was saved. What it opened may have ended since. */
     readonly has: (postId: PostId, receipt: Redacted.Redacted) => Effect.Effect<boolean>
+    /** Returns true for a receipt of a Post that opens it now: the access of its gift, if it is of one, has not ended. */
+    readonly opens: (postId: PostId, receipt: Redacted.Redacted) => Effect.Effect<boolean>
   }
 >()("pennypress/payments/receipts/Receipts") {
   static readonly layer = Layer.effect(
@@ -30,7 +32,8 @@ export class Receipts extends Context.Service<
         copy: Effect.fn("Receipts.copy")(function* (postId, of, { tokenHash }) {
           yield* repo.copy({ id: yield* random.uuidV7(), postId, of: hashOf(of), tokenHash, at: yield* now })
         }),
-        has: (postId, receipt) => Effect.map(repo.find(postId, hashOf(receipt)), Option.isSome)
+        has: (postId, receipt) => Effect.map(repo.find(postId, hashOf(receipt)), Option.isSome),
+        opens: (postId, receipt) => Effect.map(repo.findOpen(postId, hashOf(receipt)), Option.isSome)
       })
     })
   )

@@ -51,6 +51,12 @@ export const receiptStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ${orReplace} and access_receipts.purchase_id is null`,
 
     find: (postId: PostId, tokenHash: Uint8Array) => maybe("find", FoundRow)`
-      select id from access_receipts where token_hash = ${tokenHash} and post_id = ${postId} and revoked_at is null`
+      select id from access_receipts where token_hash = ${tokenHash} and post_id = ${postId} and revoked_at is null`,
+
+    /** Finds a receipt whose access has not ended. */
+    findOpen: (postId: PostId, tokenHash: Uint8Array) => maybe("findOpen", FoundRow)`
+      select a.id from access_receipts a left join gift_redemptions r on r.id = a.redemption_id
+        left join gifts g on g.id = r.gift_id
+      where a.token_hash = ${tokenHash} and a.post_id = ${postId} and a.revoked_at is null and g.access_ended_at is null`
   }
 })

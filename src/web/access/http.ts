@@ -11,6 +11,7 @@ import { Attachments, type ReadyFile } from "../../payments/access/Attachments.t
 import { downloadHeaders, etagOf } from "../../payments/access/download.ts"
 import { Redemptions } from "../../payments/gifts/Redemptions.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
+import { Receipts } from "../../payments/receipts/Receipts.ts"
 import { makeSoldText } from "../../payments/settlement/soldText.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
@@ -61,6 +62,7 @@ export const AccessRoutes = Layer.unwrap(
     const { pictured } = yield* makePictures
     const { baseUrl, name: siteName } = yield* Site
     const purchases = yield* Purchases
+    const receipts = yield* Receipts
     const redemptions = yield* Redemptions
     const browser = yield* makeBrowser
     const reading = yield* makeReading
@@ -100,7 +102,9 @@ export const AccessRoutes = Layer.unwrap(
       const wholeText = post.version === "purchased" ? soldText : texts.wholeText
       const { headings, html: whole } = yield* wholeText(post.id, text, turnOf(asked))
       const isKept = yield* isKeptBy(ownerId, found)
-      const privateLink = receipt === undefined ? null : `${baseUrl}${privatePath(post.id, receipt)}`
+      // An account may read what the receipt of an ended gift opens no more.
+      const isOpen = receipt !== undefined && (yield* receipts.opens(post.id, receipt))
+      const privateLink = isOpen ? `${baseUrl}${privatePath(post.id, receipt)}` : null
       const html = withUnlocked(
         absoluteHtml(whole, post.url ?? `${baseUrl}${path}`),
         via,
@@ -163,6 +167,7 @@ export const AccessRoutes = Layer.unwrap(
     const save = Effect.gen(function* () {
       const { asked, postId, receipt } = yield* named
       if (receipt === undefined) return yield* locked(postId, false)
+      if (!(yield* receipts.opens(postId, receipt))) return yield* locked(postId, true)
       return yield* access.read(asked).pipe(
         Effect.map(({ post: { slug, title } }) =>
           HttpServerResponse.text(
@@ -183,6 +188,7 @@ export const AccessRoutes = Layer.unwrap(
       const form = yield* readForm({ email: LENGTHS.line })
       const { asked, postId, receipt } = yield* named
       if (receipt === undefined) return yield* locked(postId, false)
+      if (!(yield* receipts.opens(postId, receipt))) return yield* locked(postId, true)
       const typed = form.get("email") ?? ""
       const recipient = decodeAddress(typed)
       if (Option.isNone(recipient)) return page(wrongAddressPage(readPath(postId), typed), 400)

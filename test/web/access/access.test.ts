@@ -215,6 +215,28 @@ layer(service(database("test_reading_bought")))("what a browser bought", (it) =>
     })
   )
 
+  it.effect("A reader who still has a post by an account gets no private link of a gift that ended", () =>
+    Effect.gen(function* () {
+      const author = yield* uploaderOf(920)
+      const { id: postId } = yield* offered(author)
+      const reader = yield* browser
+      const { id, token } = yield* gift(author, postId)
+      yield* redeemed(reader, token)
+      const read = `/read/${postId}`
+      yield* signIn(reader, 920)
+      assert.include((yield* reader.get(read)).text, "Save receipt")
+      assert.strictEqual((yield* reader.get(`${read}/receipt`)).status, 200)
+      yield* revoke(author, id, "revoke")
+      const shown = yield* reader.get(read)
+      assert.strictEqual(shown.status, 200)
+      validated(shown.text)
+      assert.notMatch(shown.text, /ppr_|Save receipt/)
+      assert.strictEqual((yield* reader.get(`${read}/receipt`)).status, 403)
+      assert.strictEqual((yield* reader.post(`${read}/mail`, { email: "dead@example.org" })).status, 403)
+      assert.lengthOf(yield* mailsTo("dead@example.org"), 0)
+    })
+  )
+
   it.effect("A browser goes on with a file after a break", () =>
     Effect.gen(function* () {
       const author = yield* uploaderOf(910)
