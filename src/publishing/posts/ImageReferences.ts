@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { NativeDocument } from "../../../schemas/publishing/posts/NativeDocument.ts"
+import { OwnMedia } from "../../platform/media/OwnMedia.ts"
+import { leadingTo } from "../content/removal/leadingTo.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
@@ -27,7 +29,7 @@ export class ImageReferences extends Context.Service<
   ImageReferences,
   {
     /**
-     * Removes every reference to exactly this URL from both sections of a Post and from `ogImage`, and gives the Post a
+     * Removes every reference to this URL, and to smaller copies of the image, from both sections of a Post and from `ogImage`, and gives the Post a
      * new revision. Each section keeps its form, native or Markdown. Returns false without a change when the Post does
      * not exist or does not refer to the URL.
      *
@@ -44,6 +46,7 @@ export class ImageReferences extends Context.Service<
       const posts = yield* postStatements
       const update = yield* updatePost
       const reader = yield* SectionReader
+      const { hosts } = yield* OwnMedia
       const updatingReaders = yield* makeUpdatingReaders
 
       const markdownSection = Effect.fnUntraced(function* (
@@ -103,8 +106,10 @@ export class ImageReferences extends Context.Service<
           },
           image
         )
-        if (free === undefined && paid === undefined && row.og_image !== url) return false
-        const content = withoutImage(row, url, { free, paid })
+        const isLost = leadingTo([url], hosts)
+        const isOg = row.og_image !== null && isLost(row.og_image)
+        if (free === undefined && paid === undefined && !isOg) return false
+        const content = withoutImage(row, isLost, { free, paid })
         const native = { free: free?.native, paid: paid?.native }
         const change = { id: postId, ownerId, revision: row.updated_at, content, native, at }
         // The slug and the categories stay, and the lock holds off other changes. The next read makes the HTML.

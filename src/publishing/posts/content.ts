@@ -172,7 +172,7 @@ export interface SectionWithoutImage {
  */
 export const withoutImage = (
   current: PostContent,
-  url: string,
+  isLost: (url: string) => boolean,
   sections: {
     readonly free?: SectionWithoutImage | undefined
     readonly paid?: SectionWithoutImage | undefined
@@ -181,5 +181,5 @@ export const withoutImage = (
   ...current,
   ...freeSectionOf(current, sections.free?.markdown, sections.free?.reading),
   paid_content_markdown: sectionOf(sections.paid?.markdown, current.paid_content_markdown),
-  og_image: current.og_image === url ? null : current.og_image
+  og_image: current.og_image !== null && isLost(current.og_image) ? null : current.og_image
 })

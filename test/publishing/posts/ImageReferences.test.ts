@@ -9,7 +9,7 @@ import { now } from "../../../src/platform/time/now.ts"
 import { ImageReferences } from "../../../src/publishing/posts/ImageReferences.ts"
 import { authorOf, refusalOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
+import { BASE_URL, service } from "../../support/TestClient.ts"
 import { doc, p, t } from "../content/native/nodes.ts"
 import { columnsOf, image, markdown, other, url, without, writeNative } from "./rejectedImages.ts"
 import { reject } from "./rejections.ts"
@@ -61,6 +61,30 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
       yield* TestClock.adjust("1 hour")
       assert.isFalse(yield* reject(draft.id, url))
       assert.deepStrictEqual(yield* columnsOf(draft.id), before)
+    })
+  )
+
+  it.effect("A rejected image leaves by the addresses of its smaller copies, and other images stay", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(9)
+      const folder = `${BASE_URL}/media/018f0000-0000-7000-8000-000000000001/018f0000-0000-7000-8000`
+      const [lost, kept] = [`${folder}-000000000002`, `${folder}-000000000003-640.webp`]
+      const draft = yield* author.draft({
+        freeContentMarkdown: `Before ![a](${lost}-640.webp) ![b](${kept})`,
+        paidContentMarkdown: `Paid ![a](${lost}-320.jpeg)`,
+        enablePaywall: true,
+        priceXno: "1"
+      })
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update posts set og_image = ${new URL(`${lost}-1280.webp`).pathname} where id = ${draft.id}`
+      assert.isTrue(yield* reject(draft.id, `${lost}.png`))
+      const { body } = yield* author.read(draft.id)
+      assert.strictEqual(body.freeContentMarkdown, `Before  ![b](${kept})`)
+      assert.strictEqual(body.paidContentMarkdown, "Paid ")
+      assert.isNull(body.ogImage)
+      yield* writeNative(author, draft.id, { free: doc(p(t("x")), image(`${lost}-640.webp`)) })
+      assert.isTrue(yield* reject(draft.id, `${lost}.png`))
+      assert.notInclude(JSON.stringify(yield* columnsOf(draft.id)), lost)
     })
   )
 

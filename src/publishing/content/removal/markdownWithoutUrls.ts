@@ -1,7 +1,6 @@
-import { mediaPathOf } from "../../../../schemas/platform/mediaPath.ts"
 import { costOf } from "../parser/estimatedCost.ts"
 import { TooComplex } from "../parser/parserLimits.ts"
-import { leadingTo, spellingsOf } from "./leadingTo.ts"
+import { imagePathOf, leadingTo, spellingsOf } from "./leadingTo.ts"
 import { meaningLeft, PLACEHOLDER, type Placed, placedIn } from "./removalPlan.ts"
 import { type Cut, cutsOf, tidied, without } from "./sourceCuts.ts"
 import { withoutUrlText } from "./withoutUrlText.ts"
@@ -13,7 +12,7 @@ const TEXT_URLS_MAX = 10
 const mayHold = (source: string, urls: ReadonlyArray<string>, hosts: ReadonlyArray<string>) =>
   /[\\&\0%]/.test(source) ||
   urls.some((url) =>
-    source.includes(mediaPathOf(url, hosts)?.split("/").at(-1) ?? url.replace(/^mailto:/i, ""))
+    source.includes(imagePathOf(url, hosts)?.split("/").at(-1) ?? url.replace(/^mailto:/i, ""))
   )
 
 /** Removes URLs as text. */

@@ -27,7 +27,7 @@ interface Sections extends WholeText {
 const wholeOf = (free: string | null, paid: string | null) =>
   paid === null || paid === "" ? (free ?? "") : withMark(free, paid)
 
-/** Returns a whole text that everyone may read: its sections keep their footnotes, and no place is told. */
+/** Returns a whole text that everyone may read. Its sections keep their footnotes, without the element between them. */
 const unmarked = <Text extends { readonly html: string }>(text: Text): Text => ({
   ...text,
   html: withoutRest(text.html)
