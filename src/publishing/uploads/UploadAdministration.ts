@@ -13,7 +13,7 @@ import { later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { Notices } from "../posts/Notices.ts"
 import { issueOf } from "./operation/issueOf.ts"
-import { transition } from "./operation/operation.ts"
+import { isHidden, transition } from "./operation/operation.ts"
 import { operationStatements, UPLOADS } from "./operation/operations.sql.ts"
 
 /** The reason of an administrator who gives none. */
@@ -96,7 +96,9 @@ export class UploadAdministration extends Context.Service<
           yield* operations.settle(operation.value, settlement)
           const entry = { action: actions[type], subjectId: id, reason, ...by }
           const cause = yield* auditLog.record(authority, entry)
-          if (type !== "rescreened" && operation.value.desired)
+          // Readers don't see again what was rejected meanwhile, as its owner has heard.
+          const isStillHidden = type === "released" && isHidden(operation.value.state)
+          if (type !== "rescreened" && operation.value.desired && !isStillHidden)
             yield* notices.accountIssue({
               ...issueOf(operation.value, type),
               cause,

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { CommentId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { as } from "../../platform/mail/outbox.ts"
+import { rejecting } from "../../publishing/uploads/screenings.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { followRestrictions } from "../../support/actors/moderator.ts"
 import { uploaderOf, workOff } from "../../support/actors/uploader.ts"
@@ -152,6 +153,25 @@ layer(service(database("test_told_authors"), 1, options))(
         const unread = yield* owner.unread()
         assert.deepStrictEqual(codesOf(unread), ["image_released", "image_held"])
         for (const { data } of unread) assert.deepInclude(data, { reason: FOR_AUTHOR })
+      })
+    )
+
+    it.effect("The owner of an upload that is rejected while it is held hears nothing of its release", () =>
+      Effect.gen(function* () {
+        yield* begin
+        const moderator = yield* administrator()
+        const uploader = yield* uploaderOf(32)
+        const owner = yield* readerOf(32)
+        yield* workOff
+        const sent = yield* uploader.avatar()
+        const operationId = UploadOperationId.make(sent.body.safety.operationId)
+        yield* moderator["uploads.hold"]({ operationId, ...because })
+        yield* TestClock.adjust("1 minute")
+        yield* rejecting
+        yield* TestClock.adjust("1 minute")
+        yield* moderator["uploads.release"]({ operationId, ...because })
+        assert.deepStrictEqual(codesOf(yield* owner.unread()), ["image_rejected", "image_held"])
+        assert.strictEqual((yield* uploader.status(sent)).body.safety.held, false)
       })
     )
 
