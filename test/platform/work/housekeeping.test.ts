@@ -11,6 +11,7 @@ import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
 import { Reads } from "../../../src/engagement/reads/Reads.ts"
+import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
@@ -167,6 +168,7 @@ describe("housekeeping", () => {
         Layer.mock(Uploads, { sweep: counted("uploads") }),
         Layer.mock(Notifications, { sweep: counted("notifications") }),
         Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") }),
+        Layer.mock(PublicReports, { sweep: counted("reports") }),
         Layer.mock(Reads, { sweep: counted("reads") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
@@ -184,6 +186,7 @@ describe("housekeeping", () => {
         "uploads",
         "notifications",
         "counters",
+        "reports",
         "reads"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
