@@ -16,7 +16,7 @@ export class LeaderboardsApi extends HttpApiGroup.make("leaderboards")
         OpenApi.annotations({
           summary: "Read a leaderboard",
           description:
-            "Returns the rows of a board, refreshed every five minutes. Boards of sales and earnings show a creator only by choice (`show_on_creator_leaderboards`), and that of followers unless the creator chose otherwise. With a Bearer token, it also has the caller's rank among all owners, shown or not."
+            "Returns the rows of a board, refreshed every five minutes. Boards of sales and earnings show only creators who chose it (`show_on_creator_leaderboards`). With a Bearer token, it also has the caller's rank among all owners, shown or not."
         })
       )
       .middleware(LinkQuery)

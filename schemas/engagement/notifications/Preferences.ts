@@ -56,12 +56,16 @@ const fields = {
   ...booleans,
   notify_sales: SalesMail.annotate({
     description:
-      "When mails tell of sales and tips: `at_once` one for each, `daily` one at 08:00 UTC, or `never`. The choice at the time of a payment decides between the first two. Mails also need `notify_new_purchase`"
+      "When mails tell of sales and tips: each `at_once`, all of a day at 08:00 UTC (`daily`), or `never`; the choice at the time of the payment counts. They also need `notify_new_purchase`"
   })
 }
 
-/** The preferences of an owner that are on or off, as the feed has them. */
-export const FeedPreferences = Schema.Struct(booleans).annotate({ identifier: "FeedPreferences" })
+/** The preferences of an owner that are on or off, as the feed has them. {@link NotificationPreferences} describes them. */
+export const FeedPreferences = Schema.Struct(
+  Object.fromEntries(Object.keys(booleans).map((key) => [key, Schema.Boolean])) as {
+    readonly [Key in keyof typeof booleans]: typeof Schema.Boolean
+  }
+).annotate({ identifier: "FeedPreferences" })
 
 /** Preferences of an owner: by mail (`notify_…`) and in the feed (`notify_…_inapp`). */
 export const NotificationPreferences = Schema.Struct(fields).annotate({

@@ -78,6 +78,7 @@ const BlockHashText = Schema.String.check(Schema.isPattern(/^[0-9A-F]{64}$/u)).a
 
 /** The mark by which a payment was recognised as that of its session. */
 export const MatchedBy = Schema.Literals(["exact", "base"]).annotate({
+  identifier: "MatchedBy",
   description:
     "`exact`: by the amount that only this session has. `base`: the amount came without its last digits, while the payer waited and said that it was sent."
 })

@@ -12,7 +12,7 @@ import type { PublicTarget } from "./ReportTarget.ts"
 const ADDRESS_MILLIS = 180 * DAY_MILLIS
 
 /** A report of a reader without an account. */
-interface PublicReport {
+export interface PublicReport {
   readonly target: PublicTarget
   /** The address for an answer. It is not verified, and gets no mail of this service. */
   readonly replyTo: EmailAddress

@@ -39,8 +39,8 @@ describe("pages on a phone of 320 pixels", () => {
       yield* sql`update leaderboards set due_at = now() + interval '1 day'`
       yield* sql`delete from leaderboard_rows`
       yield* sql`
-        insert into leaderboard_rows (leaderboard_id, owner_id, rank, value, position)
-        select l.id, o.id, 1, ${EARNED}::numeric, 1 from leaderboards l, owners o
+        insert into leaderboard_rows (leaderboard_id, owner_id, rank, value, position, public_rank)
+        select l.id, o.id, 1, ${EARNED}::numeric, 1, 1 from leaderboards l, owners o
         where l.board in ('creator_earnings', 'supporters') and lower(o.handle) = lower(${author.handle})`
       const pathOf = (template: string) =>
         template

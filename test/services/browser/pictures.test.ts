@@ -67,7 +67,7 @@ describe("pictures in a real browser", () => {
         })
       yield* insert(fileOf("bridge.png", png(1)))
       yield* said(page, "The picture is at the end of the text.")
-      assert.match(yield* act(() => free(page).inputValue()), /^!\[A bridge\]\(http\S+\.png\)\n$/)
+      assert.match(yield* act(() => free(page).inputValue()), /^!\[A bridge\]\(\/media\/\S+\.png\)\n$/)
       yield* insert({ name: "bridge.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg/>") })
       yield* act(() => page.getByRole("link", { name: /^We can't use this image/ }).waitFor())
       yield* insert(fileOf("large.png", Buffer.concat([png(2), Buffer.alloc(12 * 1024 * 1024)])))

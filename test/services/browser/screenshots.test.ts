@@ -91,6 +91,7 @@ describe("the pictures of the README", () => {
         await page
           .getByLabel("The part that everyone reads", { exact: true })
           .fill(FOR_SALE.freeContentMarkdown)
+        await page.getByText("Add a paid part").click()
         const paid = page.getByLabel("The part that you sell", { exact: true })
         await paid.fill("The first book begins in the winter of 1891.")
         await page.getByLabel("Price in XNO").fill("0.02")

@@ -27,7 +27,11 @@ const sayAgo = () => {
     const age = Date.now() - at.getTime()
     // The clock of this device may be behind.
     if (!(age >= 0)) continue
-    it.title ||= it.textContent
+    if (it.title === "") {
+      it.title = it.textContent
+      // What follows keeps its place.
+      it.style.minInlineSize = `${it.offsetWidth}px`
+    }
     if (age < 7 * DAY) {
       const unit = age < HOUR ? "minute" : age < DAY ? "hour" : "day"
       const count = Math.floor(age / { minute: 60_000, hour: HOUR, day: DAY }[unit])
