@@ -38,7 +38,7 @@ const byline = (post: PostView): Html => {
         ${person(author)}<a class="u-url" href="${authorPath(author.handle)}" hidden>@${author.handle}</a>
       </p>
       <p class="meta">
-        ${day(publishedAt, language, "dt-published")}${isUpdated(post) && html`<span>updated ${day(updatedAt, language, "dt-updated")}</span>`}${readingTime(minutes, language)}${priceXno !== null && price(priceXno)}
+        ${readingTime(minutes, language)}${priceXno !== null && price(priceXno)}${day(publishedAt, language, "dt-published")}${isUpdated(post) && html`<span>updated ${day(updatedAt, language, "dt-updated")}</span>`}
       </p>
     </div>
   </div>`

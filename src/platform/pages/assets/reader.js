@@ -17,21 +17,18 @@ const DAY = 24 * HOUR
 
 /**
  * Says how long ago something of the last week was, and leaves out the year if it is this one. The service names the whole day,
- * because the same page is kept for all readers, and for longer than an hour is true.
+ * because the same page is kept for all readers, and for longer than an hour is true. A date with something after it stays, so
+ * that nothing moves.
  */
 const sayAgo = () => {
   const language = document.documentElement.lang
-  for (const it of document.querySelectorAll(":is(.meta, .by) > time")) {
+  for (const it of document.querySelectorAll(":is(.meta, .by) > time:last-child")) {
     if (!(it instanceof HTMLTimeElement)) continue
     const at = new Date(it.dateTime)
     const age = Date.now() - at.getTime()
     // The clock of this device may be behind.
     if (!(age >= 0)) continue
-    if (it.title === "") {
-      it.title = it.textContent
-      // What follows keeps its place.
-      it.style.minInlineSize = `${it.offsetWidth}px`
-    }
+    it.title ||= it.textContent
     if (age < 7 * DAY) {
       const unit = age < HOUR ? "minute" : age < DAY ? "hour" : "day"
       const count = Math.floor(age / { minute: 60_000, hour: HOUR, day: DAY }[unit])

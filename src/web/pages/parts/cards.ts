@@ -22,7 +22,7 @@ export const card = (
     <h3 dir="auto" lang="${language}"><a href="${url}" hreflang="${language}">${title}</a></h3>
     ${about}
     <p class="meta">
-      ${hasAuthor && person(author)}${day(publishedAt, around)}${readingTime(minutes, around)}${priceXno !== null && price(priceXno)}
+      ${hasAuthor && person(author)}${readingTime(minutes, around)}${priceXno !== null && price(priceXno)}${day(publishedAt, around)}
     </p>
   </article>`
 }
