@@ -188,7 +188,7 @@ describe("uploads while their process is killed", () => {
         const cleared = [...rows.values()].filter(({ state }) => state === "cleared")
         assert.deepStrictEqual(
           objectsIn(dataDirectory),
-          cleared.map(({ public_url }) => public_url?.slice(1)).toSorted()
+          cleared.map(({ public_url }) => (public_url ?? "").slice(1)).toSorted()
         )
         assert.deepStrictEqual([...decoders].filter(isDecoder), [], "decoders outlive their service")
         program.child.kill("SIGTERM")

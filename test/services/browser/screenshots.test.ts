@@ -99,7 +99,7 @@ describe("the pictures of the README", () => {
         await page.locator("#terms").click()
         await page.getByLabel("Price in XNO").fill("0.02")
         await page.locator("#terms").click()
-        await page.evaluate(() => scrollTo(0, 0))
+        await page.evaluate("scrollTo(0, 0)")
       })
       yield* shown("write", "Paid from here")
     })
