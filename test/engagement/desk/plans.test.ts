@@ -98,7 +98,8 @@ layer(seeded, { timeout: "2 minutes" })("The table of an author with 10,000 post
             assert.deepStrictEqual(wholeTables(nodes), [], `${name}, ${mode}`)
             // A plan for any author expects few posts, and may sort all of them.
             const most = mode === "force_custom_plan" ? posts : ALL_POSTS
-            assert.isAtMost(rowsRead(nodes, "posts"), most + LIMIT, `${name}, ${mode}`)
+            // PostgreSQL 15 reads one more before it knows that it has enough.
+            assert.isAtMost(rowsRead(nodes, "posts"), most + LIMIT + 1, `${name}, ${mode}`)
             assert.isAtMost(rowsRead(nodes, "post_read_totals"), LIMIT, `${name}, ${mode}`)
             assert.isAtMost(rowsRead(nodes, "post_counts"), LIMIT, `${name}, ${mode}`)
           }
