@@ -16,6 +16,7 @@ import { pager } from "../pages/parts/pager.ts"
 import { face, person } from "../pages/parts/people.ts"
 import { reactForm } from "../pages/parts/reactions.ts"
 import { since } from "../pages/parts/since.ts"
+import { titleText } from "../pages/parts/values.ts"
 import { respondPath } from "../respond/respondPage.ts"
 import { writePath } from "../write/writePage.ts"
 
@@ -103,8 +104,7 @@ const closing = ({ post }: ReceivedComment, place: CommentsPlace): Html =>
   </details>`
 
 const about = ({ post }: ReceivedComment): Html =>
-  html`on
-    <a href="${post.url ?? writePath(post.id)}"><bdi>${post.title === "" ? "Untitled" : post.title}</bdi></a
+  html`on <a href="${post.url ?? writePath(post.id)}"><bdi>${titleText(post.title)}</bdi></a
     >${
       post.url === null && html` <span class="tag">Draft</span>`
     }${!post.commentsEnabled && html` <span class="tag">Comments closed</span>`}`
@@ -128,7 +128,7 @@ const menu = (comment: ReceivedComment, isShown: boolean, place: CommentsPlace):
       place.post === undefined &&
       html`<p class="more">
         <a href="${receivedCommentsPath({ isAll: true, post: postId })}"
-          >All comments on <bdi>${post.title === "" ? "Untitled" : post.title}</bdi></a
+          >All comments on <bdi>${titleText(post.title)}</bdi></a
         >
       </p>`
     }${deletion(comment, place)}${closing(comment, place)}

@@ -8,7 +8,7 @@ import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import type { Draft } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK, PURCHASES, RECEIVED_COMMENTS, receivedCommentsPath } from "../browser/paths.ts"
-import { counted, day } from "../pages/parts/values.ts"
+import { counted, day, titleText } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
 import { xno, xnoAbout } from "../sales/salesAmounts.ts"
@@ -103,8 +103,7 @@ const numbers = ({ about, numbers: all }: DeskView): Html => {
   </section>`
 }
 
-const quoted = (title: string | null): Html =>
-  html`<cite><bdi>${title === null || title === "" ? "Untitled" : title}</bdi></cite>`
+const quoted = (title: string | null): Html => html`<cite><bdi>${titleText(title)}</bdi></cite>`
 
 /** Says what readers paid for a post, or for comments and the profile. */
 const paid = ({ postId, sales, tips, title }: EarningsOfPost): ReadonlyArray<Html> => {

@@ -4,7 +4,7 @@ import type { PostLine } from "../../engagement/desk/postTable.sql.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { receivedCommentsPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
-import { amount, day } from "../pages/parts/values.ts"
+import { amount, day, titleText } from "../pages/parts/values.ts"
 import { xno } from "../sales/salesAmounts.ts"
 import { deleteForm, previewPath, publishPath, writePath } from "../write/writePage.ts"
 import { readsPath } from "./readsPage.ts"
@@ -31,8 +31,7 @@ interface TableView {
 }
 
 /** Returns the title of a post, in the direction of its script. */
-export const titleOf = ({ title }: { readonly title: string }): Html =>
-  html`<bdi>${title === "" ? "Untitled" : title}</bdi>`
+export const titleOf = ({ title }: { readonly title: string }): Html => html`<bdi>${titleText(title)}</bdi>`
 
 const isAscending = (sort: PostSort) => sort === "title"
 

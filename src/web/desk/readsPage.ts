@@ -7,7 +7,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
-import { counted } from "../pages/parts/values.ts"
+import { counted, titleText } from "../pages/parts/values.ts"
 import { dayTable } from "../sales/dayTable.ts"
 import { dayChart } from "../sales/salesChart.ts"
 import { PRESETS, type SalesPeriod } from "../sales/salesPeriod.ts"
@@ -104,7 +104,7 @@ const sources = ({ sources: all }: PostReads): Html | false =>
 /** Returns the page with the reads of a post in a period. */
 export const readsPage = (view: ReadsView): Page => {
   const { days, id, isModerator, reads } = view
-  const title = reads.title === "" ? "Untitled" : reads.title
+  const title = titleText(reads.title)
   return formPage({
     title: `Reads of ${title}`,
     kicker: "Reads",

@@ -8,7 +8,7 @@ import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { sizeOf } from "../pages/parts/values.ts"
+import { sizeOf, titleText } from "../pages/parts/values.ts"
 import { filesPath, writePath } from "../write/writePage.ts"
 
 /** A ZIP that an author attached to a post. */
@@ -81,7 +81,7 @@ export const filesPage = (view: FilesView): Page => {
   return formPage({
     title: "Files for buyers",
     kicker: "Files for buyers",
-    heading: html`<bdi>${title === "" ? "Untitled" : title}</bdi>`,
+    heading: html`<bdi>${titleText(title)}</bdi>`,
     content: html`${told !== null && outcome(told)}
       <p class="lede">Buyers download these files with the text. No one else gets them.</p>
       ${

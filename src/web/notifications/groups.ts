@@ -4,6 +4,7 @@ import { paidOf } from "../../engagement/notifications/mails/newsOf.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { DESK, receivedCommentsPath } from "../browser/paths.ts"
 import { amount, counted } from "../pages/parts/values.ts"
+import { GONE, titleOf } from "./sentence.ts"
 
 /** Entries of one kind about one post, newest first. */
 export interface Group {
@@ -25,9 +26,6 @@ export const groupsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Group> =>
     all[0] === undefined ? [] : [{ newest: all[0], entries: all }]
   )
 
-const titleOf = ({ title }: Entry, otherwise: string): Html =>
-  title === null ? html`${otherwise}` : html`“<bdi>${title === "" ? "Untitled" : title}</bdi>”`
-
 const sumOf = (entries: ReadonlyArray<Entry>): Html => {
   const raw = entries.reduce((sum, { data }) => sum + (paidOf(data)?.amountRaw ?? 0n), 0n)
   return html`${amount(xnoOfRaw(raw))} XNO`
@@ -46,10 +44,9 @@ export const groupSentence = ({ entries, newest }: Group): Html => {
     case "new_follow":
       return html`${counted(count, "new follower")}`
     case "comment_reply":
-      return html`${counted(count, "reply", "replies")} to you on
-      ${titleOf(newest, "a post that is no longer public")}`
+      return html`${counted(count, "reply", "replies")} to you on ${titleOf(newest, GONE)}`
     default:
-      return html`${counted(count, "comment")} on ${titleOf(newest, "a post that is no longer public")}`
+      return html`${counted(count, "comment")} on ${titleOf(newest, GONE)}`
   }
 }
 

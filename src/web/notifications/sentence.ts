@@ -6,27 +6,27 @@ import { dayText } from "../../engagement/notifications/mails/notificationLetter
 import { type Html, html } from "../../platform/pages/html.ts"
 import { DESK, PURCHASES } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
-import { amount, counted } from "../pages/parts/values.ts"
+import { amount, counted, titleText } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { writePath } from "../write/writePage.ts"
 
 const name = ({ actor_name }: Entry): Html =>
   actor_name === null ? html`A reader` : html`<bdi>${actor_name}</bdi>`
 
-const title = (entry: Entry, otherwise: string): Html =>
-  entry.title === null
-    ? html`${otherwise}`
-    : html`“<bdi>${entry.title === "" ? "Untitled" : entry.title}</bdi>”`
+/** Returns the title of the post of an entry, or other words for a post without one that the owner may see. */
+export const titleOf = (entry: Entry, otherwise: string): Html =>
+  entry.title === null ? html`${otherwise}` : html`“<bdi>${titleText(entry.title)}</bdi>”`
 
-const GONE = "a post that is no longer public"
+/** The words for a post that is not public. */
+export const GONE = "a post that is no longer public"
 
 const paid = (entry: Entry): Html => {
   const payment = paidOf(entry.data)
   if (payment === undefined) return html`Someone paid you`
   const xno = html`${amount(xnoOfRaw(payment.amountRaw))} XNO`
   if (payment.kind === "purchase")
-    return html`${name(entry)} bought ${title(entry, "one of your posts")} for ${xno}`
-  return html`${name(entry)} tipped you ${xno}${entry.title !== null && html` for ${title(entry, "")}`}`
+    return html`${name(entry)} bought ${titleOf(entry, "one of your posts")} for ${xno}`
+  return html`${name(entry)} tipped you ${xno}${entry.title !== null && html` for ${titleOf(entry, "")}`}`
 }
 
 /** The words about the issue of an entry. */
@@ -34,15 +34,15 @@ export const issueOf = ({ data }: Entry) => issueWordsOf(typeof data["code"] ===
 
 const issue = (entry: Entry): Html => {
   const { after, before, joint } = issueOf(entry)
-  return html`${before}${after !== "" && entry.title !== null && html`${joint}${title(entry, "")}`}${after}`
+  return html`${before}${after !== "" && entry.title !== null && html`${joint}${titleOf(entry, "")}`}${after}`
 }
 
 /** One entry stands for all comments since the last one that was read. */
 const alsoCommented = (entry: Entry): Html => {
   const { count } = entry.data
   return typeof count === "number" && count > 1
-    ? html`${counted(count, "new comment")} on ${title(entry, GONE)}, where you commented`
-    : html`${name(entry)} also commented on ${title(entry, GONE)}`
+    ? html`${counted(count, "new comment")} on ${titleOf(entry, GONE)}, where you commented`
+    : html`${name(entry)} also commented on ${titleOf(entry, GONE)}`
 }
 
 /** Returns what happened, in a sentence. */
@@ -51,13 +51,13 @@ export const sentenceOf = (entry: Entry): Html => {
     case "new_purchase":
       return paid(entry)
     case "new_post":
-      return html`${name(entry)} published ${title(entry, GONE)}`
+      return html`${name(entry)} published ${titleOf(entry, GONE)}`
     case "new_follow":
       return html`${name(entry)} now follows you`
     case "new_comment":
-      return html`${name(entry)} commented on ${title(entry, GONE)}`
+      return html`${name(entry)} commented on ${titleOf(entry, GONE)}`
     case "comment_reply":
-      return html`${name(entry)} replied to you on ${title(entry, GONE)}`
+      return html`${name(entry)} replied to you on ${titleOf(entry, GONE)}`
     case "commented_post_activity":
       return alsoCommented(entry)
     case "account_issue":

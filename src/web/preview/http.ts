@@ -14,6 +14,7 @@ import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { titleText } from "../pages/parts/values.ts"
 import type { PostView } from "../pages/parts/views.ts"
 import { makePictures } from "../pages/pictures.ts"
 import { extentOf, minutesOf, wordsOf } from "../pages/readingTime.ts"
@@ -69,7 +70,7 @@ export const PreviewRoutes = Layer.unwrap(
       const restBytes = bytesOf(post.paidContentMarkdown)
       const view: PostView = {
         id: post.id,
-        title: post.title === "" ? "Untitled" : post.title,
+        title: titleText(post.title),
         description: post.description,
         url,
         language: post.language,

@@ -20,6 +20,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { titleText } from "../pages/parts/values.ts"
 import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
@@ -107,7 +108,7 @@ export const PublishRoutes = Layer.unwrap(
         url: post.url ?? `${baseUrl}/@${profile.handle}/${post.slug}`,
         card: {
           url: post.url ?? previewPath(post.id),
-          title: title === "" ? "Untitled" : title,
+          title: titleText(title),
           description: filled.description,
           language,
           publishedAt: publishedAt ?? wireTime(yield* now),

@@ -8,6 +8,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { DESK } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { card } from "../pages/parts/cards.ts"
+import { titleText } from "../pages/parts/values.ts"
 import type { CardView } from "../pages/parts/views.ts"
 import { extentOf } from "../pages/readingTime.ts"
 import { differences } from "../write/compared.ts"
@@ -171,7 +172,7 @@ const published = (view: PublishView, url: string): Html =>
 /** Returns the page of all decisions on a post: its author publishes it there, changes what is public, and takes it off the site. */
 export const publishPage = (view: PublishView): Page => {
   const { elsewhere, post, refused, told } = view
-  const title = post.title === "" ? "Untitled" : post.title
+  const title = titleText(post.title)
   return {
     title: post.url === null ? `Publish: ${title}` : title,
     isIndexed: false,

@@ -12,6 +12,10 @@ export const day = (moment: string, language: string, className = ""): Html =>
 export const readingTime = (minutes: number, language: string): Html =>
   html`<span lang="${language}">${minutesIn(minutes, language)}</span>`
 
+/** Returns the title of a post, or the word for one that has none yet. */
+export const titleText = (title: string | null): string =>
+  title === null || title === "" ? "Untitled" : title
+
 /** An amount for people, with the exact one for programs. */
 export const amount = (xno: string, decimals?: number): Html =>
   html`<data value="${xno}">${shownXno(xno, decimals)}</data>`
