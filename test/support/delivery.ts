@@ -8,8 +8,8 @@ import { worker } from "../../src/platform/work/worker.ts"
 const MAILS_MAX = 10
 
 /**
- * Runs the worker of mail until no mail is due or ten were claimed, and stops it once each of them ended. Returns the
- * number of claimed mails. Fails when a delivery died or the outbox is unavailable.
+ * Runs the worker of mail until no mail is due or ten were claimed, and stops it once each of them ended. It sends one
+ * mail at a time, so that they arrive in the order in which they were due. Returns the number of claimed mails. Fails when a delivery died or the outbox is unavailable.
  */
 export const deliver = Effect.gen(function* () {
   const work = mailWork(yield* Mails)
@@ -44,7 +44,7 @@ export const deliver = Effect.gen(function* () {
       })
     )
 
-  yield* worker({ ...work, claim, run })
+  yield* worker({ ...work, concurrency: 1, claim, run })
   yield* Deferred.await(end)
   return claimed
 }).pipe(Effect.scoped)
