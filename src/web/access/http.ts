@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Effect, identity, Layer, Option, Redacted, Schema } from "effect"
 import { Hex } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PostAccess } from "../../../schemas/payments/access/Access.ts"
@@ -139,7 +139,7 @@ export const AccessRoutes = Layer.unwrap(
       return yield* access.read(asked).pipe(
         Effect.flatMap(
           Effect.fnUntraced(function* (found) {
-            const kept = yield* reading.keepReceipt(postId)
+            const kept = receipt === undefined ? identity : yield* reading.renewed
             return found.access.via === "free" && found.post.url !== null
               ? kept(seeOther(found.post.url))
               : kept(yield* shown(found, asked))

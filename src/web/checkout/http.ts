@@ -28,14 +28,7 @@ import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makeReading } from "../receipts/http.ts"
-import {
-  buyerSecretFrom,
-  formerTokenFrom,
-  payPath,
-  paymentCookie,
-  readPath,
-  restPath
-} from "../receipts/receipt.ts"
+import { buyerSecretFrom, payPath, paymentCookie, readPath, restPath } from "../receipts/receipt.ts"
 import { makeTipPageOf } from "../tip/tipPageOf.ts"
 import { makeHandleOf } from "../tip/tipTargetOf.ts"
 import { checkoutPage } from "./checkoutPage.ts"
@@ -125,8 +118,7 @@ export const CheckoutRoutes = Layer.unwrap(
       const began = buyerSecretFrom(own)
       const shown = yield* reading.shownSecret
       const secret = began ?? shown
-      const token =
-        formerTokenFrom(own) ?? (secret === undefined ? undefined : browserTokenOf(secret, id.value))
+      const token = secret === undefined ? undefined : browserTokenOf(secret, id.value)
       const isSpare = began !== undefined && shown !== undefined && isSame(began, shown)
       const ending = isSpare ? cookie(...paymentCookie(id.value)).clear : identity
       return { id: id.value, began, ending, holder: { ownerId: yield* reader, token }, request }
@@ -158,7 +150,7 @@ export const CheckoutRoutes = Layer.unwrap(
 
     /** Sends a buyer on to the text, once this browser has it: by this payment, or by another one. */
     const opened = Effect.fnUntraced(function* (
-      { kind, receipt, state, target }: PaymentSession,
+      { kind, state, target }: PaymentSession,
       began: BrowserSecret | undefined
     ) {
       const postId = decodePostId(target.postId)
@@ -168,8 +160,6 @@ export const CheckoutRoutes = Layer.unwrap(
         const { token } = browserReceiptOf(began, postId.value)
         return (yield* reading.keep(postId.value, token))(on)
       }
-      // The payment of an earlier release.
-      if (receipt !== null) return (yield* reading.keep(postId.value, Redacted.make(receipt.token)))(on)
       return state === "paid" || (yield* reading.hasText(yield* reading.asked(postId.value))) ? on : undefined
     })
 

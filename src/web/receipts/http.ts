@@ -1,5 +1,5 @@
 import { Effect, identity, Redacted } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import { Access, type AccessRequest } from "../../payments/access/Access.ts"
 import { Receipts } from "../../payments/receipts/Receipts.ts"
@@ -9,7 +9,7 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { makeBrowser } from "../browser/http.ts"
-import { BUYER_COOKIE, buyerSecretFrom, formerReceiptCookie, receiptFrom } from "./receipt.ts"
+import { BUYER_COOKIE, buyerSecretFrom } from "./receipt.ts"
 
 /** Refusals after which the reader is asked for a receipt. */
 export const LOCKED = [
@@ -55,15 +55,11 @@ export const makeReading = Effect.gen(function* () {
     return (yield* shownSecret) ?? Redacted.make(yield* secrets.token)
   })
 
-  /** Returns the receipt of this browser for a Post, if it has one: its own, or that of a cookie of an earlier release. */
+  /** Returns the receipt of this browser for a Post, if it has one. */
   const receiptOf = Effect.fnUntraced(function* (postId: PostId) {
     const known = yield* shownSecret
     const own = known === undefined ? undefined : browserReceiptOf(known, postId).token
-    if (own !== undefined && (yield* receipts.has(postId, own))) return { receipt: own, isFormer: false }
-    const former = cookie(...formerReceiptCookie(postId)).read(yield* HttpServerRequest.HttpServerRequest)
-    const shown = receiptFrom(former === undefined ? undefined : Redacted.value(former))
-    const receipt = shown !== undefined && (yield* receipts.has(postId, shown)) ? shown : undefined
-    return { receipt, isFormer: receipt !== undefined }
+    return own !== undefined && (yield* receipts.has(postId, own)) ? own : undefined
   })
 
   /** Returns what this browser presents for a Post. */
@@ -73,7 +69,7 @@ export const makeReading = Effect.gen(function* () {
       postId,
       ownerId: yield* account,
       version: "current",
-      receipt: (yield* receiptOf(postId)).receipt,
+      receipt: yield* receiptOf(postId),
       gift: undefined,
       payment: undefined,
       client: clientOf(request, trustedProxies)
@@ -94,20 +90,8 @@ export const makeReading = Effect.gen(function* () {
     keepSecret: buyerCookie.set,
     asked,
     keep,
-    /**
-     * Takes the receipt of an earlier release over, and keeps what this browser has for another year. The earlier cookie ends
-     * once the browser has shown that it kept its secret: of tabs that open together, each makes one, and one is kept.
-     */
-    keepReceipt: Effect.fnUntraced(function* (postId: PostId) {
-      const { isFormer, receipt } = yield* receiptOf(postId)
-      if (isFormer && receipt !== undefined) return yield* keep(postId, receipt)
-      const known = yield* shownSecret
-      if (known === undefined || receipt === undefined) return identity
-      const { clear, read } = cookie(...formerReceiptCookie(postId))
-      const hasFormer = read(yield* HttpServerRequest.HttpServerRequest) !== undefined
-      return (response: HttpServerResponse.HttpServerResponse) =>
-        buyerCookie.set(known)(hasFormer ? clear(response) : response)
-    }),
+    /** Keeps what this browser has bought for another year, once it reads a text with its receipt. */
+    renewed: Effect.map(shownSecret, (known) => (known === undefined ? identity : buyerCookie.set(known))),
     /** Returns true if this browser has the text already: it needs to pay for it, or to open a gift, no more. */
     hasText: Effect.fnUntraced(function* (request: AccessRequest) {
       if (request.ownerId === null && request.receipt === undefined) return false

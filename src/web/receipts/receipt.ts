@@ -22,7 +22,7 @@ export const restPath = (postId: PostId): string => `${readPath(postId)}#rest`
 export const privatePath = (postId: PostId, receipt: Redacted.Redacted): string =>
   `${readPath(postId)}#${Redacted.value(receipt)}`
 
-/** Returns the path to which the form that buys a Post is sent. A cookie of an earlier release travels there. */
+/** Returns the path to which the form that buys a Post is sent. */
 export const buyPath = (postId: PostId): string => `${readPath(postId)}/buy`
 
 /** Returns the path of a checkout. */
@@ -31,13 +31,9 @@ export const payPath = (id: PaymentSessionId): string => `/pay/${id}`
 /** The name, path and life of the one cookie of a browser that buys: its secret. */
 export const BUYER_COOKIE = ["pennypress-buyer", "/", BUYER_SECONDS] as const
 
-/** The cookie of one receipt, as earlier releases set it. */
-export const formerReceiptCookie = (postId: PostId) =>
-  ["pennypress-receipt", readPath(postId), BUYER_SECONDS] as const
-
 /**
  * The cookie of one payment. A browser that had no secret yet gets one: forms that it sends together each make a secret, and one
- * of them is kept. Earlier releases set it to the token of each payment.
+ * of them is kept.
  */
 export const paymentCookie = (id: PaymentSessionId) =>
   ["pennypress-payment", payPath(id), PAYMENT_SECONDS] as const
@@ -47,14 +43,6 @@ const SECRET = /^[0-9A-Za-z]{43}$/
 /** Returns the secret in a cookie; undefined for any other text. */
 export const buyerSecretFrom = (value: Redacted.Redacted | undefined): BrowserSecret | undefined =>
   value !== undefined && SECRET.test(Redacted.value(value)) ? value : undefined
-
-const FORMER_PAYMENT = /^(pps_[0-9A-Za-z]{43})(?:\.|$)/
-
-/** Returns the token in the cookie of one payment, as earlier releases set it. */
-export const formerTokenFrom = (value: Redacted.Redacted | undefined): Redacted.Redacted | undefined => {
-  const token = FORMER_PAYMENT.exec(value === undefined ? "" : Redacted.value(value))?.[1]
-  return token === undefined ? undefined : Redacted.make(token)
-}
 
 /** Returns a text as a receipt, or the private link with it; undefined if it is neither. */
 export const receiptFrom = (text: string | null | undefined): Redacted.Redacted | undefined => {

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { lookNow, lookSoon, sale, sessionOf } from "../../payments/sessions/sessionWorld.ts"
+import { lookNow, lookSoon, sale } from "../../payments/sessions/sessionWorld.ts"
 import { database } from "../../support/Database.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { service } from "../../support/TestClient.ts"
 import { type Browser, browser } from "../browser.ts"
 import { signIn } from "../signIn.ts"
 import { begin, termsOf } from "./checkouts.ts"
@@ -180,44 +180,6 @@ layer(service(database("test_web_one_browser")))("What one browser pays for", (i
       const other = yield* browser
       yield* begin(other, (yield* sale).postId)
       for (const { postId } of shops) assert.strictEqual((yield* other.get(`/read/${postId}`)).status, 403)
-    })
-  )
-
-  it.effect("Cookies of earlier releases are taken over, one for each payment and each receipt", () =>
-    Effect.gen(function* () {
-      const shop = yield* sale
-      const [read, reader] = [`/read/${shop.postId}`, yield* browser]
-      const session = yield* sessionOf({ kind: "purchase", postId: shop.postId })
-      yield* shop.payer.pay(session.payTo, session.amount)
-      yield* lookSoon
-      const { receipt } = yield* session.now
-      const pay = `/pay/${session.sessionId}`
-      const place = (name: string, path: string, value: string) =>
-        reader.jar.set(`${name} ${path}`, { name, path, value })
-      place("__Secure-pennypress-payment", pay, `${session.token}.some_handle`)
-      assert.strictEqual(yield* next(reader, pay), `${read}#rest`)
-      assert.include((yield* reader.get(read)).text, "Paid")
-      reader.jar.delete("__Host-pennypress-buyer /")
-      reader.jar.delete(`__Secure-pennypress-payment ${pay}`)
-      assert.strictEqual((yield* reader.get(read)).status, 403)
-      place("__Secure-pennypress-receipt", read, receipt.token)
-      assert.strictEqual((yield* reader.post(`${read}/buy`)).headers.get("location"), read)
-      // Each of two tabs that open together makes a secret, and the earlier cookie ends once one of them is kept.
-      yield* reader.get(read)
-      reader.jar.delete("__Host-pennypress-buyer /")
-      assert.include((yield* reader.get(read)).text, "Paid")
-      assert.include((yield* reader.get(read)).text, "Paid")
-      assert.deepStrictEqual([...reader.jar.keys()], ["__Host-pennypress-buyer /"])
-      assert.include((yield* reader.get(read)).text, "Paid")
-      // Programs read the copied receipt like any other.
-      const saved = /ppr_\w+/.exec((yield* reader.get(`${read}/receipt`)).text)![0]
-      const client = yield* TestClient
-      const headers = { "x-purchase-receipt": saved }
-      const { body } = yield* client.send("GET", `/api/posts/${shop.postId}/access`, { headers })
-      assert.strictEqual(body.access.via, "receipt")
-      // A cookie with a receipt that opens nothing changes nothing.
-      place("__Secure-pennypress-receipt", read, `${receipt.token.slice(0, -1)}_`)
-      assert.include((yield* reader.get(read)).text, "Paid")
     })
   )
 })

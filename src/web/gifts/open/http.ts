@@ -52,7 +52,7 @@ export const GiftOpenRoutes = Layer.unwrap(
       return { key, token: tokenIn(form) }
     })
 
-    /** Sends the form on to the text of its gift, where a browser also shows a receipt of an earlier release. */
+    /** Sends the form on to the text of its gift. */
     const forward = Effect.gen(function* () {
       const { token } = yield* opening
       const request = yield* HttpServerRequest.HttpServerRequest
