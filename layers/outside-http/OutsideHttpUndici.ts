@@ -1,0 +1,204 @@
+import type { LookupFunction } from "node:net"
+import type { Readable } from "node:stream"
+import * as NodeDns from "@effect/platform-node/NodeDns"
+import { Agent, buildConnector, type Dispatcher } from "@effect/platform-node/Undici"
+import { Effect, Layer, Result } from "effect"
+import { Dns, NetAddress } from "effect/net"
+import {
+  type OutsideAnswer,
+  OutsideFailure,
+  OutsideHttp,
+  type OutsideRequest
+} from "../../src/platform/ports/OutsideHttp.ts"
+import { isPublicAddress } from "./publicAddress.ts"
+import { type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
+
+/** Milliseconds for the addresses of a name, and for a connection with TLS. */
+const LOOKUP_MILLIS = 3_000
+const CONNECT_MILLIS = 3_000
+/** Maximum size of the headers of an answer. */
+const HEADER_BYTES_MAX = 16 * 1024
+/** Milliseconds for which a connection waits for another request. */
+const IDLE_MILLIS = 1_000
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+const failure = (reason: OutsideFailure["reason"]) => new OutsideFailure({ reason })
+
+/** Ends a connection whose address is not public. Undici passes it on as the reason of the failed request. */
+class AddressNotPublic extends Error {}
+
+const isAddressNotPublic = (cause: unknown): boolean =>
+  cause instanceof AddressNotPublic || (cause instanceof Error && isAddressNotPublic(cause.cause))
+
+export interface OutsideHttpOptions {
+  readonly privateTargets: PrivateTargets
+  /** Tells addresses of the public internet, and the ports of the web; tests have others. */
+  readonly isPublic?: (address: NetAddress.IpAddress) => boolean
+  readonly ports?: ReadonlyArray<number>
+}
+
+const make = Effect.fnUntraced(function* ({
+  isPublic = isPublicAddress,
+  ports = WEB_PORTS,
+  privateTargets
+}: OutsideHttpOptions) {
+  const dns = yield* Dns.Dns
+  const run = Effect.runPromiseWith(yield* Effect.context())
+
+  /** Returns the addresses of a name by the protocol itself, which holds no thread as the system's own look-up does. */
+  const publicAddresses = Effect.fnUntraced(function* (name: string) {
+    const addresses = yield* Effect.forEach(
+      ["A", "AAAA"] as const,
+      (type) =>
+        Effect.orElseSucceed(
+          Effect.map(dns.resolve(name, type), (records) => records.map(({ address }) => address)),
+          () => []
+        ),
+      { concurrency: 2 }
+    )
+    const all = addresses.flat()
+    return all.length > 0 && all.every(isPublic) ? all : []
+  })
+
+  const allowedAddresses = Effect.fnUntraced(
+    function* (hostname: string, isPrivate: boolean) {
+      if (!isPrivate) return yield* publicAddresses(hostname)
+      const literal = NetAddress.ipFromString(hostname.replace(/^\[|\]$/g, ""))
+      if (Result.isSuccess(literal)) return [literal.success]
+      return yield* Effect.orElseSucceed(dns.lookup(hostname), () => [])
+    },
+    Effect.timeoutOrElse({ duration: LOOKUP_MILLIS, orElse: () => Effect.succeed([]) })
+  )
+
+  /** Connects to the addresses that were looked up for this connection alone, and looks once more where it arrived. */
+  const connectorOf = (isPrivate: boolean): buildConnector.connector => {
+    const connected = async (...[options, callback]: Parameters<buildConnector.connector>) => {
+      const addresses = (await run(allowedAddresses(options.hostname, isPrivate))).map((address) => ({
+        address: NetAddress.formatIp(address),
+        family: NetAddress.isIpv4Address(address) ? 4 : 6
+      }))
+      const [first] = addresses
+      if (first === undefined) return callback(new AddressNotPublic(), null)
+      const lookup: LookupFunction = (_, { all }, answer) => {
+        if (all === true) answer(null, addresses)
+        else answer(null, first.address, first.family)
+      }
+      const connect = buildConnector({
+        timeout: CONNECT_MILLIS,
+        lookup,
+        maxCachedSessions: 0,
+        rejectUnauthorized: true,
+        minVersion: "TLSv1.2"
+      })
+      return connect(options, (error, socket) => {
+        if (error !== null) return callback(error, null)
+        const remote = NetAddress.ipFromString(socket.remoteAddress ?? "")
+        const arrived = Result.isSuccess(remote) ? NetAddress.formatIp(remote.success) : undefined
+        if (addresses.some(({ address }) => address === arrived)) return callback(null, socket)
+        socket.destroy()
+        return callback(new AddressNotPublic(), null)
+      })
+    }
+    return (options, callback) => void connected(options, callback).catch((cause) => callback(cause, null))
+  }
+
+  const agentOf = (isPrivate: boolean) =>
+    Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Agent({
+            connect: connectorOf(isPrivate),
+            maxHeaderSize: HEADER_BYTES_MAX,
+            keepAliveTimeout: IDLE_MILLIS,
+            keepAliveMaxTimeout: IDLE_MILLIS
+          })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
+    )
+  const agents = { outside: yield* agentOf(false), inside: yield* agentOf(true) }
+
+  const request = (url: URL, isPrivate: boolean, userAgent: string) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: (signal) =>
+          (isPrivate ? agents.inside : agents.outside).request({
+            method: "GET",
+            origin: url.origin,
+            path: url.pathname + url.search,
+            headers: { "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity" },
+            signal
+          }),
+        catch: (cause) => failure(isAddressNotPublic(cause) ? "address_not_public" : "connection")
+      }),
+      ({ body }) => Effect.sync(() => body.on("error", () => undefined).destroy()),
+      { interruptible: true }
+    )
+
+  /** Reads a body up to its bound, and no byte after it. */
+  const bodyOf = ({ body, headers }: Dispatcher.ResponseData, maxBytes: number) =>
+    Effect.gen(function* () {
+      if (Number(headers["content-length"] ?? 0) > maxBytes) return yield* failure("too_large")
+      const bytes = yield* Effect.tryPromise({
+        try: () => firstBytes(body, maxBytes),
+        catch: () => failure("connection")
+      })
+      return bytes ?? (yield* failure("too_large"))
+    })
+
+  const follow: (
+    asked: OutsideRequest,
+    text: string,
+    left: number
+  ) => Effect.Effect<OutsideAnswer, OutsideFailure> = Effect.fnUntraced(function* (asked, text, left) {
+    const target = targetOf(text, privateTargets, ports)
+    if (target === undefined) return yield* failure("address_not_public")
+    const next = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const response = yield* request(target.url, target.isPrivate, asked.userAgent)
+        const { headers, statusCode: status } = response
+        const location = one(headers["location"])
+        if (REDIRECTS.has(status) && location !== undefined) return { location }
+        const retryAfter = one(headers["retry-after"])
+        if (status < 200 || status > 299) return { status, retryAfter, body: new Uint8Array() }
+        return { status, retryAfter, body: yield* bodyOf(response, asked.maxBytes) }
+      })
+    )
+    if (!("location" in next)) return next
+    const url = URL.parse(next.location, target.url.href)
+    if (url === null || left === 0) return yield* failure("redirects")
+    return yield* follow(asked, url.href, left - 1)
+  })
+
+  return OutsideHttp.of({
+    get: (asked) =>
+      follow(asked, asked.url, asked.maxRedirects).pipe(
+        Effect.timeoutOrElse({
+          duration: asked.timeoutMillis,
+          orElse: () => Effect.fail(failure("timeout"))
+        })
+      )
+  })
+})
+
+const one = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" || value === undefined ? value : value[0]
+
+/** Returns all bytes of a body, or undefined for one that is longer. */
+const firstBytes = async (body: Readable, maxBytes: number): Promise<Uint8Array | undefined> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Requests by undici, over connections to addresses that were checked. The caller provides the look-up of names. */
+export const layerDns = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))
+
+/** Requests by undici, with the name servers of the system. */
+export const layer = (options: OutsideHttpOptions) =>
+  Layer.provide(layerDns(options), Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 }))))
