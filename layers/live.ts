@@ -5,7 +5,7 @@ import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
-import { type Environment, readEnvironment } from "./config/environment.ts"
+import { type Environment, isReachable, readEnvironment } from "./config/environment.ts"
 import { senderOf } from "./config/mailVariables.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
@@ -176,6 +176,19 @@ const feedHub = (environment: Environment) =>
     onNone: () => Layer.empty
   })
 
+/** Requests to servers that strangers name. A service of this machine alone also reaches the other programs of it. */
+const outsideHttp = (environment: Environment) =>
+  loaded(
+    () => import("./outside-http/OutsideHttpUndici.ts"),
+    (http) =>
+      http.layer({
+        privateTargets: {
+          named: environment.PRIVATE_TARGETS,
+          loopbackBut: isReachable(environment) ? undefined : environment.PORT
+        }
+      })
+  )
+
 const exchangeRate = (environment: Environment) =>
   Option.match(Option.flatMap(environment.XNO_RATE, exchangeRateSourceOf), {
     onSome: (source) =>
@@ -213,6 +226,7 @@ const adapters = (environment: Environment, given: Given) =>
     OffloadThreads.layer(),
     workMaker(environment),
     feedHub(environment),
+    outsideHttp(environment),
     DiskSpace.layer(environment.PENNYPRESS_DATA),
     exchangeRate(environment),
     AnswerBytesNode.layer,

@@ -16,6 +16,16 @@ const HubUrl = Schema.String.check(
   })
 )
 
+/** Hosts with their ports, written as in a URL. */
+const Targets = Schema.String.check(
+  Schema.isPattern(
+    /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5}(?: *, *(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5})*$/,
+    {
+      expected: "hosts with ports such as `images.internal:80, 10.0.0.5:443`, in lower case"
+    }
+  )
+)
+
 /** A rate, or where to fetch it. */
 const RateText = Schema.String.check(
   Schema.makeFilter((text: string) => Option.isSome(exchangeRateSourceOf(text)), {
@@ -36,6 +46,17 @@ export const webVariables = {
     Config.option(Config.Literals(["hold", "list"], "NEW_ACCOUNTS")),
     "`hold`, and `list` on localhost",
     "`hold` keeps accounts younger than a day out of the site's feed, sitemaps and search engines, until they have a verified address, a follower or a sale"
+  ),
+  PRIVATE_TARGETS: variable(
+    Config.map(
+      Config.option(Config.schema(Targets, "PRIVATE_TARGETS")),
+      Option.match({
+        onNone: (): ReadonlyArray<string> => [],
+        onSome: (text) => text.split(",").map((item) => item.trim())
+      })
+    ),
+    "none; on localhost, every port of this machine but `PORT`",
+    "Hosts of your own network from which imports may fetch pictures, each with its port, `images.internal:80,10.0.0.5:443`; all other requests go to public addresses only"
   ),
   WEBSUB_HUB: variable(
     Config.option(Config.schema(HubUrl, "WEBSUB_HUB")),

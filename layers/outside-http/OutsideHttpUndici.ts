@@ -201,4 +201,7 @@ export const layerDns = (options: OutsideHttpOptions) => Layer.effect(OutsideHtt
 
 /** Requests by undici, with the name servers of the system. */
 export const layer = (options: OutsideHttpOptions) =>
-  Layer.provide(layerDns(options), Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 }))))
+  Layer.provide(
+    layerDns(options),
+    Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 })))
+  )

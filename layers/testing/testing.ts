@@ -17,6 +17,7 @@ import * as MailerMemory from "./MailerMemory.ts"
 import * as NanoLedgerMemory from "./NanoLedgerMemory.ts"
 import * as ObjectStorageMemory from "./ObjectStorageMemory.ts"
 import * as OffloadInline from "./OffloadInline.ts"
+import * as OutsideHttpMemory from "./OutsideHttpMemory.ts"
 import * as ScannerMemory from "./ScannerMemory.ts"
 import * as SecureRandomSeeded from "./SecureRandomSeeded.ts"
 
@@ -42,6 +43,7 @@ export const ports = (seed = 1) =>
     ObjectStorageMemory.layer,
     RateLimiterStoreMemory.layer,
     OffloadInline.layer,
+    OutsideHttpMemory.layer,
     ScannerMemory.layer,
     WorkMakerNone.layer
   ).pipe(
