@@ -16,6 +16,7 @@ import { ServerSecret } from "./crypto/ServerSecret.ts"
 import { makeDataDirectory } from "./files/dataDirectory.ts"
 import * as DiskSpace from "./files/diskSpace.ts"
 import * as ImageDecoderSharp from "./images/ImageDecoderSharp.ts"
+import * as ImportReaderProcess from "./imports/ImportReaderProcess.ts"
 import * as KnownMaterialFile from "./known-material/KnownMaterialFile.ts"
 import * as KnownMaterialNone from "./known-material/KnownMaterialNone.ts"
 import * as MailerOutbox from "./mail/MailerOutbox.ts"
@@ -223,6 +224,7 @@ const adapters = (environment: Environment, given: Given) =>
     storage(environment),
     counters(environment),
     screening(environment),
+    ImportReaderProcess.layer({ directory: join(environment.PENNYPRESS_DATA, "imports") }),
     OffloadThreads.layer(),
     workMaker(environment),
     feedHub(environment),

@@ -46,6 +46,7 @@ const settingsOf = (
   publicCacheMb: environment.PUBLIC_CACHE_MB,
   rateLimitFactor: environment.RATE_LIMIT_FACTOR,
   accountStorageMb: environment.ACCOUNT_STORAGE_MB,
+  importFileMb: environment.IMPORT_FILE_MB,
   screeningConcurrency: environment.SCREENING_CONCURRENCY,
   siteAccent: Option.getOrUndefined(environment.SITE_ACCENT),
   siteClaim: environment.SITE_CLAIM,

@@ -89,6 +89,8 @@ export default Effect.gen(function* () {
   // first_published_at stays when a Post becomes a draft again, as followers hear of the first publication alone. A Post
   // that moderation made a draft keeps the time of its publication in former_published_at for its return.
   //
+  // dated_at is the date that the Post had elsewhere. It becomes the time of its publication, if it is past.
+  //
   // version_files are the files that buyers get, as post_attachments has them: a statement that locks the Post reads them in
   // the same row, and so as they are.
   //
@@ -141,6 +143,7 @@ export default Effect.gen(function* () {
       created_at timestamptz not null,
       updated_at timestamptz not null,
       published_at timestamptz,
+      dated_at timestamptz,
       first_published_at timestamptz,
       withdrawn_at timestamptz,
       former_published_at timestamptz,

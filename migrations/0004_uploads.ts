@@ -147,4 +147,97 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index post_attachments_owner on post_attachments (owner_id)`
   yield* sql`create index post_attachments_kept on post_attachments (kept_until) where kept_until is not null`
+
+  // Imports: a file of posts from another platform, which its author sends in pieces. It is read in a process of its own, and
+  // what it has is listed before a draft is made. due_at is when a worker may go on, and the end of the lease of the one that
+  // does. attempts grows with each claim, and when an author cancels, so that no other can go on.
+  //
+  // action is what an import that is applying does, as its author asked for it with the key api_key_id. An import that is
+  // removing is gone for its author, and its files are being removed.
+  yield* sql`
+    create table imports (
+      id uuid primary key,
+      owner_id uuid not null references owners (id) on delete cascade,
+      state text not null check (state in
+        ('awaiting_file', 'reading', 'review', 'applying', 'done', 'failed', 'cancelled', 'removing')),
+      kind text,
+      file_name text not null,
+      byte_size bigint not null,
+      received bigint not null default 0,
+      sha256 text,
+      options json not null,
+      site json,
+      counts json not null,
+      images json not null,
+      action json,
+      api_key_id uuid,
+      done integer not null default 0,
+      total integer,
+      error json,
+      created_at timestamptz not null,
+      read_at timestamptz,
+      finished_at timestamptz,
+      began_at timestamptz not null,
+      expires_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`
+    create unique index imports_under_way on imports (owner_id)
+      where state in ('awaiting_file', 'reading', 'review', 'applying')
+  `
+  yield* sql`create index imports_owner on imports (owner_id, id desc)`
+  yield* sql`create index imports_due on imports (due_at) where state in ('reading', 'applying', 'removing')`
+  yield* sql`create index imports_expires on imports (expires_at)`
+
+  // The items of a file in its order. source_key is the form and the id in the source; slug is free in the account when
+  // the item is read, source_slug is that of the source. meta is for lists; content has the draft, links and pictures as they were read. pictures are those that
+  // have a place in the Post. task is what the worker does with the item next. aliases are the old addresses by which other
+  // items link to it.
+  yield* sql`
+    create table import_items (
+      id uuid primary key,
+      import_id uuid not null references imports (id) on delete cascade,
+      ordinal integer not null,
+      source_key text not null,
+      outcome text not null,
+      task text check (task in ('admit', 'apply', 'publish')),
+      slug text,
+      source_slug text,
+      aliases text[] not null,
+      meta json not null,
+      content json not null,
+      pictures json not null default '[]',
+      report json not null,
+      severities text[] not null,
+      sha256 text not null,
+      post_id uuid references posts (id) on delete set null,
+      revision timestamptz,
+      constraint import_items_ordinal unique (import_id, ordinal)
+    )
+  `
+  yield* sql`create index import_items_outcome on import_items (import_id, outcome, ordinal)`
+  yield* sql`create index import_items_source on import_items (import_id, source_key, ordinal)`
+  yield* sql`create index import_items_slug on import_items (import_id, slug)`
+  yield* sql`create index import_items_source_slug on import_items (import_id, source_slug)`
+  yield* sql`create index import_items_task on import_items (import_id, task desc, ordinal) where task is not null`
+  yield* sql`create index import_items_post on import_items (post_id) where post_id is not null`
+  yield* sql`create index import_items_aliases on import_items using gin (aliases)`
+
+  // The Posts that imports made, by their sources, so that the same file again changes nothing. sha256 is the hash of the item
+  // as it was read, written_sha256 that of the members of the Post as the import wrote them. post_id has no foreign key: the
+  // source of a deleted Post stays, so that an import does not bring it back by itself.
+  yield* sql`
+    create table import_sources (
+      owner_id uuid not null references owners (id) on delete cascade,
+      source_key text not null,
+      post_id uuid not null,
+      revision timestamptz not null,
+      sha256 text not null,
+      written_sha256 text not null,
+      primary key (owner_id, source_key)
+    )
+  `
+  yield* sql`create index import_sources_post on import_sources (post_id)`
 })

@@ -27,6 +27,7 @@ import { describeForTools } from "./platform/openapi.ts"
 import { OptionalOwner, PublicRead } from "./platform/security/middleware.ts"
 import { AttachmentsApi } from "./publishing/attachments/http.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
+import { ImportsApi } from "./publishing/imports/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
 import { UploadsApi } from "./publishing/uploads/http.ts"
 import { DiscoveryDocumentsApi } from "./web/discovery-documents/http.ts"
@@ -44,6 +45,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PostsApi)
   .add(UploadsApi)
   .add(AttachmentsApi)
+  .add(ImportsApi)
   .add(DiscoveryApi)
   .add(ActivityApi)
   .add(NotificationsApi)

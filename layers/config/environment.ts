@@ -104,6 +104,11 @@ export const variables = {
     "`1024`",
     "Mebibytes that one account may store in texts of Posts and in uploads"
   ),
+  IMPORT_FILE_MB: variable(
+    Config.schema(integer(1, 2048), "IMPORT_FILE_MB").pipe(Config.withDefault(256)),
+    "`256`",
+    "Mebibytes of a file with posts from another platform that an author may import"
+  ),
   PUBLIC_CACHE_MB: variable(
     Config.schema(integer(0, 100_000), "PUBLIC_CACHE_MB").pipe(Config.withDefault(64)),
     "`64`",

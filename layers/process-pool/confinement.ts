@@ -12,6 +12,10 @@ export interface Confined {
   readonly package: string
   /** True when the package has native code. */
   readonly addons?: boolean
+  /** Other files that it reads. */
+  readonly files?: ReadonlyArray<string>
+  /** Mebibytes of its heap; 64 unless told. */
+  readonly heapMebibytes?: number
 }
 
 /** Returns the folders where Node finds a package and those beside it, with links resolved. */
@@ -27,14 +31,14 @@ const modules = ({ from, package: name }: Confined) => {
  * deny the network. They bind its JavaScript, and not native code.
  */
 export const confinedOptions = (confined: Confined): ReadonlyArray<string> => {
-  const readable = [...confined.folders.map((folder) => fileURLToPath(folder)), ...modules(confined)]
+  const readable = [...confined.folders.map((folder) => fileURLToPath(folder)), ...modules(confined), ...(confined.files ?? [])]
   const permissions = [
     "--permission",
     ...(confined.addons === true ? ["--allow-addons"] : []),
     ...readable.map((path) => `--allow-fs-read=${path}`)
   ]
   return [
-    "--max-old-space-size=64",
+    `--max-old-space-size=${confined.heapMebibytes ?? 64}`,
     "--disallow-code-generation-from-strings",
     ...(process.allowedNodeEnvironmentFlags.has("--permission") ? permissions : [])
   ]

@@ -12,6 +12,7 @@ import * as AnswerBytesNode from "../web/AnswerBytesNode.ts"
 import * as AssetsFiles from "../web/AssetsFiles.ts"
 import * as ArchiveInspectorMemory from "./ArchiveInspectorMemory.ts"
 import * as ImageDecoderMemory from "./ImageDecoderMemory.ts"
+import * as ImportReaderMemory from "./ImportReaderMemory.ts"
 import * as KnownMaterialMemory from "./KnownMaterialMemory.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as NanoLedgerMemory from "./NanoLedgerMemory.ts"
@@ -37,6 +38,7 @@ export const ports = (seed = 1) =>
     ),
     ArchiveInspectorMemory.layer,
     ImageDecoderMemory.layer,
+    ImportReaderMemory.layer(),
     KnownMaterialMemory.layer,
     MailerMemory.layer,
     NanoLedgerMemory.layer,

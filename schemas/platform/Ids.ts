@@ -61,6 +61,14 @@ export const CategoryId = Schema.Int.check(Schema.isBetween(CATEGORY_ID_RANGE)).
 )
 export type CategoryId = typeof CategoryId.Type
 
+/** The id of an import: one file that an author sends to get drafts of its posts. */
+export const ImportId = uuid.pipe(Schema.brand("ImportId"))
+export type ImportId = typeof ImportId.Type
+
+/** The id of an item of an import. */
+export const ImportItemId = uuid.pipe(Schema.brand("ImportItemId"))
+export type ImportItemId = typeof ImportItemId.Type
+
 /** The id of a tip. */
 export const TipId = uuid.pipe(Schema.brand("TipId"))
 export type TipId = typeof TipId.Type

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { BodyBytesMax } from "./BodyBytesMax.ts"
+import { BodyBytesMax, BodyValuesMax } from "./BodyBytesMax.ts"
 import { familySchemas, type Response, statusSentence, withCommonStatuses } from "./errors/commonStatuses.ts"
-import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "./jsonBounds.ts"
+import { JSON_LEVELS_MAX } from "./jsonBounds.ts"
 import { errorSentence } from "./openapiErrors.ts"
 import {
   components,
@@ -84,15 +84,19 @@ const bytes = (count: number) =>
   count < 1024 * 1024 ? `${count / 1024} KiB` : `${count / (1024 * 1024)} MiB`
 
 /** States the bounds of a JSON body. A body of more bytes is answered 413, and one beyond another bound 422. */
-const describeBody = ({ requestBody }: Operation, bytesMax: number) => {
+const describeBody = (
+  { requestBody }: Operation,
+  { bytesMax, valuesMax }: Pick<Declared, "bytesMax" | "valuesMax">
+) => {
   if (requestBody?.content["application/json"] === undefined) return
-  requestBody.description = `JSON of at most ${bytes(bytesMax)}, ${JSON_VALUES_MAX} members and elements, and ${JSON_LEVELS_MAX} levels of objects and arrays`
+  requestBody.description = `JSON of at most ${bytes(bytesMax)}, ${valuesMax} members and elements, and ${JSON_LEVELS_MAX} levels of objects and arrays`
 }
 
 /** The facts about an operation that the document states in addition to its schemas. */
 interface Declared {
   /** The bound of its body. */
   readonly bytesMax: number
+  readonly valuesMax: number
   /** True when it needs no credential and all anonymous callers get the same answer. */
   readonly isPublicRead: boolean
   /** True when it takes an owner session or none. */
@@ -114,6 +118,7 @@ const declarations = <Id extends string, Groups extends HttpApiGroup.Constraint>
       const isPublicRead = has(publicRead)
       declared.set(`${endpoint.method.toLowerCase()} ${path}`, {
         bytesMax: Context.get(endpoint.annotations, BodyBytesMax),
+        valuesMax: Context.get(endpoint.annotations, BodyValuesMax),
         isPublicRead,
         isOptional: isPublicRead || has(optionalOwner),
         extensions: Context.get(endpoint.annotations, OperationExtensions)
@@ -232,7 +237,7 @@ export const describeForTools = <Id extends string, Groups extends HttpApiGroup.
     for (const [method, operation] of Object.entries(operations)) {
       const its = declared.get(`${method} ${path}`)
       allowNoBody(operation, schemas)
-      describeBody(operation, its?.bytesMax ?? 0)
+      describeBody(operation, its ?? { bytesMax: 0, valuesMax: 0 })
       describeNoBody(operation)
       describeMoved(path, method, operation)
       describeOptionalOwner(its?.isOptional === true, operation)

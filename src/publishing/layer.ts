@@ -5,6 +5,12 @@ import { housekeeping } from "../platform/work/housekeeping.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
+import { ImportsHttp } from "./imports/http.ts"
+import { ImportActs } from "./imports/ImportActs.ts"
+import { ImportItems } from "./imports/ImportItems.ts"
+import { Imports } from "./imports/Imports.ts"
+import { ImportSteps } from "./imports/ImportSteps.ts"
+import { ImportsWorker } from "./imports/ImportsWorker.ts"
 import { MeHttp } from "./me/http.ts"
 import { Me } from "./me/Me.ts"
 import { PostsHttp } from "./posts/http.ts"
@@ -24,6 +30,10 @@ import { Uploads } from "./uploads/Uploads.ts"
 /** Posts, their images, and public reads. */
 const layer = Layer.mergeAll(
   Discovery.layer,
+  ImportActs.layer,
+  ImportItems.layer,
+  Imports.layer,
+  ImportSteps.layer,
   Me.layer,
   PublicImages.layer,
   UploadsFeature.layer,
@@ -31,7 +41,7 @@ const layer = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
-export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, MeHttp, PostsHttp, UploadsHttp)
+export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, ImportsHttp, MeHttp, PostsHttp, UploadsHttp)
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)
@@ -40,10 +50,10 @@ export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, 
 export const routes = PublicImagesRoutes
 
 /** Fibers that run alongside requests. */
-export const workers = UploadWorker
+export const workers = Layer.merge(ImportsWorker, UploadWorker)
 
 /** The services of the wing whose rows expire. */
-export const sweepers = Effect.all([Uploads])
+export const sweepers = Effect.all([Imports, Uploads])
 
 /**
  * Accounts and Posts, without payments and the actions of readers. Its assembly has to answer `PostFinance`, `Notices` and

@@ -209,6 +209,25 @@ export const problems = {
     remedy:
       "Stop using its URL. `safety` shows the state of the upload; the operation continues when the hold is released."
   },
+  "import-in-progress": {
+    status: 409,
+    title: "An import is under way",
+    meaning:
+      "An account has one import under way at a time, and one that reads or makes drafts cannot be deleted.",
+    remedy: "Wait until `importId` is done, or cancel it first."
+  },
+  "import-offset": {
+    status: 409,
+    title: "The piece does not follow the bytes that are here",
+    meaning: "Pieces of a file are sent in order, and each begins where the one before it ended.",
+    remedy: "Send the piece that begins at the byte `received`."
+  },
+  "import-state": {
+    status: 409,
+    title: "The import cannot do this now",
+    meaning: "The state of the import does not allow this step.",
+    remedy: "Read the import: `state` says what it does, and `detail` what to do first."
+  },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",

@@ -140,6 +140,20 @@ export const limits = {
     whenAway: "open",
     counts: "New Posts of a Publishing key; replays are not counted"
   },
+  import: {
+    windowSeconds: 60,
+    limit: 30,
+    by: "account",
+    whenAway: "open",
+    counts: "Requests to begin an import; replays are not counted"
+  },
+  "imports-day": {
+    windowSeconds: 86_400,
+    limit: 10,
+    by: "account",
+    whenAway: "open",
+    counts: "Imports that an account begins"
+  },
   "avatar-upload": {
     windowSeconds: 60,
     limit: 10,

@@ -64,7 +64,10 @@ export const Post = Schema.Struct({
   attachments: Schema.Array(Attachment),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  publishedAt: Schema.NullOr(Timestamp)
+  publishedAt: Schema.NullOr(Timestamp),
+  datedAt: Schema.NullOr(Timestamp).annotate({
+    description: "The date that an imported Post had elsewhere. Publishing dates the Post so, if it is past."
+  })
 }).annotate({ identifier: "Post" })
 export type Post = typeof Post.Type
 

@@ -21,7 +21,7 @@ const isLanguageTag = (tag: string) => {
 }
 
 /** A BCP 47 language tag such as `en` or `pt-BR`. */
-const Language = Schema.String.check(
+export const Language = Schema.String.check(
   atMost(35),
   Schema.makeFilter(isLanguageTag, {
     expected: "a BCP 47 language tag such as en or pt-BR",
@@ -82,7 +82,15 @@ export const PostDraft = Schema.Struct(fields).annotate({ identifier: "PostDraft
 export type PostDraft = typeof PostDraft.Type
 
 /** A nonempty part of a Post. Absent members stay, null clears (spec 4.3.7). */
-export const PostPatch = Schema.Struct(fields)
+export const PostPatch = Schema.Struct({
+  ...fields,
+  datedAt: Schema.optionalKey(
+    Schema.Null.annotate({
+      description: "null clears the date that an import set; only an import sets one",
+      expected: "null, as only an import sets a date"
+    })
+  )
+})
   .check(Schema.isMinProperties(1, { expected: "at least one member to change", fieldCode: "required" }))
   .annotate({ identifier: "PostPatch" })
 export type PostPatch = typeof PostPatch.Type

@@ -12,7 +12,7 @@ import { fieldErrorsOf, validationOf } from "../../../schemas/platform/errors/fi
 import { LinkQuery } from "../../../schemas/platform/errors/linkQuery.ts"
 import { StrictMembers } from "../../../schemas/platform/errors/strictMembers.ts"
 import { summaryOf } from "../../../schemas/platform/errors/summary.ts"
-import { JSON_LEVELS_MAX, JSON_VALUES_MAX } from "../../../schemas/platform/jsonBounds.ts"
+import { JSON_LEVELS_MAX } from "../../../schemas/platform/jsonBounds.ts"
 import { hideDefect } from "./defects.ts"
 import { BodyRefused, withJsonBody } from "./jsonBody.ts"
 import { readLinkQuery } from "./linkQuery.ts"
@@ -27,10 +27,8 @@ import {
 const refusedBody = (code: string, message: string) =>
   validationOf({ errors: [{ field: "body", code, message }], unlisted: 0 })
 
-const tooManyValues = refusedBody(
-  "too_many",
-  `Send at most ${JSON_VALUES_MAX} members and elements; this body has more`
-)
+const tooManyValues = (valuesMax: number) =>
+  refusedBody("too_many", `Send at most ${valuesMax} members and elements; this body has more`)
 
 const tooDeep = refusedBody(
   "too_deep",
@@ -39,7 +37,7 @@ const tooDeep = refusedBody(
 
 /** Returns the reason why a body was not read, or undefined for any other defect. */
 const unreadBody = (defect: unknown) => {
-  if (defect instanceof BodyRefused) return defect.reason
+  if (defect instanceof BodyRefused) return defect.reason === "too-many-values" ? defect : defect.reason
   if (!HttpServerError.isHttpServerError(defect) || defect.reason._tag !== "RequestParseError")
     return undefined
   return defect.reason.reason === "BodyTooLarge" ? "too-large" : "broken-off"
@@ -70,11 +68,11 @@ const rescue = <E, R>(
     ),
     Effect.catchDefect(
       Effect.fnUntraced(function* (defect) {
-        switch (unreadBody(defect)) {
+        const unread = unreadBody(defect)
+        if (unread instanceof BodyRefused) return yield* tooManyValues(unread.valuesMax)
+        switch (unread) {
           case "too-large":
             return yield* new PayloadTooLarge()
-          case "too-many-values":
-            return yield* tooManyValues
           case "too-deep":
             return yield* tooDeep
           case "not-utf8":

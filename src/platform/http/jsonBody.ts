@@ -1,7 +1,7 @@
 import { ByteSize, Context, Effect } from "effect"
 import { Headers, HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { BodyBytesMax } from "../../../schemas/platform/BodyBytesMax.ts"
+import { BodyBytesMax, BodyValuesMax } from "../../../schemas/platform/BodyBytesMax.ts"
 import { exceededBound } from "../../../schemas/platform/jsonBounds.ts"
 import { inTurn } from "./longBody.ts"
 
@@ -11,35 +11,45 @@ export type BodyRefusal = "too-large" | "not-utf8" | "too-deep" | "too-many-valu
 /** Defect that replaces the text of a refused body; the family middleware answers it. */
 export class BodyRefused extends Error {
   readonly reason: BodyRefusal
-  constructor(reason: BodyRefusal) {
+  /** The most members and elements that the operation reads. */
+  readonly valuesMax: number
+  constructor(reason: BodyRefusal, valuesMax: number) {
     super(`The body is refused: ${reason}`)
     this.reason = reason
+    this.valuesMax = valuesMax
   }
 }
 
-const refuse = (reason: BodyRefusal) => Effect.die(new BodyRefused(reason))
+/** Bounds of the body of an operation. */
+interface BodyBounds {
+  readonly bytesMax: number
+  readonly valuesMax: number
+}
+
+const refuse = (reason: BodyRefusal, { valuesMax }: BodyBounds) =>
+  Effect.die(new BodyRefused(reason, valuesMax))
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const decode = (bytes: Uint8Array) => {
-  const exceeded = exceededBound(bytes)
-  if (exceeded !== undefined) return refuse(exceeded === "levels" ? "too-deep" : "too-many-values")
+const decode = (bytes: Uint8Array, bounds: BodyBounds) => {
+  const exceeded = exceededBound(bytes, { valuesMax: bounds.valuesMax })
+  if (exceeded !== undefined) return refuse(exceeded === "levels" ? "too-deep" : "too-many-values", bounds)
   try {
     return Effect.succeed(utf8.decode(bytes))
   } catch {
-    return refuse("not-utf8")
+    return refuse("not-utf8", bounds)
   }
 }
 
 /** Returns the text of a body within its bounds. An absent body is `{}`: the decoder then names the members it misses. */
-const textOf = (request: HttpServerRequest.HttpServerRequest, bytesMax: number) =>
+const textOf = (request: HttpServerRequest.HttpServerRequest, bounds: BodyBounds) =>
   Effect.suspend(() => {
-    if (Number(request.headers["content-length"] ?? 0) > bytesMax) return refuse("too-large")
+    if (Number(request.headers["content-length"] ?? 0) > bounds.bytesMax) return refuse("too-large", bounds)
     return Effect.flatMap(request.arrayBuffer, (buffer) => {
       if (buffer.byteLength === 0) return Effect.succeed("{}")
       return inTurn(
         buffer.byteLength,
-        Effect.suspend(() => decode(new Uint8Array(buffer)))
+        Effect.suspend(() => decode(new Uint8Array(buffer), bounds))
       )
     })
   })
@@ -75,6 +85,7 @@ type Answer<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 export const withJsonBody = (endpoint: HttpApiEndpoint.Top) => {
   if (!readsJson(endpoint)) return <E, R>(answer: Answer<E, R>): Answer<E, R> => answer
   const bytesMax = Context.get(endpoint.annotations, BodyBytesMax)
+  const valuesMax = Context.get(endpoint.annotations, BodyValuesMax)
   const bounds = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bytesMax))
 
   return <E, R>(answer: Answer<E, R>): Answer<E, R> =>
@@ -82,7 +93,7 @@ export const withJsonBody = (endpoint: HttpApiEndpoint.Top) => {
       const sent = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const headers = Headers.set(sent.headers, "content-type", contentTypeOf(sent.headers))
       const request = sent.modify({ headers })
-      Object.defineProperty(request, "text", { value: textOf(request, bytesMax) })
+      Object.defineProperty(request, "text", { value: textOf(request, { bytesMax, valuesMax }) })
       return Effect.provideContext(
         answer,
         Context.add(bounds, HttpServerRequest.HttpServerRequest, request)

@@ -6,6 +6,8 @@ export type IdempotencyScope =
   | "code_form"
   | "code_page"
   | "gift_issuance"
+  | "import"
+  | "import_step"
   | "kept_form"
   | "post_creation"
   | "post_publication"

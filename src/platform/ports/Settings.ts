@@ -41,6 +41,8 @@ export interface Settings {
   readonly holdsNewAccounts: boolean
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
+  /** Mebibytes of a file that an author imports, at most. */
+  readonly importFileMb: number
   /**
    * False for a site that creates no new account, by mail or by wallet. Existing accounts can still sign in. Guests are
    * no registrations: a program of the operator creates them.
@@ -102,6 +104,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     definitionsMaxAgeDays: 7,
     holdsNewAccounts: true,
     identityProviderOrigin: undefined,
+    importFileMb: 256,
     isRegistrationOpen: true,
     localToken: undefined,
     mcpAllowedOrigins: [],

@@ -1,3 +1,4 @@
+import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { NextDue } from "./dueWork.ts"
 
@@ -9,6 +10,9 @@ export interface Lease {
   readonly id: string
   readonly attempts: number
 }
+
+/** The lease ended, or its row was taken away: nothing more may be written under it. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 /** Asks for rows that are due. */
 export interface Claim {

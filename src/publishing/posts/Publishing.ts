@@ -4,6 +4,7 @@ import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
 import { AuditLog, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
@@ -12,7 +13,7 @@ import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { operatorContact, refusalText } from "../../platform/ports/operatorContact.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
-import { wireTime } from "../../platform/time/now.ts"
+import { DAY_MILLIS, wireTime } from "../../platform/time/now.ts"
 import { checkPublication, missingOf, type PublicationRefusal } from "./completeness.ts"
 import { Notices } from "./Notices.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
@@ -24,6 +25,13 @@ import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
 type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
+
+/** Age from which a Post that is published for the first time tells no one. */
+const NEWS_MILLIS = DAY_MILLIS
+
+/** Returns the time of a publication: the date that an imported Post had elsewhere, if that is past. */
+const dateOf = ({ dated_at }: PostRow, at: Date): Timestamp =>
+  dated_at !== null && Date.parse(dated_at) <= at.getTime() ? dated_at : wireTime(at)
 
 /** Publishes and unpublishes Posts, with everything that changes with them (spec 3.1). */
 export class Publishing extends Context.Service<
@@ -84,9 +92,13 @@ export class Publishing extends Context.Service<
       })
 
       /** Surrounds a change of the set of public Posts. The owner's Profile counts them. */
-      const updating = (id: PostId, owner: OwnerId, ...others: ReadonlyArray<string>) => {
-        const shown = changing([ownerTags.profile(owner), ...others])
-        const updated = updatingReaders(id)
+      const updating = (
+        id: PostId,
+        owner: OwnerId,
+        { isNews = true, labels = [] }: { readonly isNews?: boolean; readonly labels?: ReadonlyArray<string> } = {}
+      ) => {
+        const shown = changing([ownerTags.profile(owner), ...labels])
+        const updated = isNews ? updatingReaders(id) : updatingReaders.quietly(id)
         return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(updated(write))
       }
 
@@ -127,24 +139,28 @@ export class Publishing extends Context.Service<
             if (post.is_withdrawn) return yield* refuseWithdrawn(id)
             yield* checkPublication(post, post)
             const html = yield* texts.htmlOf(ownerId, post)
+            const publishedAt = dateOf(post, at)
+            // A Post that is old elsewhere is no news here.
+            const isNews =
+              post.was_public || at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS
             return {
               answer: {
                 ...answer,
                 publishResult: "published",
                 stateChanged: true,
-                publishedAt: wireTime(at)
+                publishedAt
               },
               save: Effect.fnUntraced(function* (claim) {
-                const change = publications.publish({ ownerId, post, claim, at }, html)
+                const change = publications.publish({ ownerId, post, claim, at, publishedAt }, html)
                 // Work of an agent also labels the account, which other Posts show.
                 const labels = post.creation_method === "autonomous_agent" ? [ownerTags.labels] : []
-                const published = yield* updating(id, ownerId, ...labels)(change)
+                const published = yield* updating(id, ownerId, { isNews, labels })(change)
                 if (Option.isNone(published)) return false
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
                 if (!published.value.is_counted) return yield* new AccountRestricted()
                 if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
-                if (published.value.is_first) yield* notices.published({ postId: id, authorId: ownerId, at })
+                if (published.value.is_first && isNews) yield* notices.published({ postId: id, authorId: ownerId, at })
                 return true
               })
             }

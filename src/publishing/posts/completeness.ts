@@ -24,7 +24,8 @@ export type NeededContent = Pick<
 >
 
 /** The facts about an owner and files that publishing needs in addition to the content. */
-export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "attachments">
+export type PublicationState = Pick<PostRow, "name" | "handle" | "payout_address" | "attachments"> &
+  Partial<Pick<PostRow, "awaits_images">>
 
 const required = (field: string, message: string): FieldError => ({ field, code: "required", message })
 
@@ -77,11 +78,18 @@ const missingOfDeclaration = (content: NeededContent, state: PublicationState): 
   return missing
 }
 
+/** Returns an error for pictures of an import that readers would not see yet. */
+const missingOfImages = ({ awaits_images }: PublicationState): ReadonlyArray<FieldError> =>
+  awaits_images === true
+    ? [{ field: "images", code: "pending", message: "Wait until the import has brought the pictures of the Post" }]
+    : []
+
 /** Returns everything that a draft lacks to be public, of the Profile and of the Post. */
 export const missingOf = (content: NeededContent, state: PublicationState): ReadonlyArray<FieldError> => [
   ...missingOfProfile(state),
   ...missingOfContent(content),
-  ...missingOfDeclaration(content, state)
+  ...missingOfDeclaration(content, state),
+  ...missingOfImages(state)
 ]
 
 const failOn = Effect.fnUntraced(function* (
@@ -95,7 +103,11 @@ const failOn = Effect.fnUntraced(function* (
 
 /** Fails with everything that a draft lacks to be public: the Profile first, then the Post. */
 export const checkPublication = (content: NeededContent, state: PublicationState) =>
-  failOn(state, [...missingOfContent(content), ...missingOfDeclaration(content, state)])
+  failOn(state, [
+    ...missingOfContent(content),
+    ...missingOfDeclaration(content, state),
+    ...missingOfImages(state)
+  ])
 
 /**
  * Fails with everything that a public Post would lack after an edit. The declaration and the payout address must be

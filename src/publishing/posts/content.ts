@@ -33,6 +33,7 @@ export type PostContent = Pick<
   | "creation_method"
   | "creation_details"
   | "creation_attested"
+  | "dated_at"
 >
 
 const encoder = new TextEncoder()
@@ -73,7 +74,8 @@ export const emptyContent: PostContent = {
   excerpt: "",
   creation_method: null,
   creation_details: null,
-  creation_attested: false
+  creation_attested: false,
+  dated_at: null
 }
 
 /** The readings of the sections that a patch writes. */
@@ -156,7 +158,8 @@ export const patched = (
     og_image: storedOf(textOf(patch.ogImage, current.og_image)),
     creation_method: patch.creationMethod === undefined ? current.creation_method : patch.creationMethod,
     creation_details: textOf(patch.creationDetails, current.creation_details),
-    creation_attested: patch.creationAttested ?? current.creation_attested
+    creation_attested: patch.creationAttested ?? current.creation_attested,
+    dated_at: patch.datedAt === null ? null : current.dated_at
   })
 }
 

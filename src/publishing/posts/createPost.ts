@@ -54,7 +54,7 @@ export const makeCreatePost = Effect.gen(function* () {
     idempotencyKey: string | undefined,
     onCounted: (quota: Quota) => Effect.Effect<void> = () => Effect.void
   ) {
-    const content = yield* checked(draft, yield* readingsOf(reader, ownerId, draft), media)
+    const content = yield* checkedDraft(draft, yield* readingsOf(reader, ownerId, draft), media)
     const id = PostId.make(yield* random.uuidV7())
     const at = yield* now
     const claim: IdempotencyClaim | undefined =
@@ -101,7 +101,7 @@ export const makeCreatePost = Effect.gen(function* () {
 })
 
 /** Returns the content of a new Post, which needs at least one section. */
-const checked = Effect.fnUntraced(function* (
+export const checkedDraft = Effect.fnUntraced(function* (
   draft: PostDraft,
   readings: Readings,
   media: OwnMedia["Service"]

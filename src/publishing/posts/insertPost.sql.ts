@@ -42,6 +42,7 @@ const columns = [
   "creation_method",
   "creation_details",
   "creation_attested",
+  "dated_at",
   "created_at",
   "updated_at"
 ] as const satisfies ReadonlyArray<"id" | "owner_id" | "created_at" | "updated_at" | keyof PostContent>

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { ImageReferences } from "./ImageReferences.ts"
+import { ImportedPosts } from "./ImportedPosts.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { NativeContents } from "./NativeContents.ts"
 import { OgImages } from "./OgImages.ts"
@@ -16,6 +17,7 @@ const internals = Layer.mergeAll(AccountStorage.layer, LongWrites.layer)
 /** Posts as their authors write and publish them. */
 export const layer = Layer.mergeAll(
   ImageReferences.layer,
+  ImportedPosts.layer,
   NativeContents.layer,
   OgImages.layer,
   PostFiles.layer,

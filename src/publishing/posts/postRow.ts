@@ -23,6 +23,8 @@ export const PostRow = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   published_at: Schema.NullOr(Timestamp),
+  /** The date that an imported Post had elsewhere. */
+  dated_at: Schema.NullOr(Timestamp),
   title: Schema.String,
   description: Schema.String,
   free_content_markdown: Schema.NullOr(Schema.String),
@@ -55,7 +57,9 @@ export const PostRow = Schema.Struct({
   handle: Schema.String,
   payout_address: Schema.NullOr(Schema.String),
   /** True while a moderator keeps the Post from being public. */
-  is_withdrawn: Schema.Boolean
+  is_withdrawn: Schema.Boolean,
+  /** True while pictures of an import are to be admitted. */
+  awaits_images: Schema.Boolean
 })
 export type PostRow = typeof PostRow.Type
 
@@ -70,12 +74,14 @@ export const attachmentsColumn = `
 export const postColumns = `
   p.id, p.status, p.slug, p.slug_base, p.first_published_at is not null as was_public,
   wire_time(p.created_at) as created_at, wire_time(p.updated_at) as updated_at, wire_time(p.published_at) as published_at,
+  wire_time(p.dated_at) as dated_at,
   p.title, p.description, p.free_content_markdown, p.paid_content_markdown,
   p.paywall_requested, p.enable_paywall, p.price_raw::text as price_raw,
   p.primary_category_id, p.secondary_category_id, p.canonical_url, p.language, p.comments_enabled,
   p.og_title, p.og_description, p.og_image, p.first_image, p.excerpt, p.free_unsupported, p.paid_unsupported,
   p.creation_method, p.creation_details, p.creation_attested,
-  ${attachmentsColumn}, o.name, o.handle, o.payout_address, p.withdrawn_at is not null as is_withdrawn`
+  ${attachmentsColumn}, o.name, o.handle, o.payout_address, p.withdrawn_at is not null as is_withdrawn,
+  exists (select from import_items ii where ii.post_id = p.id and ii.task = 'admit') as awaits_images`
 
 const decode = Schema.decodeUnknownEffect(PostRow)
 
@@ -127,5 +133,6 @@ export const postOf = (row: PostRow, baseUrl: string, media: OwnMedia["Service"]
   })),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-  publishedAt: row.published_at
+  publishedAt: row.published_at,
+  datedAt: row.dated_at
 })

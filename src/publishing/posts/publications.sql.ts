@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { addPublishedPosts, removePublishedPosts } from "../../accounts/owners/publishedPosts.sql.ts"
 import { claimName, type IdempotencyClaim } from "../../platform/idempotency/claim.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -62,15 +63,18 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     keep: (claim: IdempotencyClaim | undefined) =>
       Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
 
-    /** Publishes a draft, counts it and begins its own counters. Undo it unless the row is current and counted. */
-    publish: ({ at, claim, ownerId, post }: PublicationChange, html: PostHtml | undefined) => maybe(
+    /** Publishes a draft, dated `publishedAt`, counts it and begins its own counters. Undo it unless the row is current and counted. */
+    publish: (
+      { at, claim, ownerId, post, publishedAt }: PublicationChange & { readonly publishedAt: Timestamp },
+      html: PostHtml | undefined
+    ) => maybe(
       "publish",
       PublishedRow
     )`
       with claimed as (${claimed(claim)}),
         locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
         published as (
-          update posts p set status = 'published', published_at = ${at}, ${assignHtml(sql, html)}
+          update posts p set status = 'published', published_at = ${publishedAt}::timestamptz, ${assignHtml(sql, html)}
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
           from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id

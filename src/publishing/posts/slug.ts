@@ -35,10 +35,14 @@ export const isWordless = (base: string | null, id: PostId): boolean =>
 const SLUG_TRIES = 10
 
 /** Writes under the wanted slug. A slug from a title moves on to the next number while other Posts take it. */
-export const withFreeSlug = Effect.fnUntraced(function* <Wanted extends WantedSlug | undefined, A>(
+export const withFreeSlug = Effect.fnUntraced(function* <
+  Wanted extends WantedSlug | undefined,
+  A,
+  E extends { readonly _tag: string } = never
+>(
   wanted: Wanted,
   id: PostId,
-  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, ViolatedConstraint>
+  write: (slug: Wanted | WantedSlug, tried: number) => Effect.Effect<A, ViolatedConstraint | E>
 ) {
   if (wanted === undefined || "chosen" in wanted) return yield* write(wanted, 0)
   for (let tried = 0; tried < SLUG_TRIES; tried++) {

@@ -72,6 +72,7 @@ export const updatePost = Effect.map(SqlClient.SqlClient, (sql) => {
           creation_method = ${content.creation_method},
           creation_details = ${content.creation_details},
           creation_attested = ${content.creation_attested},
+          dated_at = ${content.dated_at}::timestamptz,
           ${nativeOf(native)}
           ${assignHtml(sql, html)}
           slug = slug.slug, slug_base = slug.base, slug_number = slug.number,

@@ -20,9 +20,13 @@ export const makeUpdatingReaders = Effect.gen(function* () {
   const { changing } = yield* PublicAnswers
   const { announcing } = yield* FeedChanges
   const feeds = yield* feedsOfPosts
-  return (...ids: ReadonlyArray<PostId>) => {
+  const updating = (...ids: ReadonlyArray<PostId>) => {
     const shown = changing(shownIn(ids))
     const announced = announcing(feeds(ids))
     return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(announced(write))
   }
+  return Object.assign(updating, {
+    /** As the function itself, for a change that is no news for followers of feeds. */
+    quietly: (...ids: ReadonlyArray<PostId>) => changing(shownIn(ids))
+  })
 })

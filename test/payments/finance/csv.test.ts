@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { csvLine } from "../../../src/payments/finance/csv.ts"
+import { csvLine } from "../../../src/platform/csv/csvLine.ts"
 
 /** Reads lines as RFC 4180 has them. */
 const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> => {

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto"
+import { mkdir, mkdtemp, open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Duration, Effect, Layer, Result, Schema, Stream } from "effect"
+import { Base64 } from "effect/encoding"
+import { ImportedItem, ImportFailure, ImportSite } from "../../src/publishing/imports/ImportedItem.ts"
+import {
+  ImportReader,
+  ImportReaderLost,
+  ImportReaderUnavailable,
+  type OpenImport
+} from "../../src/publishing/imports/ImportReader.ts"
+import { confinedOptions } from "../process-pool/confinement.ts"
+import { startProcess } from "../process-pool/pooledProcess.ts"
+import { ANSWER_LENGTH_MAX, ReaderAnswer, type ReaderQuestion } from "./readerJobs.ts"
+
+// The program lies next to the sources and next to the built files.
+const here = (path: string) => new URL(path, import.meta.url)
+
+/** The program of a process. */
+export const program = here(`./readerProcess${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`)
+
+const HEAP_MEBIBYTES = 512
+
+/** The options of Node for a process that reads its modules and this file, and nothing else. */
+export const nodeOptions = (path: string) => [
+  ...confinedOptions({
+    from: import.meta.url,
+    folders: ["../", "../../schemas/", "../../src/platform/", "../../src/publishing/"].map(here),
+    package: "@zip.js/zip.js",
+    heapMebibytes: HEAP_MEBIBYTES,
+    files: [path]
+  })
+]
+
+/** Choices of a test. */
+export interface Options {
+  /** The folder for the files that are being read; they are removed afterwards. */
+  readonly directory: string
+  readonly program?: URL
+  readonly nodeOptions?: (path: string) => ReadonlyArray<string>
+  /** Time for one answer. Then the process is killed. */
+  readonly deadline?: Duration.Input
+}
+
+const decodeAnswer = Schema.decodeUnknownEffect(ReaderAnswer)
+const decodeItems = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(ImportedItem)))
+const decodeSite = Schema.decodeUnknownEffect(Schema.fromJsonString(ImportSite))
+
+const nonsense = new ImportReaderLost({ reason: "crashed", detail: "its message was not an answer" })
+
+const textOf = (base64: string) => Effect.fromResult(Base64.decodeString(base64))
+
+const unavailable = (cause: unknown) => new ImportReaderUnavailable({ cause })
+
+/** Writes the bytes of a file into a temporary one, which is removed with the scope. */
+const stage = Effect.fnUntraced(function* <E>(directory: string, bytes: Stream.Stream<Uint8Array, E>) {
+  const folder = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        await mkdir(directory, { recursive: true, mode: 0o700 })
+        return mkdtemp(join(directory, "import-"))
+      },
+      catch: unavailable
+    }),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  )
+  const path = join(folder, "file")
+  const file = yield* Effect.acquireRelease(
+    Effect.tryPromise({ try: () => open(path, "wx", 0o600), catch: unavailable }),
+    (handle) => Effect.promise(() => handle.close())
+  )
+  const hash = createHash("sha256")
+  let byteSize = 0
+  yield* Stream.runForEach(bytes, (part) =>
+    Effect.tryPromise({
+      try: () => {
+        hash.update(part)
+        byteSize += part.length
+        return file.writeFile(part)
+      },
+      catch: unavailable
+    })
+  )
+  return { path, byteSize, sha256: hash.digest("hex") }
+})
+
+const make = ({ deadline = Duration.seconds(30), directory, ...options }: Options) => {
+  const optionsOf = options.nodeOptions ?? nodeOptions
+
+  const opened = Effect.fnUntraced(function* (path: string) {
+    const process = yield* Effect.acquireRelease(
+      startProcess({
+        program: options.program ?? program,
+        nodeOptions: optionsOf(path),
+        env: { MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" },
+        answerLengthMax: ANSWER_LENGTH_MAX
+      }),
+      ({ end }) => end
+    )
+    const none = new Uint8Array()
+    return (question: ReaderQuestion) =>
+      process.ask(question, none).pipe(
+        Effect.timeoutOrElse({
+          duration: deadline,
+          orElse: () =>
+            Effect.andThen(
+              process.end,
+              Effect.fail(new ImportReaderLost({ reason: "deadline", detail: "it was killed at its deadline" }))
+            )
+        }),
+        Effect.flatMap(({ answer }) => decodeAnswer(answer)),
+        Effect.catchTags({
+          ProcessesUnavailable: ({ cause }) => Effect.fail(unavailable(cause)),
+          ProcessLost: ({ detail, reason }) => Effect.fail(new ImportReaderLost({ detail, reason })),
+          SchemaError: () => Effect.fail(nonsense)
+        }),
+        Effect.flatMap((answer) =>
+          "failure" in answer ? Effect.fail(new ImportFailure(answer.failure)) : Effect.succeed(answer)
+        )
+      )
+  })
+
+  return ImportReader.of({
+    open: Effect.fn("ImportReaderProcess.open")(function* (fileName, bytes) {
+      const { byteSize, path, sha256 } = yield* stage(directory, bytes)
+      const ask = yield* Effect.mapError(opened(path), ({ cause }) => unavailable(cause))
+      // A file that cannot be opened fails when it is read.
+      const begun = yield* Effect.cached(ask({ ask: "open", path, fileName }))
+
+      const items = Stream.unfold(undefined, () =>
+        Effect.gen(function* () {
+          const answer = yield* ask({ ask: "next" })
+          if (!("items" in answer)) return yield* nonsense
+          if (answer.isEnd) return undefined
+          const some = yield* textOf(answer.items).pipe(
+            Effect.flatMap(decodeItems),
+            Effect.mapError(() => nonsense)
+          )
+          return [some, undefined] as const
+        })
+      )
+
+      const open: OpenImport = {
+        sha256,
+        byteSize,
+        read: Effect.fnUntraced(function* (importOptions, now) {
+          yield* begun
+          const answer = yield* ask({ ask: "read", options: importOptions, now })
+          if (!("reading" in answer)) return yield* nonsense
+          const { kind, site, total } = answer.reading
+          const decoded = yield* textOf(site).pipe(
+            Effect.flatMap(decodeSite),
+            Effect.mapError(() => nonsense)
+          )
+          return {
+            kind,
+            site: decoded,
+            total,
+            items: (begin) =>
+              Stream.filter(
+                Stream.map(items, (some) => some.filter(({ ordinal }) => ordinal >= begin)),
+                (some) => some.length > 0
+              )
+          }
+        }),
+        entry: Effect.fnUntraced(function* (name, maxBytes) {
+          yield* begun
+          const answer = yield* ask({ ask: "entry", name, maxBytes })
+          if (!("bytes" in answer)) return yield* nonsense
+          const decoded = Base64.decode(answer.bytes)
+          if (Result.isFailure(decoded) || decoded.success.length > maxBytes) return yield* nonsense
+          return decoded.success
+        })
+      }
+      return open
+    })
+  })
+}
+
+/**
+ * Reads each file in a process of its own, which may read its modules and that file, write nothing and start nothing. It is
+ * killed when an answer is late, and when its caller ends.
+ */
+export const layer = (options: Options) => Layer.succeed(ImportReader, make(options))
