@@ -39,6 +39,7 @@ export const layer = Layer.effect(
       pictures: script("pictures"),
       sheet: script("sheet"),
       publish: script("publish"),
+      importing: script("importing"),
       saving: script("saving"),
       seen: script("seen")
     }),

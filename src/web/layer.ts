@@ -16,6 +16,7 @@ import { FollowingRoutes } from "./following/http.ts"
 import { PrivateFeedRoutes } from "./following/routes.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
+import { ImportRoutes } from "./imports/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
@@ -62,6 +63,7 @@ export const routes = Layer.mergeAll(
   FollowingRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
+  ImportRoutes,
   LibraryRoutes,
   ListRoutes,
   ModerationRoutes,

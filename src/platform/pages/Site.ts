@@ -131,6 +131,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           pictures: script("pictures"),
           sheet: script("sheet"),
           publish: script("publish"),
+          importing: script("importing"),
           saving: script("saving"),
           seen: script("seen")
         },

@@ -17,6 +17,7 @@ export type ScriptName =
   | "pictures"
   | "sheet"
   | "publish"
+  | "importing"
   | "saving"
   | "seen"
 

@@ -1,6 +1,11 @@
 import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { NotFound, PayloadTooLarge, Unavailable, Validation } from "../../../schemas/platform/errors/common.ts"
+import {
+  NotFound,
+  PayloadTooLarge,
+  Unavailable,
+  Validation
+} from "../../../schemas/platform/errors/common.ts"
 import { ImportId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
@@ -8,7 +13,12 @@ import {
   ImportOffset,
   ImportStateRefused
 } from "../../../schemas/publishing/imports/errors.ts"
-import type { Import, ImportPage, ImportRequest, ImportsQuery } from "../../../schemas/publishing/imports/Import.ts"
+import type {
+  Import,
+  ImportPage,
+  ImportRequest,
+  ImportsQuery
+} from "../../../schemas/publishing/imports/Import.ts"
 import { IMPORTS_DEFAULT } from "../../../schemas/publishing/imports/limits.ts"
 import { IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
@@ -73,6 +83,15 @@ export class Imports extends Context.Service<
       headers: PieceHeaders,
       bytes: Stream.Stream<Uint8Array, unknown>
     ) => Effect.Effect<Import, NotFound | ImportOffset | ImportStateRefused | Unavailable | Validation>
+    /**
+     * Stores the bytes of a file whose size is not known before its end, and starts the reading: the file of a form. A broken
+     * transfer leaves an import that waits for its file.
+     */
+    readonly sendWhole: (
+      publisher: PublisherAuthority,
+      id: ImportId,
+      bytes: Stream.Stream<Uint8Array, unknown>
+    ) => Effect.Effect<Import, NotFound | ImportStateRefused | PayloadTooLarge | Unavailable | Validation>
     readonly read: (publisher: PublisherAuthority, id: ImportId) => Effect.Effect<Import, NotFound>
     /** Lists the imports of an account, newest first. */
     readonly list: (
@@ -109,14 +128,18 @@ export class Imports extends Context.Service<
       const { importFileMb } = yield* Settings
       const { ring } = (yield* Doorbells).bell(IMPORTS)
 
+      const tooLarge = new PayloadTooLarge({
+        detail: `A file has at most ${importFileMb} MiB here. Export fewer posts at a time, or leave the pictures out.`
+      })
+      const notStored = new Unavailable({ detail: "The piece was not stored: send it again." })
+
       const admitSize = Effect.fnUntraced(function* (byteSize: number) {
-        if (byteSize > importFileMb * MEBIBYTE)
-          return yield* new PayloadTooLarge({
-            detail: `A file has at most ${importFileMb} MiB here. Export fewer posts at a time, or leave the pictures out.`
-          })
+        if (byteSize > importFileMb * MEBIBYTE) return yield* tooLarge
         const room = yield* disk.now
         if (room !== undefined && room.freeBytes - byteSize < FREE_BYTES_MIN)
-          return yield* new Unavailable({ detail: "The service has no room for this file now. Try again later." })
+          return yield* new Unavailable({
+            detail: "The service has no room for this file now. Try again later."
+          })
       })
 
       const insert = Effect.fnUntraced(function* (
@@ -220,15 +243,15 @@ export class Imports extends Context.Service<
           if (row.state !== "awaiting_file" || row.received !== offset) return yield* refuse(row)
           const { size } = yield* files
             .putPiece(id, offset, Stream.orDie(bytes))
-            .pipe(
-              Effect.catchTag("StorageUnavailable", () =>
-                Effect.fail(new Unavailable({ detail: "The piece was not stored: send it again." }))
-              )
-            )
+            .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
           if (size !== length)
             return yield* new Validation({
               errors: [
-                { field: "Content-Length", code: "mismatch", message: `The body has ${size} bytes: send ${length}` }
+                {
+                  field: "Content-Length",
+                  code: "mismatch",
+                  message: `The body has ${size} bytes: send ${length}`
+                }
               ]
             })
           const at = yield* now
@@ -243,6 +266,34 @@ export class Imports extends Context.Service<
           if (Option.isNone(received)) return yield* refuse(yield* find(publisher, id))
           if (received.value.state === "reading") yield* ring
           return importOf(received.value)
+        }),
+
+        sendWhole: Effect.fn("Imports.sendWhole")(function* (publisher, id, bytes) {
+          const row = yield* find(publisher, id)
+          if (row.state !== "awaiting_file") return importOf(row)
+          const max = row.byte_size
+          let length = 0
+          const bounded = Stream.mapEffect(Stream.orDie(bytes), (chunk) => {
+            length += chunk.length
+            return length > max ? Effect.fail(tooLarge) : Effect.succeed(chunk)
+          })
+          const { size } = yield* files
+            .putPiece(id, 0, bounded)
+            .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
+          if (size === 0)
+            return yield* new Validation({
+              errors: [{ field: "file", code: "required", message: "The file is empty: choose another one" }]
+            })
+          const at = yield* now
+          const received = yield* imports.receiveWhole({
+            owner: publisher.ownerId,
+            id,
+            bytes: size,
+            at,
+            expiresAt: later(at, lifetimeMillis("awaiting_file"))
+          })
+          if (Option.isSome(received)) yield* ring
+          return importOf(Option.isSome(received) ? received.value : yield* find(publisher, id))
         }),
 
         read: Effect.fn("Imports.read")((publisher, id) => Effect.map(find(publisher, id), importOf)),

@@ -83,6 +83,19 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where id = ${it.id} and owner_id = ${it.owner} and state = 'awaiting_file' and received = ${it.offset}
       returning ${columns}`,
 
+    /** Begins the reading of a file that is stored whole, and says its size. */
+    receiveWhole: (it: {
+      readonly owner: OwnerId
+      readonly id: ImportId
+      readonly bytes: number
+      readonly at: Date
+      readonly expiresAt: Date
+    }) => maybe("receiveWhole", ImportRow)`
+      update imports i set byte_size = ${it.bytes}, received = ${it.bytes}, expires_at = ${it.expiresAt}, due_at = ${it.at},
+        began_at = ${it.at}, state = 'reading'
+      where id = ${it.id} and owner_id = ${it.owner} and state = 'awaiting_file'
+      returning ${columns}`,
+
     /** Changes the state of an import by a request of its author. The worker that has it loses its lease. */
     setState: (id: ImportId, state: ImportState | "removing", at: Date, expiresAt: Date) =>
       one("setState", ImportRow)`

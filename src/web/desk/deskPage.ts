@@ -8,6 +8,7 @@ import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import type { Draft } from "../../publishing/posts/ownPosts.sql.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK, PURCHASES, RECEIVED_COMMENTS, receivedCommentsPath } from "../browser/paths.ts"
+import { IMPORT } from "../imports/paths.ts"
 import { counted, day, titleText } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
 import { profilePath } from "../profile/profilePage.ts"
@@ -209,7 +210,10 @@ const reading = (view: DeskView): Html => {
       </ul>
     </section>
     <p class="lede">You haven't written anything yet.</p>
-    ${missing(view)}${buttonTo(writePath(), "New post")}`
+    ${missing(view)}${buttonTo(writePath(), "New post")}
+    <p class="note">
+      <a href="${IMPORT}">Bring your posts</a> from Substack, Ghost, Medium, WordPress or a folder.
+    </p>`
 }
 
 /** Returns the page from which an account reaches everything of theirs. */

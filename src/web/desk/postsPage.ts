@@ -6,6 +6,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
+import { IMPORT } from "../imports/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { writePath } from "../write/writePage.ts"
 import { postsTable } from "./postsTable.ts"
@@ -101,7 +102,9 @@ export const postsPage = (view: PostsView): Page => {
   return formPage({
     title: "Your posts",
     isWide: true,
-    content: html`${deskMenu(postsPath, view.isModerator)}${buttonTo(writePath(), "New post")}${filters(view)}${search(view)}${
+    content: html`${deskMenu(postsPath, view.isModerator)}${buttonTo(writePath(), "New post")}
+      <p class="note"><a href="${IMPORT}">Bring posts from elsewhere</a></p>
+      ${filters(view)}${search(view)}${
         posts.length === 0 ? html`<p class="lede">${nothing(view)}</p>` : postsTable(table)
       }${pager(next, first)}
       <p id="live" class="sr" role="status"></p>`

@@ -30,6 +30,7 @@ export const site: SiteView = {
     pictures: file("pictures.x.js"),
     sheet: file("sheet.x.js"),
     publish: file("publish.x.js"),
+    importing: file("importing.x.js"),
     saving: file("saving.x.js"),
     seen: file("seen.x.js")
   },
