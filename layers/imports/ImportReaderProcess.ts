@@ -115,8 +115,9 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
           ProcessLost: ({ detail, reason }) => Effect.fail(new ImportReaderLost({ detail, reason })),
           SchemaError: () => Effect.fail(nonsense)
         }),
-        Effect.flatMap((answer) =>
-          "failure" in answer ? Effect.fail(new ImportFailure(answer.failure)) : Effect.succeed(answer)
+        Effect.filterOrFail(
+          (answer) => !("failure" in answer),
+          (answer) => ("failure" in answer ? new ImportFailure(answer.failure) : nonsense)
         )
       )
   })

@@ -33,10 +33,9 @@ const layer = Layer.mergeAll(
   ImportActs.layer,
   ImportItems.layer,
   Imports.layer,
-  ImportSteps.layer,
   Me.layer,
   PublicImages.layer,
-  UploadsFeature.layer,
+  ImportSteps.layer.pipe(Layer.provideMerge(UploadsFeature.layer)),
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 

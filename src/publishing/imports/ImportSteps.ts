@@ -1,12 +1,36 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Scope } from "effect"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { ImportState } from "../../../schemas/publishing/imports/Import.ts"
+import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, now } from "../../platform/time/now.ts"
+import { LeaseLost } from "../../platform/work/lease.ts"
+import { Notices } from "../posts/Notices.ts"
+import { makeAdmitPictures } from "./admitPictures.ts"
+import { makeApplyItem } from "./applyItem.ts"
 import { makeImportFiles } from "./importFiles.ts"
+import { ImportReader } from "./ImportReader.ts"
 import type { ImportRow } from "./importRow.ts"
 import { importStatements } from "./imports.sql.ts"
+import { lifetimeMillis } from "./importState.ts"
+import { makeItemCounts } from "./itemCounts.ts"
+import type { WholeItemRow } from "./itemRow.ts"
+import { itemStatements } from "./items.sql.ts"
+import type { OpenFile } from "./pictures/collectPictures.ts"
+import { makePublishItem } from "./publishItem.ts"
 import { makeReadFile } from "./readFile.ts"
 
 /** Time after which an import is tried again that waits for the store or the reader. */
 const RETRY_MILLIS = 10_000
+
+/** Time after which an import looks again whether its next pictures have room. */
+const WAIT_MILLIS = 5_000
+
+/** Time of one step over items. Then imports of others have their turn. */
+const TURN_MILLIS = 20_000
+
+/** Time of an import from which its author is told of its end. */
+const LONG_MILLIS = 2 * 60_000
 
 /** The steps of imports that a worker takes under a lease: to read a file, to work on items, to remove what was stored. */
 export class ImportSteps extends Context.Service<
@@ -22,6 +46,69 @@ export class ImportSteps extends Context.Service<
       const imports = yield* importStatements
       const files = yield* makeImportFiles
       const readFile = yield* makeReadFile
+      const items = yield* itemStatements
+      const countItems = yield* makeItemCounts
+      const reader = yield* ImportReader
+      const apiKeys = yield* ApiKeys
+      const notices = yield* Notices
+      const transactions = yield* Transactions
+      const applyItem = yield* makeApplyItem
+      const admitPictures = yield* makeAdmitPictures
+      const publishItem = yield* makePublishItem
+
+      /** Ends the work on items. */
+      const finish = Effect.fnUntraced(
+        function* (row: ImportRow, state: ImportState) {
+          yield* items.dropTasks(row.id)
+          const counts = { ...(yield* countItems(row.id)), lines: row.counts.lines }
+          const images = { ...row.images, ...(yield* items.pictureCounts(row.id)) }
+          const at = yield* now
+          const expiresAt = later(at, lifetimeMillis(state))
+          if (!(yield* imports.finish({ lease: row, dueAt: at }, { state, counts, images, expiresAt })))
+            return yield* new LeaseLost()
+          if (at.getTime() - row.began_at.getTime() > LONG_MILLIS)
+            yield* notices.accountIssue({
+              ownerId: row.owner_id,
+              code: "import_finished",
+              cause: `import ${row.id} ${row.began_at.getTime()}`,
+              at
+            })
+        },
+        (finishing) => transactions.run(finishing)
+      )
+
+      const workOn = Effect.fnUntraced(function* (
+        publisher: PublisherAuthority,
+        row: ImportRow,
+        item: WholeItemRow,
+        file: OpenFile
+      ) {
+        if (item.task === "admit") return yield* admitPictures(publisher, row, item)
+        const { action } = row
+        if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
+        else if (action?.kind === "apply") yield* applyItem(publisher, row, item, file, action.choices)
+        return "done" as const
+      })
+
+      /** Works on items, one after the other, until none is left or its turn ends. */
+      const work = Effect.fnUntraced(function* (row: ImportRow) {
+        const publisher =
+          row.api_key_id === null ? Option.none() : yield* apiKeys.resume(row.owner_id, row.api_key_id)
+        // The key ended since, or a moderator restricted the account.
+        if (Option.isNone(publisher) || publisher.value.isRestricted) return yield* finish(row, "cancelled")
+        const scope = yield* Effect.scope
+        const file = yield* Effect.cached(
+          Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
+        )
+        const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
+        while (true) {
+          const item = yield* items.next(row.id)
+          if (Option.isNone(item)) return yield* finish(row, "done")
+          const outcome = yield* workOn(publisher.value, row, item.value, file)
+          if (outcome === "waits") return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
+          if ((yield* Clock.currentTimeMillis) >= end) return yield* imports.release(row, yield* now)
+        }
+      }, Effect.scoped)
 
       const remove = Effect.fnUntraced(function* (row: ImportRow) {
         yield* files.removeAll(row.id)
@@ -31,6 +118,7 @@ export class ImportSteps extends Context.Service<
       const steps = Effect.fnUntraced(function* (row: ImportRow) {
         if (row.state === "reading") yield* readFile(row)
         else if (row.state === "removing") yield* remove(row)
+        else yield* work(row)
       })
 
       return ImportSteps.of({
@@ -38,6 +126,7 @@ export class ImportSteps extends Context.Service<
           steps(row).pipe(
             Effect.catchTags({
               LeaseLost: () => Effect.void,
+              ImportReaderLost: ({ detail }) => Effect.die(new Error(`The reader of imports was lost: ${detail}`)),
               ImportReaderUnavailable: Effect.fnUntraced(function* ({ cause }) {
                 yield* Effect.logWarning("The reader of imports does not start", cause)
                 yield* imports.release(row, later(yield* now, RETRY_MILLIS))

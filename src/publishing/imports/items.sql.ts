@@ -57,6 +57,7 @@ const ReportRow = Schema.Struct({
 
 const TargetRow = Schema.Struct({
   id: ImportItemId,
+  handle: Schema.String,
   slug: Schema.String,
   source_slug: Schema.NullOr(Schema.String),
   aliases: Schema.Array(Schema.String),
@@ -206,10 +207,10 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     dropTasks: (id: ImportId) => run("dropTasks")`
       update import_items set task = null where import_id = ${id} and task is not null`,
 
-    /** Returns the next item with a task: drafts come before the admission of pictures. */
+    /** Returns the next item with a task, in the order of the file. */
     next: (id: ImportId) => maybe("next", WholeItemRow)`
       select ${whole} from import_items i where i.import_id = ${id} and i.task is not null
-      order by i.task desc, i.ordinal limit 1`,
+      order by i.ordinal limit 1`,
 
     /** Saves the pictures of an item. */
     savePictures: (item: ItemId, pictures: ReadonlyArray<Picture>) => run("savePictures")`
@@ -235,9 +236,9 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where id = ${item}`,
 
     /** Returns the items that links of an item may lead to: by an old address, or by a slug. */
-    targets: (id: ImportId, keys: ReadonlyArray<string>, slugs: ReadonlyArray<string>) =>
+    targets: (owner: OwnerId, id: ImportId, keys: ReadonlyArray<string>, slugs: ReadonlyArray<string>) =>
       many("targets", TargetRow)`
-      select i.id, coalesce(p.slug, i.slug) as slug, i.source_slug, i.aliases,
+      select i.id, (select o.handle from owners o where o.id = ${owner}) as handle, coalesce(p.slug, i.slug) as slug, i.source_slug, i.aliases,
         p.id is not null or i.task is not null as is_applied
       from import_items i left join posts p on p.id = i.post_id
       where i.import_id = ${id} and i.outcome not in ('skipped', 'refused') and coalesce(p.slug, i.slug) is not null
