@@ -106,7 +106,9 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
           orElse: () =>
             Effect.andThen(
               process.end,
-              Effect.fail(new ImportReaderLost({ reason: "deadline", detail: "it was killed at its deadline" }))
+              Effect.fail(
+                new ImportReaderLost({ reason: "deadline", detail: "it was killed at its deadline" })
+              )
             )
         }),
         Effect.flatMap(({ answer }) => decodeAnswer(answer)),

@@ -129,4 +129,3 @@ serveJobs<ReaderQuestion>(async (question): Promise<ReaderAnswer> => {
       return entry(question.name, question.maxBytes)
   }
 })
-

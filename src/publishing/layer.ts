@@ -40,7 +40,14 @@ const layer = Layer.mergeAll(
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
-export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, ImportsHttp, MeHttp, PostsHttp, UploadsHttp)
+export const handlers = Layer.mergeAll(
+  AttachmentsHttp,
+  DiscoveryHttp,
+  ImportsHttp,
+  MeHttp,
+  PostsHttp,
+  UploadsHttp
+)
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)

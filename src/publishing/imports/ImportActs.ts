@@ -3,7 +3,11 @@ import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts
 import { ImportId, type ImportItemId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ImportStateRefused } from "../../../schemas/publishing/imports/errors.ts"
-import type { ApplyRequest, PublishItemsRequest, UndoResult } from "../../../schemas/publishing/imports/Import.ts"
+import type {
+  ApplyRequest,
+  PublishItemsRequest,
+  UndoResult
+} from "../../../schemas/publishing/imports/Import.ts"
 import { IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -11,8 +15,8 @@ import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { ImportedPosts } from "../posts/ImportedPosts.ts"
 import { type Action, importOf, type ImportRow } from "./importRow.ts"
-import type { Begun } from "./Imports.ts"
 import { importStatements, IMPORTS } from "./imports.sql.ts"
+import type { Begun } from "./Imports.ts"
 import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "./importState.ts"
 import { makeItemCounts } from "./itemCounts.ts"
 import { itemStatements } from "./items.sql.ts"
@@ -181,7 +185,9 @@ export class ImportActs extends Context.Service<
           while (true) {
             const made = yield* items.made(id, after, UNDONE_AT_ONCE)
             for (const it of made) {
-              const isUndone = yield* transactions.run(Effect.andThen(lock(publisher, id, "undo"), undoOne(row, it)))
+              const isUndone = yield* transactions.run(
+                Effect.andThen(lock(publisher, id, "undo"), undoOne(row, it))
+              )
               if (isUndone) deleted += 1
               else kept += 1
             }
@@ -190,7 +196,12 @@ export class ImportActs extends Context.Service<
           }
           const at = yield* now
           const counts = yield* countItems(id)
-          yield* imports.recount(id, counts, row.images, later(at, lifetimeMillis(row.state === "removing" ? "done" : row.state)))
+          yield* imports.recount(
+            id,
+            counts,
+            row.images,
+            later(at, lifetimeMillis(row.state === "removing" ? "done" : row.state))
+          )
           return { deleted, kept }
         })
       })

@@ -67,7 +67,8 @@ export class ImportItems extends Context.Service<
           Effect.map(items.reports(id, after, REPORTS_AT_ONCE), (rows) => {
             const lines = rows.flatMap((row) => row.report.map((line) => csvLine(reportCells(row, line))))
             const last = rows.at(-1)
-            const next = rows.length < REPORTS_AT_ONCE || last === undefined ? Option.none() : Option.some(last.ordinal)
+            const next =
+              rows.length < REPORTS_AT_ONCE || last === undefined ? Option.none() : Option.some(last.ordinal)
             return [[lines.join("")], next] as const
           })
         )

@@ -126,7 +126,8 @@ export class ImportSteps extends Context.Service<
           steps(row).pipe(
             Effect.catchTags({
               LeaseLost: () => Effect.void,
-              ImportReaderLost: ({ detail }) => Effect.die(new Error(`The reader of imports was lost: ${detail}`)),
+              ImportReaderLost: ({ detail }) =>
+                Effect.die(new Error(`The reader of imports was lost: ${detail}`)),
               ImportReaderUnavailable: Effect.fnUntraced(function* ({ cause }) {
                 yield* Effect.logWarning("The reader of imports does not start", cause)
                 yield* imports.release(row, later(yield* now, RETRY_MILLIS))

@@ -1,6 +1,11 @@
 import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { NotFound, PayloadTooLarge, Unavailable, Validation } from "../../../schemas/platform/errors/common.ts"
+import {
+  NotFound,
+  PayloadTooLarge,
+  Unavailable,
+  Validation
+} from "../../../schemas/platform/errors/common.ts"
 import { ImportId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
@@ -8,7 +13,12 @@ import {
   ImportOffset,
   ImportStateRefused
 } from "../../../schemas/publishing/imports/errors.ts"
-import type { Import, ImportPage, ImportRequest, ImportsQuery } from "../../../schemas/publishing/imports/Import.ts"
+import type {
+  Import,
+  ImportPage,
+  ImportRequest,
+  ImportsQuery
+} from "../../../schemas/publishing/imports/Import.ts"
 import { IMPORTS_DEFAULT } from "../../../schemas/publishing/imports/limits.ts"
 import { IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
@@ -116,7 +126,9 @@ export class Imports extends Context.Service<
           })
         const room = yield* disk.now
         if (room !== undefined && room.freeBytes - byteSize < FREE_BYTES_MIN)
-          return yield* new Unavailable({ detail: "The service has no room for this file now. Try again later." })
+          return yield* new Unavailable({
+            detail: "The service has no room for this file now. Try again later."
+          })
       })
 
       const insert = Effect.fnUntraced(function* (
@@ -228,7 +240,11 @@ export class Imports extends Context.Service<
           if (size !== length)
             return yield* new Validation({
               errors: [
-                { field: "Content-Length", code: "mismatch", message: `The body has ${size} bytes: send ${length}` }
+                {
+                  field: "Content-Length",
+                  code: "mismatch",
+                  message: `The body has ${size} bytes: send ${length}`
+                }
               ]
             })
           const at = yield* now

@@ -4,8 +4,8 @@ import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim } from "../../platform/work/lease.ts"
 import { worker } from "../../platform/work/worker.ts"
 import type { ImportRow } from "./importRow.ts"
-import { ImportSteps } from "./ImportSteps.ts"
 import { importQueue, IMPORTS, importStatements } from "./imports.sql.ts"
+import { ImportSteps } from "./ImportSteps.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
 
 /** Imports that a process works on at the same time, of which one may read its file. */

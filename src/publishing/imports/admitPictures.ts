@@ -126,7 +126,9 @@ export const makeAdmitPictures = Effect.gen(function* () {
       } else if (outcome === "admitted") pictures.push({ ...picture, state: "admitted" })
       else {
         pictures.push({ ...picture, state: "failed", code: outcome })
-        lines.push(metaLine("lost", outcome, sentences[outcome], item.content.images[picture.index]?.alt ?? ""))
+        lines.push(
+          metaLine("lost", outcome, sentences[outcome], item.content.images[picture.index]?.alt ?? "")
+        )
       }
     }
     if (waits) {
@@ -134,7 +136,8 @@ export const makeAdmitPictures = Effect.gen(function* () {
       return "waits"
     }
     const failed = pictures.filter(
-      ({ index, state }) => state === "failed" && item.pictures.some((it) => it.index === index && it.state === "collected")
+      ({ index, state }) =>
+        state === "failed" && item.pictures.some((it) => it.index === index && it.state === "collected")
     )
     const post = yield* takeOut(publisher, row, item, failed)
     yield* transactions.run(

@@ -41,7 +41,10 @@ interface Settled {
   readonly post?: { readonly id: PostId; readonly revision: Timestamp; readonly slug: string } | undefined
 }
 
-const sentenceOf = (error: { readonly errors?: ReadonlyArray<{ readonly field: string; readonly message: string }>; readonly message: string }) =>
+const sentenceOf = (error: {
+  readonly errors?: ReadonlyArray<{ readonly field: string; readonly message: string }>
+  readonly message: string
+}) =>
   error.errors === undefined || error.errors.length === 0
     ? error.message
     : error.errors.map(({ field, message }) => `${field}: ${message}`).join(" ")
@@ -95,7 +98,11 @@ export const makeApplyItem = Effect.gen(function* () {
     })
   })
 
-  const failedBy = (item: WholeItemRow, error: Parameters<typeof sentenceOf>[0], code = "not_applied"): Settled => ({
+  const failedBy = (
+    item: WholeItemRow,
+    error: Parameters<typeof sentenceOf>[0],
+    code = "not_applied"
+  ): Settled => ({
     outcome: "failed",
     pictures: item.pictures,
     lines: [metaLine("stop", code, sentenceOf(error))]
@@ -134,7 +141,8 @@ export const makeApplyItem = Effect.gen(function* () {
     const here = yield* collected(row, item, id, file, choices)
     const draft = draftOf(here.draft, item.slug, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
-    const withCover: PostDraft = here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
+    const withCover: PostDraft =
+      here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
     const created = importedPosts.create(
       { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
       hold(row, isWaiting(here.pictures) ? 0 : 1),

@@ -53,7 +53,9 @@ export type Images = typeof Images.Type
 export const noImages: Images = { inArchive: 0, remote: 0, hosts: {}, admitted: 0, failed: 0 }
 
 /** The members of a request that the worker needs. The items have their task in their own rows. */
-export const ApplyChoices = Schema.Struct(ApplyRequest.fields).mapFields(({ items: _, ...choices }) => choices)
+export const ApplyChoices = Schema.Struct(ApplyRequest.fields).mapFields(
+  ({ items: _, ...choices }) => choices
+)
 export type ApplyChoices = typeof ApplyChoices.Type
 
 export const PublishChoices = Schema.Struct(PublishItemsRequest.fields).mapFields(
@@ -93,7 +95,9 @@ export const ImportRow = Schema.Struct({
   byte_size: Schema.Int,
   received: Schema.Int,
   sha256: Schema.NullOr(Schema.String),
-  options: Schema.fromJsonString(Schema.Struct({ ...ImportOptions.fields, kind: Schema.optionalKey(ImportKind) })),
+  options: Schema.fromJsonString(
+    Schema.Struct({ ...ImportOptions.fields, kind: Schema.optionalKey(ImportKind) })
+  ),
   site: Schema.NullOr(Schema.fromJsonString(ImportSite)),
   counts: Schema.fromJsonString(Counts),
   images: Schema.fromJsonString(Images),

@@ -1,7 +1,12 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ApiKeyId, ImportId, type OwnerId } from "../../../schemas/platform/Ids.ts"
-import type { ImportKind, ImportOptions, ImportSite, ImportState } from "../../../schemas/publishing/imports/Import.ts"
+import type {
+  ImportKind,
+  ImportOptions,
+  ImportSite,
+  ImportState
+} from "../../../schemas/publishing/imports/Import.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
 import type { Action, Counts, Images, ImportError } from "./importRow.ts"
@@ -156,7 +161,12 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Ends the work on items. */
     finish: (
       { dueAt, lease }: Progress,
-      it: { readonly state: ImportState; readonly counts: Counts; readonly images: Images; readonly expiresAt: Date }
+      it: {
+        readonly state: ImportState
+        readonly counts: Counts
+        readonly images: Images
+        readonly expiresAt: Date
+      }
     ) => changed("finish")`
       update imports set state = ${it.state}, counts = ${json(it.counts)}::text::json,
         images = ${json(it.images)}::text::json, finished_at = ${dueAt}, expires_at = ${it.expiresAt},

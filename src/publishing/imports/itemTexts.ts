@@ -48,15 +48,22 @@ export const makeItemTexts = Effect.gen(function* () {
     return addresses
   }
 
-  const linksOf = Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow, siteUrl: string | undefined) {
+  const linksOf = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    siteUrl: string | undefined
+  ) {
     const { links } = item.content
     const addresses = new Map<string, string | null>()
     const lines: Array<ReportLine> = []
     if (links.length === 0) return { addresses, lines }
     const slugs = links.flatMap(({ slug }) => (slug === null ? [] : [slug]))
-    const targets = (yield* items.targets(row.owner_id, row.id, links.flatMap(({ keys }) => keys), slugs)).filter(
-      ({ is_applied }) => is_applied
-    )
+    const targets = (yield* items.targets(
+      row.owner_id,
+      row.id,
+      links.flatMap(({ keys }) => keys),
+      slugs
+    )).filter(({ is_applied }) => is_applied)
     for (const link of links) {
       const target = uniqueTargetOf(link, targets)
       const section = sectionOf(item.content.draft, link.url)
@@ -65,12 +72,19 @@ export const makeItemTexts = Effect.gen(function* () {
         lines.push(metaLine("note", "link_rewritten", "The link leads to the post here.", link.url, section))
         continue
       }
-      const completed = link.path === null || siteUrl === undefined ? null : (URL.parse(link.path, siteUrl)?.href ?? null)
+      const completed =
+        link.path === null || siteUrl === undefined ? null : (URL.parse(link.path, siteUrl)?.href ?? null)
       const address = link.absolute ?? completed
       addresses.set(link.url, address)
       if (address === null)
         lines.push(
-          metaLine("lost", "link_dropped", "The link leads to a place that the file does not say.", link.url, section)
+          metaLine(
+            "lost",
+            "link_dropped",
+            "The link leads to a place that the file does not say.",
+            link.url,
+            section
+          )
         )
     }
     return { addresses, lines }
@@ -91,10 +105,17 @@ export const makeItemTexts = Effect.gen(function* () {
     ) {
       const { draft, images } = item.content
       const links = yield* linksOf(row, item, it.siteUrl)
-      const exchange: Exchange = { pictures: picturesOf(item, it.postId, it.pictures), links: links.addresses }
-      const cover = it.pictures.find(({ index, state }) => state !== "failed" && images[index]?.place === "cover")
+      const exchange: Exchange = {
+        pictures: picturesOf(item, it.postId, it.pictures),
+        links: links.addresses
+      }
+      const cover = it.pictures.find(
+        ({ index, state }) => state !== "failed" && images[index]?.place === "cover"
+      )
       const section = (text: string) =>
-        text === "" || (exchange.pictures.size === 0 && exchange.links.size === 0) ? text : withUrls(text, exchange)
+        text === "" || (exchange.pictures.size === 0 && exchange.links.size === 0)
+          ? text
+          : withUrls(text, exchange)
       return {
         draft: { ...draft, freeContent: section(draft.freeContent), paidContent: section(draft.paidContent) },
         cover: cover === undefined ? null : urlOf(it.postId, cover),

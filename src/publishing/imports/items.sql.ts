@@ -1,6 +1,12 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ImportItemId, type ImportId, type OwnerId, PostId, type ImportItemId as ItemId } from "../../../schemas/platform/Ids.ts"
+import {
+  ImportItemId,
+  type ImportId,
+  type OwnerId,
+  PostId,
+  type ImportItemId as ItemId
+} from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { ItemOutcome, ReportLine, Severity } from "../../../schemas/publishing/imports/Item.ts"
 import { IMPORT_ITEMS_APPLIED_MAX } from "../../../schemas/publishing/imports/limits.ts"

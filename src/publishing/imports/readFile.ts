@@ -185,14 +185,19 @@ export const makeReadFile = Effect.gen(function* () {
         (yield* sources.find(row.owner_id, batch.map(sourceKeyOf))).map((it) => [it.source_key, it])
       )
       const found = yield* Effect.forEach(prepared, (it) =>
-        Effect.map(foundOf(row, it.item, known.get(sourceKeyOf(it.item))), (outcome) => ({ ...it, ...outcome }))
+        Effect.map(foundOf(row, it.item, known.get(sourceKeyOf(it.item))), (outcome) => ({
+          ...it,
+          ...outcome
+        }))
       )
-      const wanting = found.filter(({ outcome, slug }) => slug === null && outcome !== "refused")
+      const wanting = found.filter(({ item, slug }) => slug === null && item.stop === null)
       const slugs = yield* slugsOf(
         row,
         wanting.map(({ id, item }) => ({
           id,
-          base: (item.slug ?? slugBaseOf(item.draft.title, PostId.make(id))).slice(0, SLUG_BASE_MAX).replace(/-+$/, "")
+          base: (item.slug ?? slugBaseOf(item.draft.title, PostId.make(id)))
+            .slice(0, SLUG_BASE_MAX)
+            .replace(/-+$/, "")
         }))
       )
       const rows = found.map(({ content, id, item, line, outcome, pictures, postId, slug }): NewItem => {
@@ -249,7 +254,8 @@ export const makeReadFile = Effect.gen(function* () {
       const counted = yield* countItems(row.id)
       const counts = { ...counted, lines: row.counts.lines }
       const error =
-        failure ?? (counts.items === 0 ? new ImportFailure({ code: "empty", message: "The file has no post." }) : null)
+        failure ??
+        (counts.items === 0 ? new ImportFailure({ code: "empty", message: "The file has no post." }) : null)
       const state = counts.items === 0 ? "failed" : "review"
       const at = yield* now
       const isOurs = yield* imports.ended(
@@ -275,7 +281,12 @@ export const makeReadFile = Effect.gen(function* () {
       })
     const { kind, ...options } = row.options
     const reading = yield* file.read(
-      { kind, include: options.include ?? [], membersOnly: options.membersOnly ?? "paid", canonical: options.canonical },
+      {
+        kind,
+        include: options.include ?? [],
+        membersOnly: options.membersOnly ?? "paid",
+        canonical: options.canonical
+      },
       row.began_at.getTime()
     )
     const dueAt = later(yield* now, LEASE_MILLIS)
@@ -310,7 +321,8 @@ export const makeReadFile = Effect.gen(function* () {
           ? Effect.fail(
               new ImportFailure({
                 code: "damaged",
-                message: "The file could not be read beyond this place: a post in it takes too long or too much memory."
+                message:
+                  "The file could not be read beyond this place: a post in it takes too long or too much memory."
               })
             )
           : Effect.die(new Error(`The reader of imports was lost: ${detail}`))

@@ -36,10 +36,7 @@ export const redirectsOf = (rows: ReadonlyArray<RedirectRow>, baseUrl: string): 
 }
 
 /** Writes redirects in a form that a server or a platform reads. */
-export const redirectsFile = (
-  redirects: ReadonlyArray<Redirect>,
-  format: RedirectsFormat
-): RedirectsFile => {
+export const redirectsFile = (redirects: ReadonlyArray<Redirect>, format: RedirectsFormat): RedirectsFile => {
   switch (format) {
     case "csv": {
       const lines = redirects.map((it) => csvLine([it.from, it.to, String(it.public)]))

@@ -16,7 +16,11 @@ export const REPORT_COLUMNS = [
 
 /** Returns the cells of a line of the report of an item, in the order of the columns. */
 export const reportCells = (
-  { ordinal, source_id, title }: { readonly ordinal: number; readonly source_id: string; readonly title: string },
+  {
+    ordinal,
+    source_id,
+    title
+  }: { readonly ordinal: number; readonly source_id: string; readonly title: string },
   line: ReportLine
 ): ReadonlyArray<string> => [
   String(ordinal),

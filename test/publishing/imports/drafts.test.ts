@@ -35,7 +35,10 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
           },
           slug: "on-pennies"
         },
-        { draft: { accessKind: "paid", freeContent: "", paidContent: "Walled words", title: "Walled" }, slug: null }
+        {
+          draft: { accessKind: "paid", freeContent: "", paidContent: "Walled words", title: "Walled" },
+          slug: null
+        }
       ])
       const applied = yield* author.apply(id, { items: "all", primaryCategoryId: 7, language: "de" })
       assert.strictEqual(applied.status, 202, applied.text)
@@ -303,7 +306,12 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
       assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 0, kept: 2 })
       yield* author.apply(id)
       yield* workImports
-      assert.deepStrictEqual(outcomesOf(yield* author.items(id)), ["created", "created", "created", "created"])
+      assert.deepStrictEqual(outcomesOf(yield* author.items(id)), [
+        "created",
+        "created",
+        "created",
+        "created"
+      ])
     })
   )
 
@@ -311,7 +319,11 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
     Effect.gen(function* () {
       const author = yield* importerOf(8)
       const { id } = yield* author.imported([
-        { draft: { categoryIds: [5, null] }, datedAt: "2019-04-05T06:07:08.000Z", oldPaths: ["/2019/über uns"] },
+        {
+          draft: { categoryIds: [5, null] },
+          datedAt: "1959-04-05T06:07:08.000Z",
+          oldPaths: ["/2019/über uns"]
+        },
         { draft: { accessKind: "paid", paidContent: "Walled" } },
         {}
       ])
@@ -326,7 +338,7 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
       const posts = [yield* author.read(data[0].postId), yield* author.read(data[1].postId)]
       assert.deepInclude(posts[0]!.body, {
         status: "published",
-        publishedAt: "2019-04-05T06:07:08.000000Z",
+        publishedAt: "1959-04-05T06:07:08.000000Z",
         primaryCategoryId: 5
       })
       assert.strictEqual(posts[1]!.body.status, "draft")
@@ -340,12 +352,14 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
 
       const { handle } = (yield* author.profile()).body
       const to = `https://press.test/@${handle}/${data[0].slug}`
-      const redirects = (format: string) =>
-        author.sendImports("GET", `/${id}/redirects?format=${format}`)
+      const redirects = (format: string) => author.sendImports("GET", `/${id}/redirects?format=${format}`)
       assert.deepStrictEqual((yield* redirects("json")).body, {
         data: [{ from: "/2019/%C3%BCber%20uns", to, postId: data[0].postId, public: true }]
       })
-      assert.strictEqual((yield* redirects("csv")).text, `from,to,public\r\n/2019/%C3%BCber%20uns,${to},true\r\n`)
+      assert.strictEqual(
+        (yield* redirects("csv")).text,
+        `from,to,public\r\n/2019/%C3%BCber%20uns,${to},true\r\n`
+      )
       assert.strictEqual((yield* redirects("apache")).text, `Redirect 301 /2019/%C3%BCber%20uns ${to}\n`)
       assert.deepStrictEqual((yield* redirects("ghost")).body, [
         { from: "^/2019/%C3%BCber%20uns$", to, permanent: true }
@@ -365,7 +379,10 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
         "validation",
         "items invalid"
       ])
-      assert.deepStrictEqual(refusalOf(yield* author.apply(id, { items: [] })).slice(0, 2), [422, "validation"])
+      assert.deepStrictEqual(refusalOf(yield* author.apply(id, { items: [] })).slice(0, 2), [
+        422,
+        "validation"
+      ])
       assert.strictEqual((yield* author.get(id)).body.state, "review")
       const first = yield* author.apply(id, { items: "all" }, "once")
       assert.strictEqual(first.status, 202)
@@ -373,11 +390,10 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
       const repeat = yield* author.apply(id, { items: "all" }, "once")
       assert.strictEqual(repeat.headers.get("x-idempotency-replay"), "true")
       assert.strictEqual(repeat.body.state, "done")
-      assert.deepStrictEqual(
-        refusalOf(yield* author.apply(id, { items: "all", language: "de" }, "once")),
-        [409, "idempotency-mismatch"]
-      )
+      assert.deepStrictEqual(refusalOf(yield* author.apply(id, { items: "all", language: "de" }, "once")), [
+        409,
+        "idempotency-mismatch"
+      ])
     })
   )
 })
-

@@ -9,7 +9,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 import { importerOf, withJsonItems, workImports } from "./importer.ts"
 import { fileOf } from "./jsonItems.ts"
 
-const file = fileOf([{}, {}, {}])
+const file = fileOf([{ title: "One" }, { title: "Two" }, { title: "Three" }])
 
 const stored = Effect.gen(function* () {
   return yield* Stream.runCollect((yield* ObjectStorage).list("imports/"))
@@ -49,11 +49,10 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
       assert.deepStrictEqual(refusalOf(again), [409, "import-offset"])
       assert.strictEqual(again.body.received, 10)
       assert.deepStrictEqual(refusalOf(yield* piece(20, 30)), [409, "import-offset"])
-      assert.deepStrictEqual(refusalOf(yield* author.put(id, file.slice(10, 20), `bytes 10-19/${total + 1}`)), [
-        422,
-        "validation",
-        "Content-Range invalid"
-      ])
+      assert.deepStrictEqual(
+        refusalOf(yield* author.put(id, file.slice(10, 20), `bytes 10-19/${total + 1}`)),
+        [422, "validation", "Content-Range invalid"]
+      )
       for (const wrong of [range(10, 30), "bytes 10-9/100", "10-19", `bytes 10-${total}/${total}`])
         assert.strictEqual((yield* author.put(id, file.slice(10, 20), wrong)).status, 422, wrong)
       assert.deepStrictEqual(refusalOf(yield* author.put(id, file.slice(10))), [
@@ -90,7 +89,10 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
       assert.strictEqual(repeat.status, 201)
       assert.strictEqual(repeat.headers.get("x-idempotency-replay"), "true")
       assert.strictEqual(repeat.body.id, first.body.id)
-      assert.deepStrictEqual(refusalOf(yield* author.begin(12, { key: "the-first" })), [409, "idempotency-mismatch"])
+      assert.deepStrictEqual(refusalOf(yield* author.begin(12, { key: "the-first" })), [
+        409,
+        "idempotency-mismatch"
+      ])
       const other = yield* author.begin(file)
       assert.deepStrictEqual(refusalOf(other), [409, "import-in-progress"])
       assert.strictEqual(other.body.importId, first.body.id)
@@ -99,14 +101,20 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
       const list = (yield* author.sendImports("GET", "?limit=1")).body
       assert.strictEqual(list.data.length, 1)
       const next = (yield* author.sendImports("GET", `?cursor=${list.pagination.nextCursor}`)).body
-      assert.deepStrictEqual(next.data.map(({ id }: { readonly id: string }) => id), [first.body.id])
+      assert.deepStrictEqual(
+        next.data.map(({ id }: { readonly id: string }) => id),
+        [first.body.id]
+      )
     })
   )
 
   it.effect("A file over the limit is refused before it is sent", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(5)
-      assert.deepStrictEqual(refusalOf(yield* author.begin(256 * 1024 * 1024 + 1)), [413, "payload-too-large"])
+      assert.deepStrictEqual(refusalOf(yield* author.begin(256 * 1024 * 1024 + 1)), [
+        413,
+        "payload-too-large"
+      ])
       assert.strictEqual((yield* author.begin(256 * 1024 * 1024)).status, 201)
     })
   )
@@ -134,7 +142,8 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
         yield* other.sendImports("GET", `/${id}/report.csv`),
         yield* other.sendImports("GET", `/${id}/redirects`)
       ]
-      for (const answer of answers) assert.deepStrictEqual(refusalOf(answer).slice(0, 2), [404, "not-found"], answer.text)
+      for (const answer of answers)
+        assert.deepStrictEqual(refusalOf(answer).slice(0, 2), [404, "not-found"], answer.text)
       assert.strictEqual((yield* author.get(id)).body.state, "review")
     })
   )
@@ -152,27 +161,29 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
     })
   )
 
-  it.effect("An import to which nothing happens is removed: without bytes after a day, and else after thirty", () =>
-    Effect.gen(function* () {
-      const { sweep } = yield* Imports
-      const [waiting, read] = [yield* importerOf(9), yield* importerOf(10)]
-      const begun = (yield* waiting.begin(file)).body
-      const review = yield* read.imported([{}])
-      yield* TestClock.adjust("23 hours")
-      yield* sweep
-      yield* workImports
-      assert.strictEqual((yield* waiting.get(begun.id)).status, 200)
-      yield* TestClock.adjust("1 hour")
-      yield* sweep
-      yield* workImports
-      assert.strictEqual((yield* waiting.get(begun.id)).status, 404)
-      assert.strictEqual((yield* read.get(review.id)).status, 200)
-      yield* TestClock.adjust("29 days")
-      yield* sweep
-      yield* workImports
-      assert.strictEqual((yield* read.get(review.id)).status, 404)
-      assert.isEmpty((yield* stored).filter((key) => key.includes(review.id)))
-    })
+  it.effect(
+    "An import to which nothing happens is removed: without bytes after a day, and else after thirty",
+    () =>
+      Effect.gen(function* () {
+        const { sweep } = yield* Imports
+        const [waiting, read] = [yield* importerOf(9), yield* importerOf(10)]
+        const begun = (yield* waiting.begin(file)).body
+        const review = yield* read.imported([{}])
+        yield* TestClock.adjust("23 hours")
+        yield* sweep
+        yield* workImports
+        assert.strictEqual((yield* waiting.get(begun.id)).status, 200)
+        yield* TestClock.adjust("1 hour")
+        yield* sweep
+        yield* workImports
+        assert.strictEqual((yield* waiting.get(begun.id)).status, 404)
+        assert.strictEqual((yield* read.get(review.id)).status, 200)
+        yield* TestClock.adjust("29 days")
+        yield* sweep
+        yield* workImports
+        assert.strictEqual((yield* read.get(review.id)).status, 404)
+        assert.isEmpty((yield* stored).filter((key) => key.includes(review.id)))
+      })
   )
 
   it.effect("A file of no form fails, and one that is damaged in the middle is read up to there", () =>

@@ -11,7 +11,8 @@ import { fileOf, readJsonItems, type SomeItem } from "./jsonItems.ts"
 
 /** The options of a service that reads the files of these tests. */
 export const withJsonItems: ServiceOptions = {
-  changePorts: (ports) => Layer.merge(ports, ImportReaderMemory.layer(readJsonItems).pipe(Layer.provide(ports)))
+  changePorts: (ports) =>
+    Layer.merge(ports, ImportReaderMemory.layer(readJsonItems).pipe(Layer.provide(ports)))
 }
 
 /** Takes the next step of each import that is due, as the worker of a process does. Returns their number. */
@@ -49,10 +50,17 @@ export const importerOf = Effect.fnUntraced(function* (number: number) {
 
   const begin = (
     bytes: Uint8Array | number,
-    { key = `import-${keys++}`, ...members }: Readonly<Record<string, unknown>> & { readonly key?: string } = {}
+    {
+      key = `import-${keys++}`,
+      ...members
+    }: Readonly<Record<string, unknown>> & { readonly key?: string } = {}
   ) =>
     send("POST", "", {
-      body: { fileName: "items.jsonl", byteSize: typeof bytes === "number" ? bytes : bytes.length, ...members },
+      body: {
+        fileName: "items.jsonl",
+        byteSize: typeof bytes === "number" ? bytes : bytes.length,
+        ...members
+      },
       headers: { "idempotency-key": key }
     })
 

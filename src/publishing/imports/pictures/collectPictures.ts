@@ -1,12 +1,15 @@
 import { Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
-import { INLINE_IMAGE_BYTES_MAX, TARGET_IMAGE_BYTES_MAX } from "../../../../schemas/publishing/uploads/limits.ts"
+import {
+  INLINE_IMAGE_BYTES_MAX,
+  TARGET_IMAGE_BYTES_MAX
+} from "../../../../schemas/publishing/uploads/limits.ts"
+import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { formatOfBytes } from "../../image-formats/sniff.ts"
-import { makeImportFiles } from "../importFiles.ts"
 import type { ItemImage } from "../ImportedItem.ts"
-import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
+import { makeImportFiles } from "../importFiles.ts"
 import type { OpenImport, ReaderFailure } from "../ImportReader.ts"
 import type { ImportRow } from "../importRow.ts"
 import type { Picture, WholeItemRow } from "../itemRow.ts"
@@ -32,7 +35,8 @@ export const makeCollectPictures = Effect.gen(function* () {
     fetches: boolean
   ) {
     if ("data" in from) {
-      if (stored === undefined) return yield* refuse("image_refused", "The picture within the text is damaged or too large.")
+      if (stored === undefined)
+        return yield* refuse("image_refused", "The picture within the text is damaged or too large.")
       return yield* Effect.catchTag(files.readPicture(row.id, stored.operationId), "ObjectNotFound", () =>
         Effect.fail(refuse("image_missing", "The picture within the text is here no more."))
       )
@@ -46,15 +50,17 @@ export const makeCollectPictures = Effect.gen(function* () {
     const open = yield* Effect.catchTag(file, "ImportFailure", () =>
       Effect.fail(refuse("image_missing", "The file of the import cannot be opened again."))
     )
-    return yield* open.entry(entry, INLINE_IMAGE_BYTES_MAX).pipe(
-      Effect.catchTag("ImportFailure", ({ code }) =>
-        Effect.fail(
-          code === "too_large"
-            ? refuse("image_refused", "A picture has at most 5 MiB.")
-            : refuse("image_missing", "The file does not have the picture, or it is damaged.")
+    return yield* open
+      .entry(entry, INLINE_IMAGE_BYTES_MAX)
+      .pipe(
+        Effect.catchTag("ImportFailure", ({ code }) =>
+          Effect.fail(
+            code === "too_large"
+              ? refuse("image_refused", "A picture has at most 5 MiB.")
+              : refuse("image_missing", "The file does not have the picture, or it is damaged.")
+          )
         )
       )
-    )
   })
 
   const collect = Effect.fnUntraced(function* (
@@ -73,7 +79,10 @@ export const makeCollectPictures = Effect.gen(function* () {
       )
     const format = formatOfBytes(bytes)
     if (format === undefined)
-      return yield* refuse("image_refused", "The service takes PNG, JPEG, WebP and GIF, and the picture is none of these.")
+      return yield* refuse(
+        "image_refused",
+        "The service takes PNG, JPEG, WebP and GIF, and the picture is none of these."
+      )
     const operationId =
       stored?.state === "collected" ? stored.operationId : UploadOperationId.make(yield* random.uuidV7())
     // The reader may take the bytes over.

@@ -17,7 +17,13 @@ import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/dead
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { type ReservationFacts, reservationStatements } from "../operation/reservations.sql.ts"
-import { importLimits, reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
+import {
+  importLimits,
+  reachedStagingLimit,
+  reachedTransferLimit,
+  stagedBytesOf,
+  uploadLimits
+} from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
 /** Outcome of a reservation. */
