@@ -1,9 +1,9 @@
 import type { Parents, Root } from "mdast"
 import { gfmTableToMarkdown } from "mdast-util-gfm-table"
 import { defaultHandlers, type Handle, type Info, type Options, toMarkdown } from "mdast-util-to-markdown"
-import { autolinksToMarkdown } from "../parser/autolinks.ts"
-import { footnotesToMarkdown } from "../parser/footnotes.ts"
-import { strikethroughToMarkdown, underlineToMarkdown } from "../parser/underline.ts"
+import { autolinksToMarkdown } from "./autolinks.ts"
+import { footnotesToMarkdown } from "./footnotes.ts"
+import { strikethroughToMarkdown, underlineToMarkdown } from "./underline.ts"
 
 /** Writes a hard break: a backslash within a paragraph, elsewhere `<br>`, which is valid anywhere. */
 const hardBreak: Handle = (node, parent, _state, info) => {
