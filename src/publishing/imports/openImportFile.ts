@@ -6,7 +6,7 @@ import {
   Reader,
   ZipReader
 } from "@zip.js/zip.js/lib/zip-core-external.js"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { ENTRY_DEPTH_MAX, ENTRY_NAME_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { sameNameKey } from "../archives/entryNames.ts"
 import { type ImportEntry, ImportFailure, type ImportFile } from "./ImportedItem.ts"
@@ -29,7 +29,7 @@ const REGULAR = 0x8000
 const DIRECTORY = 0x4000
 const UNIX = 3
 
-/** Bytes of a file, of which parts are read. */
+/** Bytes of a file, which is read in parts. */
 export interface FileBytes {
   readonly size: number
   readonly read: (offset: number, length: number) => Promise<Uint8Array>
@@ -59,7 +59,7 @@ class FileReader extends Reader<FileBytes> {
   }
 }
 
-/** Folders and files of systems and tools, which nobody exported. */
+/** Folders and files of systems and tools, which are no part of an export. */
 const IGNORED = new Set(["__MACOSX", "node_modules", "Thumbs.db"])
 
 const isIgnored = (parts: ReadonlyArray<string>) =>

@@ -36,7 +36,7 @@ const draft: ItemDraft = {
 export const fileOf = (items: ReadonlyArray<SomeItem>): Uint8Array =>
   new TextEncoder().encode(items.map((item) => JSON.stringify(item)).join("\n"))
 
-const itemOf = ({ failure: _, ...given }: SomeItem, ordinal: number): ImportedItem => ({
+const itemOf = (given: SomeItem, ordinal: number): ImportedItem => ({
   ordinal,
   sourceId: `source-${ordinal}`,
   sourcePath: null,

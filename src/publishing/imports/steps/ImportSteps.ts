@@ -1,22 +1,22 @@
 import { Clock, Context, Effect, Layer, Option, Scope } from "effect"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { ImportState } from "../../../schemas/publishing/imports/Import.ts"
-import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
-import { later, now } from "../../platform/time/now.ts"
-import { LeaseLost } from "../../platform/work/lease.ts"
-import { Notices } from "../posts/Notices.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { ImportState } from "../../../../schemas/publishing/imports/Import.ts"
+import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { Notices } from "../../posts/Notices.ts"
+import { ImportReader } from "../ImportReader.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import { lifetimeMillis } from "../rows/importState.ts"
+import { makeItemCounts } from "../rows/itemCounts.ts"
+import type { WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
 import { makeApplyItem } from "./applyItem.ts"
-import { makeImportFiles } from "./importFiles.ts"
-import { ImportReader } from "./ImportReader.ts"
-import type { ImportRow } from "./importRow.ts"
-import { importStatements } from "./imports.sql.ts"
-import { lifetimeMillis } from "./importState.ts"
-import { makeItemCounts } from "./itemCounts.ts"
-import type { WholeItemRow } from "./itemRow.ts"
-import { itemStatements } from "./items.sql.ts"
-import type { OpenFile } from "./pictures/collectPictures.ts"
+import type { OpenFile } from "./collectPictures.ts"
 import { makePublishItem } from "./publishItem.ts"
 import { makeReadFile } from "./readFile.ts"
 
@@ -29,7 +29,7 @@ const WAIT_MILLIS = 5_000
 /** Time of one step over items. Then imports of others have their turn. */
 const TURN_MILLIS = 20_000
 
-/** Time of an import from which its author is told of its end. */
+/** Time of an import from which its author hears of its end. */
 const LONG_MILLIS = 2 * 60_000
 
 /** The steps of imports that a worker takes under a lease: to read a file, to work on items, to remove what was stored. */
@@ -39,7 +39,7 @@ export class ImportSteps extends Context.Service<
     /** Takes the next step of a claimed import. An import that its author cancels meanwhile stays as it is. */
     readonly step: (row: ImportRow) => Effect.Effect<void>
   }
->()("pennypress/publishing/imports/ImportSteps") {
+>()("pennypress/publishing/imports/steps/ImportSteps") {
   static readonly layer = Layer.effect(
     ImportSteps,
     Effect.gen(function* () {

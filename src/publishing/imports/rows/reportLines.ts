@@ -1,5 +1,5 @@
-import type { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
-import { REPORT_EXCERPT_MAX, REPORT_LINES_MAX } from "../../../schemas/publishing/imports/limits.ts"
+import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import { REPORT_EXCERPT_MAX, REPORT_LINES_MAX } from "../../../../schemas/publishing/imports/limits.ts"
 
 /** Makes a line about an item that the machinery of imports adds to its report. */
 export const metaLine = (

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { statements } from "../../platform/sql/statements.ts"
+import { type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../../platform/sql/statements.ts"
 
 /** A source with the Post that an import made of it. */
 const SourceRow = Schema.Struct({

@@ -1,26 +1,26 @@
 import { Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { PostId } from "../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { ItemOutcome, ReportLine } from "../../../schemas/publishing/imports/Item.ts"
-import type { Post } from "../../../schemas/publishing/posts/Post.ts"
-import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
-import { later, now } from "../../platform/time/now.ts"
-import { LeaseLost } from "../../platform/work/lease.ts"
-import { ImportedPosts } from "../posts/ImportedPosts.ts"
-import type { PostRow } from "../posts/postRow.ts"
-import { Posts } from "../posts/Posts.ts"
-import type { ApplyChoices, ImportRow } from "./importRow.ts"
-import { importStatements } from "./imports.sql.ts"
-import { draftOf, type Picture, type WholeItemRow } from "./itemRow.ts"
-import { itemStatements } from "./items.sql.ts"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
+import type { PostDraft, PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import type { PostRow } from "../../posts/postRow.ts"
+import { Posts } from "../../posts/Posts.ts"
+import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { metaLine, withLines } from "../rows/reportLines.ts"
+import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
+import { makeCollectPictures, type OpenFile } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
-import { makeCollectPictures, type OpenFile } from "./pictures/collectPictures.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
-import { metaLine, withLines } from "./reportLines.ts"
-import { type SourceRow, sourceStatements } from "./sources.sql.ts"
 import { makeWrittenHash } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */
@@ -116,7 +116,7 @@ export const makeApplyItem = Effect.gen(function* () {
     choices: ApplyChoices
   ) {
     const { pictures, refusals } = yield* collectPictures(row, item, file, choices.fetchImages ?? true)
-    // What was collected is kept, so that a worker that goes on after a kill uses the same ids.
+    // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
     if (pictures.length > 0) yield* items.savePictures(item.id, pictures)
     const here = yield* texts.draftHere(row, item, { postId, pictures, siteUrl: choices.siteUrl })
     const lines = refusals.map(({ image, refusal }) =>

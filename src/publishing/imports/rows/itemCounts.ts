@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { ImportId } from "../../../schemas/platform/Ids.ts"
+import type { ImportId } from "../../../../schemas/platform/Ids.ts"
 import { type Counts, noCounts } from "./importRow.ts"
 import { itemStatements } from "./items.sql.ts"
 

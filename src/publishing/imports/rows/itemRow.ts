@@ -1,11 +1,16 @@
-import { Result, Schema } from "effect"
-import { ImportId, ImportItemId, PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import { ImportKind } from "../../../schemas/publishing/imports/Import.ts"
-import { type Item, ItemOutcome, ReportLine, SourceStatus } from "../../../schemas/publishing/imports/Item.ts"
-import { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
-import { imageFormats } from "../../../schemas/publishing/uploads/limits.ts"
-import { type ImportedItem, ItemAttachment, ItemDraft, ItemImage, ItemLink } from "./ImportedItem.ts"
+import { type Result, Schema } from "effect"
+import { ImportId, ImportItemId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import { ImportKind } from "../../../../schemas/publishing/imports/Import.ts"
+import {
+  type Item,
+  ItemOutcome,
+  ReportLine,
+  SourceStatus
+} from "../../../../schemas/publishing/imports/Item.ts"
+import { PostDraft } from "../../../../schemas/publishing/posts/PostDraft.ts"
+import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
+import { type ImportedItem, ItemAttachment, ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
 
 /** The facts about an item that lists show. */
 export const ItemMeta = Schema.Struct({

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
+import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 
 /** The part of a file that a request carries. */
 export interface Piece {

@@ -1,6 +1,6 @@
-import type { Redirect, RedirectsFormat } from "../../../schemas/publishing/imports/Import.ts"
-import { csvLine } from "../../platform/csv/csvLine.ts"
-import type { RedirectRow } from "./items.sql.ts"
+import type { Redirect, RedirectsFormat } from "../../../../schemas/publishing/imports/Import.ts"
+import { csvLine } from "../../../platform/csv/csvLine.ts"
+import type { RedirectRow } from "../rows/items.sql.ts"
 
 /** A list of redirects as a file. */
 export interface RedirectsFile {

@@ -9,10 +9,10 @@ import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.t
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { formatOfBytes } from "../../image-formats/sniff.ts"
 import type { ItemImage } from "../ImportedItem.ts"
-import { makeImportFiles } from "../importFiles.ts"
 import type { OpenImport, ReaderFailure } from "../ImportReader.ts"
-import type { ImportRow } from "../importRow.ts"
-import type { Picture, WholeItemRow } from "../itemRow.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { PictureRefused } from "./PictureRefused.ts"
 import { remoteBytes } from "./remoteBytes.ts"
 

@@ -1,14 +1,14 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type ApiKeyId, ImportId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { type ApiKeyId, ImportId, type OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type {
   ImportKind,
   ImportOptions,
   ImportSite,
   ImportState
-} from "../../../schemas/publishing/imports/Import.ts"
-import { statements } from "../../platform/sql/statements.ts"
-import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
+} from "../../../../schemas/publishing/imports/Import.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import type { Action, Counts, Images, ImportError } from "./importRow.ts"
 import { importColumns, ImportRow, noCounts, noImages } from "./importRow.ts"
 import { UNDER_WAY } from "./importState.ts"

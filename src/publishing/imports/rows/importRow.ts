@@ -1,6 +1,6 @@
-import { Schema } from "effect"
-import { ApiKeyId, ImportId, OwnerId } from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { Schema, Struct } from "effect"
+import { ApiKeyId, ImportId, OwnerId } from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import {
   ApplyRequest,
   type Import,
@@ -9,7 +9,7 @@ import {
   ImportOptions,
   ImportSite,
   PublishItemsRequest
-} from "../../../schemas/publishing/imports/Import.ts"
+} from "../../../../schemas/publishing/imports/Import.ts"
 import { isWorking } from "./importState.ts"
 
 /** The numbers that are known of an import, with the lines of all reports. */
@@ -53,17 +53,13 @@ export type Images = typeof Images.Type
 export const noImages: Images = { inArchive: 0, remote: 0, hosts: {}, admitted: 0, failed: 0 }
 
 /** The members of a request that the worker needs. The items have their task in their own rows. */
-export const ApplyChoices = Schema.Struct(ApplyRequest.fields).mapFields(
-  ({ items: _, ...choices }) => choices
-)
+export const ApplyChoices = ApplyRequest.mapFields(Struct.omit(["items"]))
 export type ApplyChoices = typeof ApplyChoices.Type
 
-export const PublishChoices = Schema.Struct(PublishItemsRequest.fields).mapFields(
-  ({ items: _, ...choices }) => choices
-)
+export const PublishChoices = PublishItemsRequest.mapFields(Struct.omit(["items"]))
 export type PublishChoices = typeof PublishChoices.Type
 
-/** What an import that is applying does, as its author asked for it. */
+/** The work of an import that is applying, as its author asked for it. */
 export const Action = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("apply"), choices: ApplyChoices }),
   Schema.Struct({ kind: Schema.Literal("publish"), choices: PublishChoices })

@@ -1,17 +1,17 @@
 import { Context, Effect, Layer, Option, Result, Schema, Stream } from "effect"
-import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
-import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import type { ImportId, ImportItemId } from "../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { RedirectsFormat } from "../../../schemas/publishing/imports/Import.ts"
-import type { ItemPage, ItemsQuery, ItemWithDraft } from "../../../schemas/publishing/imports/Item.ts"
-import { IMPORT_ITEMS_DEFAULT } from "../../../schemas/publishing/imports/limits.ts"
-import { csvLine } from "../../platform/csv/csvLine.ts"
-import { Cursors } from "../../platform/cursors/Cursors.ts"
-import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
-import { importStatements } from "./imports.sql.ts"
-import { draftOf, itemOf } from "./itemRow.ts"
-import { itemStatements } from "./items.sql.ts"
+import { NotFound, type Validation } from "../../../../schemas/platform/errors/common.ts"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import type { ImportId, ImportItemId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { RedirectsFormat } from "../../../../schemas/publishing/imports/Import.ts"
+import type { ItemPage, ItemsQuery, ItemWithDraft } from "../../../../schemas/publishing/imports/Item.ts"
+import { IMPORT_ITEMS_DEFAULT } from "../../../../schemas/publishing/imports/limits.ts"
+import { csvLine } from "../../../platform/csv/csvLine.ts"
+import { Cursors } from "../../../platform/cursors/Cursors.ts"
+import { makePageAfter } from "../../../platform/cursors/pageAfter.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import { draftOf, itemOf } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
 import { type RedirectsFile, redirectsFile, redirectsOf } from "./redirects.ts"
 import { REPORT_COLUMNS, reportCells } from "./reportCsv.ts"
 
@@ -48,7 +48,7 @@ export class ImportItems extends Context.Service<
       format: RedirectsFormat
     ) => Effect.Effect<RedirectsFile, NotFound>
   }
->()("pennypress/publishing/imports/ImportItems") {
+>()("pennypress/publishing/imports/service/ImportItems") {
   static readonly layer = Layer.effect(
     ImportItems,
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { ImportState } from "../../../schemas/publishing/imports/Import.ts"
+import type { ImportState } from "../../../../schemas/publishing/imports/Import.ts"
 
 /** Something that happens to an import: the end of a step of the service, or a request of its author. */
 export type ImportEvent =

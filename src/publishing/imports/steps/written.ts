@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Hex } from "effect/encoding"
-import { makeFingerprintOf } from "../../platform/idempotency/fingerprint.ts"
-import type { PostContent } from "../posts/content.ts"
+import { makeFingerprintOf } from "../../../platform/idempotency/fingerprint.ts"
+import type { PostContent } from "../../posts/content.ts"
 
 /**
  * Makes the function that returns the hash of the members of a Post that imports write. The others belong to the author:

@@ -1,4 +1,4 @@
-import type { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
+import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 
 /** The names of the columns. */
 export const REPORT_COLUMNS = [

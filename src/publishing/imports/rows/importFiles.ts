@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
-import type { ImportId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
-import { ObjectKey, ObjectStorage } from "../../platform/ports/ObjectStorage.ts"
+import type { ImportId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { ObjectKey, ObjectStorage } from "../../../platform/ports/ObjectStorage.ts"
 
 const PIECE_TYPE = "application/octet-stream"
 

@@ -1,26 +1,26 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
-import { ImportId, type ImportItemId } from "../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import { ImportStateRefused } from "../../../schemas/publishing/imports/errors.ts"
+import { NotFound, Validation } from "../../../../schemas/platform/errors/common.ts"
+import { ImportId, type ImportItemId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import { ImportStateRefused } from "../../../../schemas/publishing/imports/errors.ts"
 import type {
   ApplyRequest,
   PublishItemsRequest,
   UndoResult
-} from "../../../schemas/publishing/imports/Import.ts"
-import { IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
-import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
-import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
-import { ImportedPosts } from "../posts/ImportedPosts.ts"
-import { type Action, importOf, type ImportRow } from "./importRow.ts"
-import { importStatements, IMPORTS } from "./imports.sql.ts"
+} from "../../../../schemas/publishing/imports/Import.ts"
+import { IdempotencyMismatch } from "../../../../schemas/publishing/posts/errors.ts"
+import { Idempotency } from "../../../platform/idempotency/Idempotency.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import { type Action, importOf, type ImportRow } from "../rows/importRow.ts"
+import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
+import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
+import { makeItemCounts } from "../rows/itemCounts.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { sourceStatements } from "../rows/sources.sql.ts"
 import type { Begun } from "./Imports.ts"
-import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "./importState.ts"
-import { makeItemCounts } from "./itemCounts.ts"
-import { itemStatements } from "./items.sql.ts"
-import { sourceStatements } from "./sources.sql.ts"
 
 /** The time for which an Idempotency-Key names one request to work on items. */
 const KEY_MILLIS = DAY_MILLIS
@@ -54,7 +54,7 @@ export class ImportActs extends Context.Service<
       id: ImportId
     ) => Effect.Effect<UndoResult, NotFound | ImportStateRefused>
   }
->()("pennypress/publishing/imports/ImportActs") {
+>()("pennypress/publishing/imports/service/ImportActs") {
   static readonly layer = Layer.effect(
     ImportActs,
     Effect.gen(function* () {

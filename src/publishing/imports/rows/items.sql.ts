@@ -6,11 +6,11 @@ import {
   type OwnerId,
   PostId,
   type ImportItemId as ItemId
-} from "../../../schemas/platform/Ids.ts"
-import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { ItemOutcome, ReportLine, Severity } from "../../../schemas/publishing/imports/Item.ts"
-import { IMPORT_ITEMS_APPLIED_MAX } from "../../../schemas/publishing/imports/limits.ts"
-import { statements } from "../../platform/sql/statements.ts"
+} from "../../../../schemas/platform/Ids.ts"
+import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import type { ItemOutcome, ReportLine, Severity } from "../../../../schemas/publishing/imports/Item.ts"
+import { IMPORT_ITEMS_APPLIED_MAX } from "../../../../schemas/publishing/imports/limits.ts"
+import { statements } from "../../../platform/sql/statements.ts"
 import {
   itemColumns,
   type ItemContent,

@@ -1,14 +1,14 @@
 import { Effect, Layer } from "effect"
-import { now } from "../../platform/time/now.ts"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
-import type { Claim } from "../../platform/work/lease.ts"
-import { worker } from "../../platform/work/worker.ts"
-import type { ImportRow } from "./importRow.ts"
-import { importQueue, IMPORTS, importStatements } from "./imports.sql.ts"
+import { now } from "../../../platform/time/now.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import type { Claim } from "../../../platform/work/lease.ts"
+import { worker } from "../../../platform/work/worker.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import { importQueue, IMPORTS, importStatements } from "../rows/imports.sql.ts"
 import { ImportSteps } from "./ImportSteps.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
 
-/** Imports that a process works on at the same time, of which one may read its file. */
+/** Imports that a process works on at the same time. Only one of them reads its file. */
 const CONCURRENCY = 2
 
 /** Time for the reading of a file. */

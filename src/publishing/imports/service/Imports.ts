@@ -5,37 +5,37 @@ import {
   PayloadTooLarge,
   Unavailable,
   Validation
-} from "../../../schemas/platform/errors/common.ts"
-import { ImportId } from "../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+} from "../../../../schemas/platform/errors/common.ts"
+import { ImportId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import {
   ImportInProgress,
   ImportOffset,
   ImportStateRefused
-} from "../../../schemas/publishing/imports/errors.ts"
+} from "../../../../schemas/publishing/imports/errors.ts"
 import type {
   Import,
   ImportPage,
   ImportRequest,
   ImportsQuery
-} from "../../../schemas/publishing/imports/Import.ts"
-import { IMPORTS_DEFAULT } from "../../../schemas/publishing/imports/limits.ts"
-import { IdempotencyMismatch } from "../../../schemas/publishing/posts/errors.ts"
-import { Owners } from "../../accounts/owners/Owners.ts"
-import { Cursors } from "../../platform/cursors/Cursors.ts"
-import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
-import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
-import { DiskSpace } from "../../platform/ports/DiskSpace.ts"
-import { Settings } from "../../platform/ports/Settings.ts"
-import { type Quota, type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
-import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { Doorbells } from "../../platform/work/Doorbells.ts"
+} from "../../../../schemas/publishing/imports/Import.ts"
+import { IMPORTS_DEFAULT } from "../../../../schemas/publishing/imports/limits.ts"
+import { IdempotencyMismatch } from "../../../../schemas/publishing/posts/errors.ts"
+import { Owners } from "../../../accounts/owners/Owners.ts"
+import { Cursors } from "../../../platform/cursors/Cursors.ts"
+import { makePageAfter } from "../../../platform/cursors/pageAfter.ts"
+import { Idempotency } from "../../../platform/idempotency/Idempotency.ts"
+import { DiskSpace } from "../../../platform/ports/DiskSpace.ts"
+import { Settings } from "../../../platform/ports/Settings.ts"
+import { type Quota, type RateLimitExceeded, RateLimits } from "../../../platform/rate-limits/RateLimits.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
+import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
+import { importOf, type ImportRow } from "../rows/importRow.ts"
+import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
+import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
 import { pieceOf } from "./contentRange.ts"
-import { makeImportFiles } from "./importFiles.ts"
-import { importOf, type ImportRow } from "./importRow.ts"
-import { importStatements, IMPORTS } from "./imports.sql.ts"
-import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "./importState.ts"
 
 const MEBIBYTE = 1024 * 1024
 
@@ -102,7 +102,7 @@ export class Imports extends Context.Service<
     /** Makes the removal of imports due to which nothing happened for long. */
     readonly sweep: Effect.Effect<void>
   }
->()("pennypress/publishing/imports/Imports") {
+>()("pennypress/publishing/imports/service/Imports") {
   static readonly layer = Layer.effect(
     Imports,
     Effect.gen(function* () {
