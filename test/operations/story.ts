@@ -168,7 +168,11 @@ export const playStory = Effect.gen(function* () {
   yield* play("importsReport", { params: ofImport }, key)
   yield* play(
     "importsApply",
-    { params: ofImport, headers: { "Idempotency-Key": "apply-1" }, body: { items: "all", primaryCategoryId: 7 } },
+    {
+      params: ofImport,
+      headers: { "Idempotency-Key": "apply-1" },
+      body: { items: "all", primaryCategoryId: 7 }
+    },
     key
   )
   yield* workImports

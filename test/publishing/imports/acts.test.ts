@@ -33,7 +33,15 @@ layer(service(database("test_import_acts"), 1, withJsonItems))("acts on imports"
         undo: () => author.undo(id),
         cancel: () => author.cancelImport(id)
       }
-      const states = ["awaiting_file", "reading", "review", "applying", "done", "failed", "cancelled"] as const
+      const states = [
+        "awaiting_file",
+        "reading",
+        "review",
+        "applying",
+        "done",
+        "failed",
+        "cancelled"
+      ] as const
       for (const state of states)
         for (const [act, run] of Object.entries(acts)) {
           yield* put(id, state)
@@ -178,10 +186,12 @@ layer(service(database("test_import_acts_client"), 3, withJsonItems))("races ove
           Effect.provideContext(effect, processes[n % 2]! as never as Context.Context<R>)
       const author: Importer = yield* on(0)(importerOf(1))
       const { id } = yield* on(0)(author.imported([{}, {}, {}, {}]))
-      // One of two requests begins; the other one is told that the import works.
+      // One of two requests begins, and the other one learns that the import works.
       const begun = yield* Effect.all([on(0)(author.apply(id)), on(1)(author.apply(id))], { concurrency: 2 })
       assert.deepStrictEqual(begun.map(({ status }) => status).toSorted(), [202, 409])
-      yield* Effect.all([on(0)(workImports), on(1)(workImports), on(0)(author.cancelImport(id))], { concurrency: 3 })
+      yield* Effect.all([on(0)(workImports), on(1)(workImports), on(0)(author.cancelImport(id))], {
+        concurrency: 3
+      })
       yield* on(1)(workImports)
       const sql = Context.get(processes[0], SqlClient.SqlClient)
       const rows = yield* sql<{ readonly posts: bigint; readonly sources: bigint; readonly items: bigint }>`
@@ -208,4 +218,3 @@ layer(service(database("test_import_acts_client"), 3, withJsonItems))("races ove
     })
   )
 })
-
