@@ -30,12 +30,11 @@ import { Uploads } from "./uploads/Uploads.ts"
 /** Posts, their images, and public reads. */
 const layer = Layer.mergeAll(
   Discovery.layer,
-  ImportActs.layer,
   ImportItems.layer,
   Imports.layer,
   Me.layer,
   PublicImages.layer,
-  ImportSteps.layer.pipe(Layer.provideMerge(UploadsFeature.layer)),
+  ImportActs.layer.pipe(Layer.provideMerge(ImportSteps.layer), Layer.provideMerge(UploadsFeature.layer)),
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 

@@ -182,8 +182,8 @@ layer(service(database("test_import_acts_client"), 3, withJsonItems))("races ove
       const processes = yield* twoAssemblies("test_import_races", withJsonItems)
       const on =
         (n: number) =>
-        <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.provideContext(effect, processes[n % 2]! as never as Context.Context<R>)
+        <A>(effect: Effect.Effect<A, any, any>): Effect.Effect<A> =>
+          Effect.orDie(Effect.provideContext(effect, processes[n % 2]! as never)) as Effect.Effect<A>
       const author: Importer = yield* on(0)(importerOf(1))
       const { id } = yield* on(0)(author.imported([{}, {}, {}, {}]))
       // One of two requests begins, and the other one learns that the import works.

@@ -218,6 +218,10 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${whole} from import_items i where i.import_id = ${id} and i.task is not null
       order by i.ordinal limit 1`,
 
+    /** Returns the items whose pictures are to be admitted. */
+    admitting: (id: ImportId) => many("admitting", WholeItemRow)`
+      select ${whole} from import_items i where i.import_id = ${id} and i.task = 'admit'`,
+
     /** Saves the pictures of an item. */
     savePictures: (item: ItemId, pictures: ReadonlyArray<Picture>) => run("savePictures")`
       update import_items set pictures = ${json(pictures)}::text::json where id = ${item}`,

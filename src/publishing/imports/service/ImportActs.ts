@@ -5,6 +5,7 @@ import type { PublisherAuthority } from "../../../../schemas/platform/security/a
 import { ImportStateRefused } from "../../../../schemas/publishing/imports/errors.ts"
 import type {
   ApplyRequest,
+  Import,
   PublishItemsRequest,
   UndoResult
 } from "../../../../schemas/publishing/imports/Import.ts"
@@ -20,6 +21,7 @@ import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
+import { ImportSteps } from "../steps/ImportSteps.ts"
 import type { Begun } from "./Imports.ts"
 
 /** The time for which an Idempotency-Key names one request to work on items. */
@@ -48,6 +50,11 @@ export class ImportActs extends Context.Service<
       request: PublishItemsRequest,
       idempotencyKey: string
     ) => Effect.Effect<Begun, ActRefusal>
+    /** Ends an import before its next item. Drafts that it made stay. */
+    readonly cancel: (
+      publisher: PublisherAuthority,
+      id: ImportId
+    ) => Effect.Effect<Import, NotFound | ImportStateRefused>
     /** Deletes the drafts that an import made, unless something happened to them since. A repeat looks again. */
     readonly undo: (
       publisher: PublisherAuthority,
@@ -63,6 +70,7 @@ export class ImportActs extends Context.Service<
       const sources = yield* sourceStatements
       const countItems = yield* makeItemCounts
       const posts = yield* ImportedPosts
+      const steps = yield* ImportSteps
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(IMPORTS)
@@ -156,6 +164,17 @@ export class ImportActs extends Context.Service<
         )
 
       return ImportActs.of({
+        cancel: Effect.fn("ImportActs.cancel")(function* (publisher, id) {
+          const cancelled = yield* transactions.run(
+            Effect.gen(function* () {
+              yield* lock(publisher, id, "cancel")
+              const at = yield* now
+              return yield* imports.setState(id, "cancelled", at, later(at, lifetimeMillis("cancelled")))
+            })
+          )
+          yield* steps.leave(publisher, cancelled)
+          return importOf(cancelled)
+        }),
         apply: Effect.fn("ImportActs.apply")((publisher, id, request, idempotencyKey) => {
           const { items: named, ...choices } = request
           return begin(publisher, id, {

@@ -89,11 +89,6 @@ export class Imports extends Context.Service<
       publisher: PublisherAuthority,
       query: ImportsQuery
     ) => Effect.Effect<ImportPage, Validation>
-    /** Ends an import before its next item. Drafts that it made stay. */
-    readonly cancel: (
-      publisher: PublisherAuthority,
-      id: ImportId
-    ) => Effect.Effect<Import, NotFound | ImportStateRefused>
     /** Deletes an import with its file. Its drafts and what is known of their sources stay. */
     readonly remove: (
       publisher: PublisherAuthority,
@@ -274,10 +269,6 @@ export class Imports extends Context.Service<
             pagination: { limit, nextCursor, hasMore: nextCursor !== null }
           }
         }),
-
-        cancel: Effect.fn("Imports.cancel")((publisher, id) =>
-          Effect.map(change(publisher, id, "cancel"), importOf)
-        ),
 
         remove: Effect.fn("Imports.remove")((publisher, id) =>
           change(publisher, id, "remove").pipe(

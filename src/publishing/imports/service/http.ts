@@ -54,7 +54,7 @@ export const ImportsHttp = HttpApiBuilder.group(
         return yield* imports.read(yield* CurrentPublisher, params.importId)
       }),
       cancel: Effect.fnUntraced(function* ({ params }) {
-        return yield* imports.cancel(yield* CurrentPublisher, params.importId)
+        return yield* acts.cancel(yield* CurrentPublisher, params.importId)
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         yield* imports.remove(yield* CurrentPublisher, params.importId)

@@ -38,6 +38,8 @@ export class ImportSteps extends Context.Service<
   {
     /** Takes the next step of a claimed import. An import that its author cancels meanwhile stays as it is. */
     readonly step: (row: ImportRow) => Effect.Effect<void>
+    /** Ends the work on the items of a cancelled import: pictures that have not come become links. */
+    readonly leave: (publisher: PublisherAuthority, row: ImportRow) => Effect.Effect<void>
   }
 >()("pennypress/publishing/imports/steps/ImportSteps") {
   static readonly layer = Layer.effect(
@@ -53,7 +55,7 @@ export class ImportSteps extends Context.Service<
       const notices = yield* Notices
       const transactions = yield* Transactions
       const applyItem = yield* makeApplyItem
-      const admitPictures = yield* makeAdmitPictures
+      const { admitAll, leave } = yield* makeAdmitPictures
       const publishItem = yield* makePublishItem
 
       /** Ends the work on items. */
@@ -83,7 +85,7 @@ export class ImportSteps extends Context.Service<
         item: WholeItemRow,
         file: OpenFile
       ) {
-        if (item.task === "admit") return yield* admitPictures(publisher, row, item)
+        if (item.task === "admit") return yield* admitAll(publisher, row, item)
         const { action } = row
         if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
         else if (action?.kind === "apply") yield* applyItem(publisher, row, item, file, action.choices)
@@ -122,6 +124,7 @@ export class ImportSteps extends Context.Service<
       })
 
       return ImportSteps.of({
+        leave,
         step: Effect.fn("ImportSteps.step")((row) =>
           steps(row).pipe(
             Effect.catchTags({

@@ -7,6 +7,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import type { PostRow } from "../../posts/postRow.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { Uploads } from "../../uploads/Uploads.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
@@ -103,10 +104,55 @@ export const makeAdmitPictures = Effect.gen(function* () {
     }
     const updated = yield* Effect.option(posts.update(publisher, id, patch, updated_at))
     if (Option.isNone(updated)) return undefined
-    return yield* importedPosts.find(row.owner_id, id)
+    return Option.getOrUndefined(yield* importedPosts.find(row.owner_id, id))
   })
 
-  return Effect.fn("Imports.admitPictures")(function* (
+  /** Saves the end of the pictures of an item, and the Post that lost some. */
+  const saved = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    it: {
+      readonly post: PostRow | undefined
+      readonly pictures: ReadonlyArray<Picture>
+      readonly lines: ReadonlyArray<ReportLine>
+    }
+  ) {
+    const { lines, pictures, post } = it
+    if (post !== undefined)
+      yield* sources.save({
+        owner: row.owner_id,
+        sourceKey: item.source_key,
+        postId: post.id,
+        revision: post.updated_at,
+        sha256: item.sha256,
+        writtenSha256: yield* writtenHash(post)
+      })
+    yield* items.settle(item.id, {
+      outcome: item.outcome,
+      task: null,
+      slug: item.slug,
+      pictures,
+      report: withLines(item.report, lines),
+      postId: item.post_id,
+      revision: post?.updated_at ?? item.revision
+    })
+  })
+
+  /** Leaves the pictures out that a cancelled import has not admitted. Their places keep links. */
+  const leave = Effect.fn("Imports.leavePictures")(function* (publisher: PublisherAuthority, row: ImportRow) {
+    for (const item of yield* items.admitting(row.id)) {
+      const pictures = item.pictures.map((it): Picture =>
+        it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
+      )
+      const left = pictures.filter(({ code }) => code === "image_unavailable")
+      const post = yield* takeOut(publisher, row, item, left)
+      const line = metaLine("lost", "image_unavailable", "The import was cancelled before its pictures came.")
+      yield* transactions.run(saved(row, item, { post, pictures, lines: [line] }))
+    }
+    yield* items.dropTasks(row.id)
+  })
+
+  const admitAll = Effect.fn("Imports.admitPictures")(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
     item: WholeItemRow
@@ -144,24 +190,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
       Effect.gen(function* () {
         const dueAt = later(yield* now, LEASE_MILLIS)
         if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
-        if (post !== undefined && Option.isSome(post))
-          yield* sources.save({
-            owner: row.owner_id,
-            sourceKey: item.source_key,
-            postId: post.value.id,
-            revision: post.value.updated_at,
-            sha256: item.sha256,
-            writtenSha256: yield* writtenHash(post.value)
-          })
-        yield* items.settle(item.id, {
-          outcome: item.outcome,
-          task: null,
-          slug: item.slug,
-          pictures,
-          report: withLines(item.report, lines),
-          postId: item.post_id,
-          revision: post !== undefined && Option.isSome(post) ? post.value.updated_at : item.revision
-        })
+        yield* saved(row, item, { post, pictures, lines })
       })
     )
     // The uploads have the bytes. What stays after a crash goes with the import.
@@ -169,6 +198,8 @@ export const makeAdmitPictures = Effect.gen(function* () {
       if (state === "admitted") yield* Effect.ignore(files.removePicture(row.id, operationId))
     return "done"
   })
+
+  return { admitAll, leave }
 })
 
 const sentences = {
