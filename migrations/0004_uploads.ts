@@ -221,7 +221,7 @@ export default Effect.gen(function* () {
   yield* sql`create index import_items_source on import_items (import_id, source_key, ordinal)`
   yield* sql`create index import_items_slug on import_items (import_id, slug)`
   yield* sql`create index import_items_source_slug on import_items (import_id, source_slug)`
-  yield* sql`create index import_items_task on import_items (import_id, task desc, ordinal) where task is not null`
+  yield* sql`create index import_items_task on import_items (import_id, ordinal) where task is not null`
   yield* sql`create index import_items_post on import_items (post_id) where post_id is not null`
   yield* sql`create index import_items_aliases on import_items using gin (aliases)`
 

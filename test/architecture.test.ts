@@ -83,6 +83,8 @@ const modules: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArra
       /^layers\//,
       /^src\/platform\/(http-client\/wholeAnswers\.ts$|(ports|nano|time)\/)/,
       /^src\/publishing\/(archives|content|image-formats)\//,
+      // The reader of imports, which has no port of the platform, as it knows what becomes of a file.
+      /^src\/publishing\/imports\/(\w+\.ts$|(conversion|forms)\/)/,
       // The state of the local edition has tables of its own.
       /^src\/mcp\/local\/(failures|ports|state)\//,
       /^schemas\//

@@ -118,6 +118,9 @@ const prune = Effect.fnUntraced(function* (place: ObjectStorage["Service"], keep
 const WITHIN =
   "The backup location is inside the store of images, so each backup would contain the earlier ones. Name another folder, another bucket, or a prefix that S3_URL does not include."
 
+/** The files of imports, which their authors have. An import that is restored without its file says so. */
+const LEFT_OUT = "imports/"
+
 /** Writes the files of a backup, and its manifest at the end. */
 const written = Effect.fnUntraced(function* (name: string, takenAt: Date, options: BackupOptions) {
   const { place, progress, release, secret, withSecret } = options
@@ -132,7 +135,7 @@ const written = Effect.fnUntraced(function* (name: string, takenAt: Date, option
     yield* one
   })
   const pass = store.list("").pipe(
-    Stream.filter((key) => !found.has(key)),
+    Stream.filter((key) => !found.has(key) && !key.startsWith(LEFT_OUT)),
     Stream.mapEffect(copy, { concurrency: OBJECTS, unordered: true }),
     Stream.runDrain
   )

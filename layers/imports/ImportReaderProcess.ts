@@ -106,7 +106,9 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
           orElse: () =>
             Effect.andThen(
               process.end,
-              Effect.fail(new ImportReaderLost({ reason: "deadline", detail: "it was killed at its deadline" }))
+              Effect.fail(
+                new ImportReaderLost({ reason: "deadline", detail: "it was killed at its deadline" })
+              )
             )
         }),
         Effect.flatMap(({ answer }) => decodeAnswer(answer)),
@@ -115,8 +117,9 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
           ProcessLost: ({ detail, reason }) => Effect.fail(new ImportReaderLost({ detail, reason })),
           SchemaError: () => Effect.fail(nonsense)
         }),
-        Effect.flatMap((answer) =>
-          "failure" in answer ? Effect.fail(new ImportFailure(answer.failure)) : Effect.succeed(answer)
+        Effect.filterOrFail(
+          (answer) => !("failure" in answer),
+          (answer) => ("failure" in answer ? new ImportFailure(answer.failure) : nonsense)
         )
       )
   })

@@ -1,5 +1,9 @@
 import * as Schema from "effect/Schema"
-import { ImportFailureCode, ImportKind, type ImportOptions } from "../../src/publishing/imports/ImportedItem.ts"
+import {
+  ImportFailureCode,
+  ImportKind,
+  type ImportOptions
+} from "../../src/publishing/imports/ImportedItem.ts"
 
 /** A question to the process that has a file open. */
 export type ReaderQuestion =

@@ -73,7 +73,7 @@ const read = async ({ now, options }: Extract<ReaderQuestion, { ask: "read" }>):
   const result = await run(readImport(file, options, now))
   if (Result.isFailure(result)) return failed(result.failure)
   const { items, kind, site, total } = result.success
-  const scope = Effect.runSync(Scope.make())
+  const scope = Scope.makeUnsafe()
   const pull = await Effect.runPromise(Scope.provide(Stream.toPull(items), scope))
   next = () =>
     Effect.runPromise(
@@ -129,4 +129,3 @@ serveJobs<ReaderQuestion>(async (question): Promise<ReaderAnswer> => {
       return entry(question.name, question.maxBytes)
   }
 })
-

@@ -31,7 +31,11 @@ const modules = ({ from, package: name }: Confined) => {
  * deny the network. They bind its JavaScript, and not native code.
  */
 export const confinedOptions = (confined: Confined): ReadonlyArray<string> => {
-  const readable = [...confined.folders.map((folder) => fileURLToPath(folder)), ...modules(confined), ...(confined.files ?? [])]
+  const readable = [
+    ...confined.folders.map((folder) => fileURLToPath(folder)),
+    ...modules(confined),
+    ...(confined.files ?? [])
+  ]
   const permissions = [
     "--permission",
     ...(confined.addons === true ? ["--allow-addons"] : []),

@@ -21,7 +21,9 @@ const joined = (parts: ReadonlyArray<Uint8Array>) => {
 
 /** Recognizes nothing. */
 const readNothing: ReadImport = () =>
-  Effect.fail(new ImportFailure({ code: "unknown_form", message: "The file is of no form that is read here." }))
+  Effect.fail(
+    new ImportFailure({ code: "unknown_form", message: "The file is of no form that is read here." })
+  )
 
 const make = (readImport: ReadImport) =>
   Effect.map(Digest.Digest, (digests) =>

@@ -3,6 +3,8 @@ const sentences: Readonly<Record<string, string>> = {
   "path registrationId": "The `registrationId` of the receipt",
   "path keyId": "The `keyId` of a Publishing key",
   "path postId": "The id of a Post",
+  "path importId": "The id of an import",
+  "path itemId": "The id of an item of the import",
   "path operationId": "The id of an upload operation",
   "path attachmentId": "The id of a file of the Post",
   "path handle": "The handle of an account, without `@`",
@@ -44,6 +46,9 @@ const sentences: Readonly<Record<string, string>> = {
   "query from": "The first day in UTC, such as 2026-11-22",
   "query to": "The day in UTC after the last one",
   "query kind": "The payments to export",
+  "query outcome": "Only items with this outcome",
+  "query severity": "Only items whose report has such a line",
+  "query format": "The form of the list; CSV unless told",
   "query redeemed": "`revoke` ends the access of readers who redeemed the gift; `keep` leaves it to them",
   "query wait": "The number of seconds to wait for a change of the state",
   "header Idempotency-Key":

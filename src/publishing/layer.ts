@@ -5,12 +5,12 @@ import { housekeeping } from "../platform/work/housekeeping.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
-import { ImportsHttp } from "./imports/http.ts"
-import { ImportActs } from "./imports/ImportActs.ts"
-import { ImportItems } from "./imports/ImportItems.ts"
-import { Imports } from "./imports/Imports.ts"
-import { ImportSteps } from "./imports/ImportSteps.ts"
-import { ImportsWorker } from "./imports/ImportsWorker.ts"
+import { ImportsHttp } from "./imports/service/http.ts"
+import { ImportActs } from "./imports/service/ImportActs.ts"
+import { ImportItems } from "./imports/service/ImportItems.ts"
+import { Imports } from "./imports/service/Imports.ts"
+import { ImportSteps } from "./imports/steps/ImportSteps.ts"
+import { ImportsWorker } from "./imports/steps/ImportsWorker.ts"
 import { MeHttp } from "./me/http.ts"
 import { Me } from "./me/Me.ts"
 import { PostsHttp } from "./posts/http.ts"
@@ -30,18 +30,23 @@ import { Uploads } from "./uploads/Uploads.ts"
 /** Posts, their images, and public reads. */
 const layer = Layer.mergeAll(
   Discovery.layer,
-  ImportActs.layer,
   ImportItems.layer,
   Imports.layer,
-  ImportSteps.layer,
   Me.layer,
   PublicImages.layer,
-  UploadsFeature.layer,
+  ImportActs.layer.pipe(Layer.provideMerge(ImportSteps.layer), Layer.provideMerge(UploadsFeature.layer)),
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
-export const handlers = Layer.mergeAll(AttachmentsHttp, DiscoveryHttp, ImportsHttp, MeHttp, PostsHttp, UploadsHttp)
+export const handlers = Layer.mergeAll(
+  AttachmentsHttp,
+  DiscoveryHttp,
+  ImportsHttp,
+  MeHttp,
+  PostsHttp,
+  UploadsHttp
+)
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, UploadsRpc)

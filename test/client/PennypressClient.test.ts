@@ -54,7 +54,8 @@ const walk = (client: ApiClient) =>
 
 describe("the types of the derived client", () => {
   it("Each operation has the types of its request, its answer and its refusals", () => {
-    const all: Nothing<Untyped<ApiClient>> = true
+    // The bytes of a file come from the caller, whose stream may fail with anything.
+    const all: Nothing<Exclude<Untyped<ApiClient>, ["imports", "sendFile"]>> = true
     // @ts-expect-error The check finds both methods without types.
     const some: Nothing<Untyped<Collapsed>> = true
     assert.deepStrictEqual([all, some], [true, true])

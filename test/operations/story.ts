@@ -6,6 +6,7 @@ import { Reads } from "../../src/engagement/reads/Reads.ts"
 import { refreshDue } from "../engagement/leaderboards/refresh.ts"
 import { paid as sellTo } from "../payments/finance/selling.ts"
 import { ownerIdOf } from "../payments/settlement/paying.ts"
+import { workImports } from "../publishing/imports/importer.ts"
 import { multipart } from "../publishing/uploads/multipart.ts"
 import { base64Json, buyerOf, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { completePost, publisher, signIn, signMessage, walletOf } from "../support/actors/owner.ts"
@@ -33,6 +34,15 @@ const ada = "ada@example.org"
 const bea = "bea@example.org"
 const registrationKey = "3f2b8c1e-7d65-4a90-9b1f-2c4d6e8f0a12"
 
+/** A post as a program for plain texts keeps it. */
+const importedFile = new TextEncoder().encode(
+  "---\ntitle: On old pennies\ndate: 2019-03-04\n---\n\nA penny saved, and told again.\n"
+)
+const fileHeaders = {
+  "content-type": "application/octet-stream",
+  "content-length": String(importedFile.length)
+}
+
 /** Plays every operation of the contract once, in an order in which each succeeds. */
 export const playStory = Effect.gen(function* () {
   const client = yield* TestClient
@@ -50,13 +60,21 @@ export const playStory = Effect.gen(function* () {
       operation.requestBody?.content["multipart/form-data"] === undefined
         ? undefined
         : multipart([operationId === "attachmentsAttach" ? zipFile() : pngFile()])
+    const isFile = operation.requestBody?.content["application/octet-stream"] !== undefined
+    const file = isFile ? { body: importedFile, headers: fileHeaders } : undefined
     const answer = yield* client.send(
       operation.method.toUpperCase(),
       `${path}${search.size > 0 ? `?${search}` : ""}`,
       {
         ...(token === undefined ? {} : { token }),
-        headers: { ...headers, ...form?.headers },
-        ...(form === undefined ? (body === undefined ? {} : { body }) : { body: form.body })
+        headers: { ...headers, ...form?.headers, ...file?.headers },
+        ...(form === undefined
+          ? file === undefined
+            ? body === undefined
+              ? {}
+              : { body }
+            : { body: file.body }
+          : { body: form.body })
       }
     )
     if (answer.status >= 300)
@@ -131,6 +149,46 @@ export const playStory = Effect.gen(function* () {
   yield* play("postsList", { query: { status: "published", page: 1, per_page: 20 } }, key)
 
   // Readers find the Post.
+  const begun = yield* play(
+    "importsBegin",
+    {
+      headers: { "Idempotency-Key": "import-1" },
+      body: { fileName: "on-old-pennies.md", byteSize: importedFile.length }
+    },
+    key
+  )
+  const ofImport = { importId: begun.id }
+  yield* play("importsSendFile", { params: ofImport }, key)
+  yield* workImports
+  yield* play("importsRead", { params: ofImport }, key)
+  yield* play("importsList", { query: { limit: 20 } }, key)
+  const { data: items } = yield* play("importsItems", { params: ofImport, query: { limit: 50 } }, key)
+  const [{ id: itemId }] = items
+  yield* play("importsItem", { params: { ...ofImport, itemId } }, key)
+  yield* play("importsReport", { params: ofImport }, key)
+  yield* play(
+    "importsApply",
+    {
+      params: ofImport,
+      headers: { "Idempotency-Key": "apply-1" },
+      body: { items: "all", primaryCategoryId: 7 }
+    },
+    key
+  )
+  yield* workImports
+  yield* play("importsRedirects", { params: ofImport, query: { format: "json" } }, key)
+  yield* play(
+    "importsPublish",
+    {
+      params: ofImport,
+      headers: { "Idempotency-Key": "publish-import-1" },
+      body: { items: [itemId], creationMethod: "human_written", creationAttested: true }
+    },
+    key
+  )
+  yield* play("importsCancel", { params: ofImport }, key)
+  yield* play("importsUndo", { params: ofImport }, key)
+  yield* play("importsRemove", { params: ofImport }, key)
   yield* play("discoveryPosts", { query: { q: "pennies", page: 1, per_page: 20 } })
   yield* play("discoveryPost", { params: { postId } })
   const another = yield* client.send("POST", "/api/v1/posts", {

@@ -3,6 +3,8 @@ import { Effect, Layer, Stream } from "effect"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
 import { followsOf } from "../engagement/follows/follower.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
+import { importerOf, stepImports, withJsonItems, workImports } from "../publishing/imports/importer.ts"
+import { fileOf } from "../publishing/imports/jsonItems.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { access, base64Json, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { commenterOf } from "../support/actors/commenter.ts"
@@ -25,7 +27,7 @@ const assertCount = (what: string, statements: ReadonlyArray<string>, count: num
   assert.lengthOf(statements, count, `${what}:\n${statements.join("\n\n")}`)
 
 // The table of test/bench/README.md says what each statement is.
-layer(service(DATABASE, 1, { isAlone: false }))("the statements of a write", (it) => {
+layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statements of a write", (it) => {
   it.effect("A Comment runs six, and a reaction three", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
@@ -64,6 +66,25 @@ layer(service(DATABASE, 1, { isAlone: false }))("the statements of a write", (it
       const uploaded = yield* statementsOf((yield* uploaderOf(5)).avatar())
       assert.strictEqual(uploaded.answer.status, 202, uploaded.answer.text)
       assertCount("an avatar", uploaded.statements, 14)
+    })
+  )
+
+  it.effect("An import begins in eight, a piece runs three, an item of it eight, and a request to apply eleven", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(8)
+      const file = fileOf([{}])
+      const begun = yield* statementsOf(author.begin(file))
+      assert.strictEqual(begun.answer.status, 201, begun.answer.text)
+      const { id } = begun.answer.body
+      assertCount("a begin", begun.statements, 8)
+      assertCount("a piece", (yield* statementsOf(author.put(id, file))).statements, 3)
+      yield* workImports
+      assertCount("an import", (yield* statementsOf(author.get(id))).statements, 2)
+      assertCount("a list of items", (yield* statementsOf(author.items(id))).statements, 3)
+      assertCount("an apply", (yield* statementsOf(author.apply(id))).statements, 11)
+      const step = yield* statementsOf(stepImports.pipe(Effect.as({ status: 200, text: "" } as never)))
+      // Two claims, the key, the item, its end with the counts, and the question for another one.
+      assertCount("a step with one item", step.statements, 19)
     })
   )
 

@@ -13,7 +13,7 @@ export const Severity = Schema.Literals(["stop", "lost", "changed", "note"]).ann
 })
 export type Severity = typeof Severity.Type
 
-/** What happens to an item, or has happened. */
+/** The fate of an item: before it is applied, and after that. */
 export const ItemOutcome = Schema.Literals([
   "new",
   "update",

@@ -69,6 +69,9 @@ export const ENTRY_DEPTH_MAX = 32
 export const UNFINISHED_OPERATIONS_MAX = 10
 /** Staged bytes of one Profile, at most; files that wait for cleanup count. */
 export const STAGED_BYTES_MAX = 25 * MEBIBYTE
+/** Unfinished operations of one Profile, and their staged bytes, up to which an import adds pictures. */
+export const IMPORTED_OPERATIONS_MAX = 4
+export const IMPORTED_BYTES_MAX = 10 * MEBIBYTE
 /** Images and ZIPs that one Profile sends per minute and per day, and their request bytes per day, at most. */
 export const TRANSFERS_PER_MINUTE_MAX = 10
 export const TRANSFERS_PER_DAY_MAX = 100

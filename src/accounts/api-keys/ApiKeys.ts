@@ -36,6 +36,11 @@ export class ApiKeys extends Context.Service<
   {
     /** The authority of a presented key that is active. One indexed statement and one SHA-256. */
     readonly authenticate: (credential: Redacted.Redacted) => Effect.Effect<Option.Option<PublisherAuthority>>
+    /**
+     * Returns the authority of a key whose checked request began work that goes on after its answer; none once the key has
+     * ended.
+     */
+    readonly resume: (owner: OwnerId, id: ApiKeyId) => Effect.Effect<Option.Option<PublisherAuthority>>
     readonly list: (owner: KeyHolder) => Effect.Effect<ReadonlyArray<ApiKey>>
     readonly issue: (
       owner: KeyHolder,
@@ -175,6 +180,13 @@ export class ApiKeys extends Context.Service<
               keyId: KeyId.make(keyId),
               isRestricted: is_restricted
             })
+          )
+        }),
+
+        resume: Effect.fn("ApiKeys.resume")(function* (ownerId, apiKeyId) {
+          const found = yield* keys.findActiveById(ownerId, apiKeyId, yield* now)
+          return Option.map(found, ({ is_restricted, key_id }) =>
+            PublisherAuthority.make({ ownerId, apiKeyId, keyId: key_id, isRestricted: is_restricted })
           )
         }),
 

@@ -36,6 +36,8 @@ const WebsiteKeyRow = Schema.Struct({
 })
 export type WebsiteKeyRow = typeof WebsiteKeyRow.Type
 
+const ResumedRow = Schema.Struct({ key_id: KeyId, is_restricted: Schema.Boolean })
+
 const CountRow = Schema.Struct({ active: Schema.Int })
 
 interface NewApiKey {
@@ -77,6 +79,12 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Runs before every key-authenticated request: one prepared statement, whose rows are not decoded. */
     findActive: (keyId: string, at: Date) =>
       Effect.orDie(Effect.map(activeKey({ keyId, at }), (rows) => Option.fromUndefinedOr(rows[0]))),
+
+    /** Returns an active key of an account by the id of its record. */
+    findActiveById: (owner: OwnerId, id: ApiKeyId, at: Date) => maybe("findActiveById", ResumedRow)`
+      select k.key_id, ${sql.literal(isRestricted("o"))} as is_restricted
+      from api_keys k join owners o on o.id = k.owner_id
+      where k.id = ${id} and k.owner_id = ${owner} and ${isActive(at)}`,
 
     findOwn: (owner: OwnerId, id: string) => maybe("findOwn", ApiKeyRow)`
       select ${columns} from api_keys where id = ${id} and owner_id = ${owner}`,

@@ -4,9 +4,25 @@ import { answeringBadRequests, answeringUnavailable } from "./badRequest.ts"
 import { limitConnections } from "./connections.ts"
 import type { ServerLimits } from "./limits.ts"
 
-/** Returns true for a form. Operations without a form refuse it at once, however long it may take. */
-const isUpload = ({ headers }: IncomingMessage) =>
-  headers["content-type"]?.startsWith("multipart/form-data") === true
+/** Bytes of a file that arrive in a second at least. */
+const FILE_BYTES_PER_SECOND = 128 * 1024
+
+/** Bytes of a file, at most: an operator allows no larger one. */
+const FILE_BYTES_MAX = 2048 * 1024 * 1024
+
+/** Milliseconds that bytes of a file may take. */
+const fileMs = (bytes: number) => (Math.min(bytes, FILE_BYTES_MAX) / FILE_BYTES_PER_SECOND) * 1000
+
+/**
+ * Returns the milliseconds that the body of a request may take. Operations that read no form, or no file, refuse it at once,
+ * however long it may take.
+ */
+const bodyMs = ({ headers }: IncomingMessage, { requestMs, uploadMs }: ServerLimits) => {
+  const type = headers["content-type"]
+  if (type?.startsWith("multipart/form-data") === true) return uploadMs
+  if (type !== "application/octet-stream") return requestMs
+  return Math.max(uploadMs, fileMs(Number(headers["content-length"] ?? 0)))
+}
 
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
@@ -50,22 +66,23 @@ class AnsweringServer extends Server {
 /** Error that Node reports for a request that takes too long. */
 const tooLate = Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/** Returns a function that refuses requests whose bodies, uploads excepted, do not arrive in `checksMax` calls. */
+/** Returns a function that refuses requests whose bodies do not arrive in time. Call it every `checkMs`. */
 const cuttingLateRequests = (
   server: Server,
-  checksMax: number,
+  limits: ServerLimits,
   refuse: ReturnType<typeof answeringBadRequests>
 ) => {
+  /** The calls that are left for each request. */
   const checks = new Map<IncomingMessage, number>()
   server.on("incoming", (request: IncomingMessage, response: ServerResponse) => {
-    if (!hasBody(request) || isUpload(request)) return
-    checks.set(request, 0)
+    if (!hasBody(request)) return
+    checks.set(request, Math.ceil(bodyMs(request, limits) / limits.checkMs))
     response.once("close", () => checks.delete(request))
   })
   return () => {
-    for (const [request, before] of checks) {
-      checks.set(request, before + 1)
-      if (before >= checksMax && !request.complete) refuse(tooLate, request.socket)
+    for (const [request, left] of checks) {
+      checks.set(request, left - 1)
+      if (left <= 0 && !request.complete) refuse(tooLate, request.socket)
     }
   }
 }
@@ -99,8 +116,8 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
   const { checkMs, headersMs, keepAliveMs, requestMs, uploadMs } = limits
   const options: ServerOptions = {
     headersTimeout: headersMs,
-    // Node has one timeout for all requests; `check` enforces the shorter one for requests without a file.
-    requestTimeout: Math.max(requestMs, uploadMs),
+    // Node has one timeout for all requests; `check` enforces the shorter ones.
+    requestTimeout: Math.max(requestMs, uploadMs, fileMs(FILE_BYTES_MAX)),
     connectionsCheckingInterval: checkMs,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384
@@ -109,7 +126,7 @@ export const makeNodeServer = ({ baseUrl, clientOf, limits }: NodeServerOptions)
   const refuse = answeringBadRequests(baseUrl)
   server.on("clientError", refuse)
   limitConnections(server, { ...limits, clientOf })
-  const cutLateRequests = cuttingLateRequests(server, Math.ceil(requestMs / checkMs), refuse)
+  const cutLateRequests = cuttingLateRequests(server, limits, refuse)
 
   const openResponses = new Set<ServerResponse>()
   let isStopping = false

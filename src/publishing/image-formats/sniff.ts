@@ -24,6 +24,10 @@ export const formatOfMediaType = (mediaType: string): ImageFormat | undefined =>
   return imageFormats.find((format) => mediaTypeOf[format] === bare)
 }
 
+/** Returns the format that the first bytes of an image have. Twelve bytes decide. */
+export const formatOfBytes = (firstBytes: Uint8Array): ImageFormat | undefined =>
+  imageFormats.find((format) => mayBe(firstBytes, format))
+
 const unsupported: ImageRefusal = {
   code: "unsupported_type",
   message: "Only PNG, JPEG, WebP and GIF images are supported."

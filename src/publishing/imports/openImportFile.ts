@@ -6,7 +6,7 @@ import {
   Reader,
   ZipReader
 } from "@zip.js/zip.js/lib/zip-core-external.js"
-import * as Effect from "effect/Effect"
+import { Effect } from "effect"
 import { ENTRY_DEPTH_MAX, ENTRY_NAME_BYTES_MAX } from "../../../schemas/publishing/uploads/limits.ts"
 import { sameNameKey } from "../archives/entryNames.ts"
 import { type ImportEntry, ImportFailure, type ImportFile } from "./ImportedItem.ts"
@@ -29,7 +29,7 @@ const REGULAR = 0x8000
 const DIRECTORY = 0x4000
 const UNIX = 3
 
-/** Bytes of a file, of which parts are read. */
+/** Bytes of a file, which is read in parts. */
 export interface FileBytes {
   readonly size: number
   readonly read: (offset: number, length: number) => Promise<Uint8Array>
@@ -40,9 +40,11 @@ const failure = (code: ImportFailure["code"], message: string) => new ImportFail
 const unsafe = (what: string) =>
   failure("unsafe_archive", `The archive has ${what}. Pack the files again with an ordinary program.`)
 
-const damaged = () => failure("damaged", "The archive is damaged. Download it again, or pack the files again.")
+const damaged = () =>
+  failure("damaged", "The archive is damaged. Download it again, or pack the files again.")
 
-const encrypted = () => failure("encrypted", "The archive is encrypted. Pack the files again without a password.")
+const encrypted = () =>
+  failure("encrypted", "The archive is encrypted. Pack the files again without a password.")
 
 /** Reads an archive over the bytes of a file. */
 class FileReader extends Reader<FileBytes> {
@@ -57,10 +59,11 @@ class FileReader extends Reader<FileBytes> {
   }
 }
 
-/** Folders and files of systems and tools, which nobody exported. */
+/** Folders and files of systems and tools, which are no part of an export. */
 const IGNORED = new Set(["__MACOSX", "node_modules", "Thumbs.db"])
 
-const isIgnored = (parts: ReadonlyArray<string>) => parts.some((part) => IGNORED.has(part) || part.startsWith("."))
+const isIgnored = (parts: ReadonlyArray<string>) =>
+  parts.some((part) => IGNORED.has(part) || part.startsWith("."))
 
 // oxlint-disable-next-line no-control-regex -- Names must not have these.
 const CONTROL = /[\u0000-\u001f\u007f]/u
@@ -117,7 +120,10 @@ const filesOf = async (bytes: FileBytes) => {
   for await (const entry of reader.getEntriesGenerator()) {
     entries += 1
     if (entries > IMPORT_ENTRIES_MAX)
-      throw failure("too_many", `The archive has more than ${IMPORT_ENTRIES_MAX} entries. Export fewer posts at a time.`)
+      throw failure(
+        "too_many",
+        `The archive has more than ${IMPORT_ENTRIES_MAX} entries. Export fewer posts at a time.`
+      )
     const parts = partsOf(entry)
     checkEntry(entry)
     if (entry.directory) continue
@@ -164,7 +170,8 @@ const missing = (name: string) => failure("damaged", `The archive has no entry $
 const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04]
 const EMPTY_ARCHIVE = [0x50, 0x4b, 0x05, 0x06]
 
-const begins = (bytes: Uint8Array, with_: ReadonlyArray<number>) => with_.every((byte, at) => bytes[at] === byte)
+const begins = (bytes: Uint8Array, with_: ReadonlyArray<number>) =>
+  with_.every((byte, at) => bytes[at] === byte)
 
 const open = async (fileName: string, bytes: FileBytes): Promise<ImportFile> => {
   const head = await bytes.read(0, Math.min(4, bytes.size))
@@ -190,7 +197,10 @@ const open = async (fileName: string, bytes: FileBytes): Promise<ImportFile> => 
   return {
     fileName,
     isArchive: true,
-    entries: [...files].map(([name, { uncompressedSize }]): ImportEntry => ({ name, size: uncompressedSize })),
+    entries: [...files].map(([name, { uncompressedSize }]): ImportEntry => ({
+      name,
+      size: uncompressedSize
+    })),
     bytes: (name, maxBytes) =>
       Effect.tryPromise({
         try: () => {
@@ -204,5 +214,8 @@ const open = async (fileName: string, bytes: FileBytes): Promise<ImportFile> => 
 }
 
 /** Opens a file of an author under the limits of archives. The process that calls it has set zip.js up. */
-export const openImportFile = (fileName: string, bytes: FileBytes): Effect.Effect<ImportFile, ImportFailure> =>
+export const openImportFile = (
+  fileName: string,
+  bytes: FileBytes
+): Effect.Effect<ImportFile, ImportFailure> =>
   Effect.tryPromise({ try: () => open(fileName, bytes), catch: causeOf })

@@ -95,7 +95,10 @@ export class Publishing extends Context.Service<
       const updating = (
         id: PostId,
         owner: OwnerId,
-        { isNews = true, labels = [] }: { readonly isNews?: boolean; readonly labels?: ReadonlyArray<string> } = {}
+        {
+          isNews = true,
+          labels = []
+        }: { readonly isNews?: boolean; readonly labels?: ReadonlyArray<string> } = {}
       ) => {
         const shown = changing([ownerTags.profile(owner), ...labels])
         const updated = isNews ? updatingReaders(id) : updatingReaders.quietly(id)
@@ -141,8 +144,7 @@ export class Publishing extends Context.Service<
             const html = yield* texts.htmlOf(ownerId, post)
             const publishedAt = dateOf(post, at)
             // A Post that is old elsewhere is no news here.
-            const isNews =
-              post.was_public || at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS
+            const isNews = post.was_public || at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS
             return {
               answer: {
                 ...answer,
@@ -160,7 +162,8 @@ export class Publishing extends Context.Service<
                 // The account was restricted since its key was checked.
                 if (!published.value.is_counted) return yield* new AccountRestricted()
                 if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
-                if (published.value.is_first && isNews) yield* notices.published({ postId: id, authorId: ownerId, at })
+                if (published.value.is_first && isNews)
+                  yield* notices.published({ postId: id, authorId: ownerId, at })
                 return true
               })
             }

@@ -81,7 +81,13 @@ const missingOfDeclaration = (content: NeededContent, state: PublicationState): 
 /** Returns an error for pictures of an import that readers would not see yet. */
 const missingOfImages = ({ awaits_images }: PublicationState): ReadonlyArray<FieldError> =>
   awaits_images === true
-    ? [{ field: "images", code: "pending", message: "Wait until the import has brought the pictures of the Post" }]
+    ? [
+        {
+          field: "images",
+          code: "pending",
+          message: "Wait until the import has brought the pictures of the Post"
+        }
+      ]
     : []
 
 /** Returns everything that a draft lacks to be public, of the Profile and of the Post. */

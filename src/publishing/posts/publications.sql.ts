@@ -67,10 +67,7 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     publish: (
       { at, claim, ownerId, post, publishedAt }: PublicationChange & { readonly publishedAt: Timestamp },
       html: PostHtml | undefined
-    ) => maybe(
-      "publish",
-      PublishedRow
-    )`
+    ) => maybe("publish", PublishedRow)`
       with claimed as (${claimed(claim)}),
         locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
         published as (

@@ -1,4 +1,4 @@
-import { markdownOf } from "../../publishing/content/native/toMarkdown.ts"
+import { markdownOf } from "../../publishing/content/parser/toMarkdown.ts"
 
 /** An image of a text in Markdown. */
 interface Image {

@@ -10,6 +10,7 @@ import { wholeLines } from "../../../src/mcp/local/wholeLines.ts"
 import { wholeAnswers } from "../../../src/platform/http-client/wholeAnswers.ts"
 import { namesHtml } from "../../../src/platform/http/accept.ts"
 import { clientAddress } from "../../../src/platform/rate-limits/clientAddress.ts"
+import { openImportFile } from "../../../src/publishing/imports/openImportFile.ts"
 import { zipOf } from "../../publishing/archives/makeZip.ts"
 import { codeOf } from "../../publishing/archives/results.ts"
 import { bombs } from "../../publishing/image-formats/makeHostile.ts"
@@ -148,6 +149,52 @@ const probes = {
       assert.notStrictEqual(code, "accepted", names[0]?.slice(0, 10))
     }
   }),
+  "File of an import": Effect.gen(function* () {
+    const { key } = yield* author
+    const begin = (byteSize: number) =>
+      send("POST", "/api/v1/imports", {
+        token: key,
+        headers: { "idempotency-key": `import-${byteSize}` },
+        body: { fileName: "a.zip", byteSize }
+      })
+    assert.deepStrictEqual(told(yield* begin(256 * MIB + 1)), [413])
+    assert.deepStrictEqual(told(yield* begin(2048 * MIB + 1)), [422, "out_of_range"])
+    const { body } = yield* begin(3)
+    const put = (headers: Readonly<Record<string, string>>) =>
+      send("PUT", `/api/v1/imports/${body.id}/file`, {
+        token: key,
+        body: "abc",
+        headers: { "content-type": "application/octet-stream", ...headers }
+      })
+    assert.deepStrictEqual(told(yield* put({})), [411])
+    assert.deepStrictEqual(told(yield* put({ "content-length": String(2 ** 39) })), [422, "invalid"])
+    const range = `bytes ${"1".repeat(8_000)}-2/3`
+    assert.deepStrictEqual(told(yield* put({ "content-length": "3", "content-range": range })), [
+      422,
+      "invalid"
+    ])
+  }).pipe(Effect.orDie),
+  "ZIP of an import": Effect.gen(function* () {
+    const bytes = zipOf(
+      Array.from({ length: 400 }, (_, n) => ({ name: `${"a/".repeat(40)}${n}`, content: "" }))
+    )
+    const read = (offset: number, length: number) => Promise.resolve(bytes.slice(offset, offset + length))
+    const failure = yield* Effect.flip(openImportFile("a.zip", { size: bytes.length, read }))
+    assert.strictEqual(failure.code, "unsafe_archive")
+  }).pipe(Effect.orDie),
+  "Items of an import": Effect.gen(function* () {
+    const { key } = yield* author
+    const items = Array.from({ length: 10_001 }, () => "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e")
+    const apply = (body: unknown) =>
+      send("POST", `/api/v1/imports/${items[0]}/apply`, {
+        token: key,
+        headers: { "idempotency-key": "a" },
+        body
+      })
+    assert.deepStrictEqual(told(yield* apply({ items })), [422, "too_long"])
+    assert.deepStrictEqual(told(yield* apply(`{"items":[${"1,".repeat(11_000)}1]}`)), [422, "too_many"])
+    assert.deepStrictEqual(told(yield* apply(`{"items":"${"a".repeat(600_000)}"}`)), [413])
+  }).pipe(Effect.orDie),
   "Form of a page": Effect.gen(function* () {
     const post = (body: string) =>
       Effect.map(send("POST", "/sign-in", { headers: form, body }), ({ status }) => status)

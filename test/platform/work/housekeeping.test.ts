@@ -17,6 +17,7 @@ import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
+import { Imports } from "../../../src/publishing/imports/service/Imports.ts"
 import { Uploads } from "../../../src/publishing/uploads/Uploads.ts"
 import { challengeOf, claimOf, refreshed, sendClaim, sendRefresh } from "../../accounts/sessions/flows.ts"
 import { signIn, walletOf } from "../../support/actors/owner.ts"
@@ -161,6 +162,7 @@ describe("housekeeping", () => {
         Layer.mock(WalletLogin, { sweep: Effect.andThen(counted("challenges"), away) }),
         Layer.mock(FeedChanges, { announcing: () => (change) => change, sweep: counted("feeds") }),
         Layer.mock(Idempotency, { sweep: counted("records") }),
+        Layer.mock(Imports, { sweep: counted("imports") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
         Layer.mock(Settlements, { sweep: counted("settlements") }),
@@ -179,6 +181,7 @@ describe("housekeeping", () => {
         "challenges",
         "feeds",
         "records",
+        "imports",
         "codes",
         "registrations",
         "settlements",

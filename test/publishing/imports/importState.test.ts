@@ -5,7 +5,7 @@ import {
   isWorking,
   nextState,
   refusalOf
-} from "../../../src/publishing/imports/importState.ts"
+} from "../../../src/publishing/imports/rows/importState.ts"
 
 const events: ReadonlyArray<ImportEvent> = [
   "stored",

@@ -2,11 +2,11 @@ import type { NativeDocument } from "../../../../schemas/publishing/posts/Native
 import { parse } from "../parser/parse.ts"
 import { TooComplex } from "../parser/parserLimits.ts"
 import { joinedRoot, rootOf } from "../parser/rootOf.ts"
+import { markdownOf } from "../parser/toMarkdown.ts"
 import { readingOf } from "../reading/readMarkdown.ts"
 import { emptyReading, type NativeReading } from "../reading/sectionReading.ts"
 import { nativeFeaturesOf } from "./nativeFeatures.ts"
 import { meanSame } from "./nativeMeaning.ts"
-import { markdownOf } from "./toMarkdown.ts"
 import { mdastOf } from "./toMdast.ts"
 import { nativeOf } from "./toNative.ts"
 

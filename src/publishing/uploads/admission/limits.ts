@@ -1,6 +1,8 @@
 import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import {
   ARCHIVE_BYTES_MAX,
+  IMPORTED_BYTES_MAX,
+  IMPORTED_OPERATIONS_MAX,
   INLINE_IMAGE_BYTES_MAX,
   STAGED_ATTACHMENT_BYTES_MAX,
   STAGED_BYTES_MAX,
@@ -59,6 +61,15 @@ export const uploadLimits = (factor: number, kind: TargetKind): UploadLimits => 
   unfinishedOperations: kind === "attachment" ? UNFINISHED_ATTACHMENTS_MAX : UNFINISHED_OPERATIONS_MAX,
   stagedBytes: kind === "attachment" ? STAGED_ATTACHMENT_BYTES_MAX : STAGED_BYTES_MAX
 })
+
+/** Limits of an import, whose pictures are no transfers. They leave the author room to upload meanwhile. */
+export const importLimits: UploadLimits = {
+  transfersPerMinute: Infinity,
+  transfersPerDay: Infinity,
+  transferBytesPerDay: Infinity,
+  unfinishedOperations: IMPORTED_OPERATIONS_MAX,
+  stagedBytes: IMPORTED_BYTES_MAX
+}
 
 /** Returns the limit on transfers that a request of this many bytes would break. */
 export const reachedTransferLimit = (

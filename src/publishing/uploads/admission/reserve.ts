@@ -17,7 +17,13 @@ import { DUPLICATE_WAIT_MILLIS, RECEIVING_LEASE_MILLIS } from "../operation/dead
 import { type Operation, transition } from "../operation/operation.ts"
 import { operationStatements } from "../operation/operations.sql.ts"
 import { type ReservationFacts, reservationStatements } from "../operation/reservations.sql.ts"
-import { reachedStagingLimit, reachedTransferLimit, stagedBytesOf, uploadLimits } from "./limits.ts"
+import {
+  importLimits,
+  reachedStagingLimit,
+  reachedTransferLimit,
+  stagedBytesOf,
+  uploadLimits
+} from "./limits.ts"
 import type { UploadRequest } from "./uncertain.ts"
 
 /** Outcome of a reservation. */
@@ -65,12 +71,12 @@ export const makeReserve = Effect.gen(function* () {
 
   /** Checks the limits of a request, and returns the bytes that it may stage. */
   const withinLimits = (
-    { requestBytes, target: { kind } }: UploadRequest,
+    { importedAs, requestBytes, target: { kind } }: UploadRequest,
     facts: ReservationFacts,
     earlier: Operation | undefined,
     at: Date
   ) => {
-    const limits = uploadLimits(rateLimitFactor, kind)
+    const limits = importedAs === undefined ? uploadLimits(rateLimitFactor, kind) : importLimits
     const stagedBytes = stagedBytesOf(kind, requestBytes)
     const reached =
       reachedTransferLimit(facts, requestBytes, at, limits) ??
@@ -89,7 +95,7 @@ export const makeReserve = Effect.gen(function* () {
     }
     const stagedBytes = yield* withinLimits(request, facts, undefined, at)
     yield* storage.admit(ownerId, stagedBytes)
-    const id = UploadOperationId.make(yield* random.uuidV7())
+    const id = request.importedAs ?? UploadOperationId.make(yield* random.uuidV7())
     if (fileName !== undefined) {
       const file = { id, ownerId, postId: PostId.make(target.id), fileName, byteSize: stagedBytes }
       yield* postFiles.check(file)
@@ -98,7 +104,7 @@ export const makeReserve = Effect.gen(function* () {
     return yield* reservations.reserve({
       target: { ...target, key: fileName === undefined ? target.key : id },
       requestKey,
-      requestBytes,
+      requestBytes: request.importedAs === undefined ? requestBytes : null,
       stagedBytes,
       fileName: fileName ?? null,
       id,
@@ -125,7 +131,7 @@ export const makeReserve = Effect.gen(function* () {
     const leaseUntil = later(at, RECEIVING_LEASE_MILLIS)
     const again = transition(earlier, { type: "sent_again", at, leaseUntil, bytes })
     if (again === undefined || !(yield* operations.settle(earlier, again))) return undefined
-    yield* reservations.charge(ownerId, requestBytes, at)
+    if (request.importedAs === undefined) yield* reservations.charge(ownerId, requestBytes, at)
     const operation: Operation = { ...earlier, ...again }
     return operation
   })

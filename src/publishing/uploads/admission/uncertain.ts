@@ -21,6 +21,11 @@ export interface UploadRequest {
   readonly revision: string | undefined
   /** Bytes of the request, its form included. */
   readonly requestBytes: number
+  /**
+   * The id of an operation that an import makes, which names the image in its draft already. Such a request is no transfer,
+   * and has limits of its own.
+   */
+  readonly importedAs?: UploadOperationId
 }
 
 /** The bytes may be durable or not. `operationId` is there once a reservation was made. */

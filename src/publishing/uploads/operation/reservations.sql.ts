@@ -33,8 +33,8 @@ interface NewReservation {
   /** Name of an attachment; null for images. */
   readonly fileName: string | null
   readonly policyVersion: string
-  /** Bytes of the request, its form included. */
-  readonly requestBytes: number
+  /** Bytes of the request, its form included; null for a request that is no transfer. */
+  readonly requestBytes: number | null
   readonly stagedBytes: number
   /** URL that stands in the place of the image now. */
   readonly placeUrl: string | null
@@ -99,7 +99,8 @@ export const reservationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     reserve: (it: NewReservation) => one("reserve", Operation)`
       with charged as (
         insert into upload_transfers (owner_id, begun_at, byte_size)
-        values (${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer))
+        select ${it.ownerId}::uuid, ${it.at}::timestamptz, ${it.requestBytes}::integer
+        where ${it.requestBytes}::integer is not null)
       insert into upload_operations as u (id, owner_id, target_kind, target_id, target_key, generation, request_key,
         created_at, state, next_task, due_at, attempts, policy_version, staged_bytes, replaced_url, file_name)
       select ${it.id}::uuid, ${it.ownerId}::uuid, ${it.target.kind}, ${it.target.id}::uuid, ${it.target.key},

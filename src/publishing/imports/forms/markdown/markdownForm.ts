@@ -1,0 +1,280 @@
+import { Effect, Stream } from "effect"
+import { TooComplex } from "../../../content/parser/parserLimits.ts"
+import { wordsOf } from "../../../content/reading/excerpt.ts"
+import { EmbeddedPictures } from "../../conversion/html/walk.ts"
+import { placedSource } from "../../conversion/markdown/codeRanges.ts"
+import { markdownSection } from "../../conversion/markdown/markdownSection.ts"
+import { blocksFrom, hardBreak, type Nodes, textNode } from "../../conversion/nodes.ts"
+import { Report } from "../../conversion/report.ts"
+import type {
+  ImportedItem,
+  ImportFailure,
+  ImportFile,
+  ImportOptions,
+  ImportReading,
+  ItemStop
+} from "../../ImportedItem.ts"
+import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
+import { type ItemContext, itemOf, type SourcePost, type SourceSection } from "../item/itemOf.ts"
+import { pictureEntries, sharedFolder } from "../item/pictures.ts"
+import { cleanText } from "../item/text.ts"
+import {
+  frontMatterOf,
+  type FrontMatterText,
+  isMembers,
+  listMember,
+  type Members,
+  textMember,
+  truthMember
+} from "./frontMatter.ts"
+import { walledMarkdown, type WalledText } from "./walls.ts"
+
+const ENDING = /\.(?:md|markdown|mdown|mdx|qmd)$/i
+
+/** Returns the texts of a file, in its order: with an ending of Markdown or, if there is none, `.txt`. */
+export const markdownEntries = (file: ImportFile): ReadonlyArray<string> => {
+  const names = file.entries.map(({ name }) => name)
+  const texts = names.filter((name) => ENDING.test(name))
+  return texts.length > 0 ? texts : names.filter((name) => /\.txt$/i.test(name))
+}
+
+const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
+
+/** Returns the name of a text without its date: of its folder for `index.md`. */
+const nameOf = (path: string) => {
+  const parts = path.split("/")
+  const name = /^(?:index|readme)$/i.test(baseName(path)) ? (parts.at(-2) ?? "") : baseName(path)
+  return name.replace(/^\d{4}-\d{2}-\d{2}[-_ ]/, "")
+}
+
+const dateIn = (path: string) => {
+  const dates = [...path.matchAll(/(?:^|\/)(\d{4}-\d{2}-\d{2})(?=[-_ ./])/g)]
+  return dates.at(-1)?.[1] ?? ""
+}
+
+/** Returns the word that puts a text behind a wall, or undefined. An unknown word is one. */
+const wallWord = (members: Members): string | undefined => {
+  for (const name of ["access", "visibility"]) {
+    const word = textMember(members, name).trim()
+    if (word !== "" && !/^(?:public|free)$/i.test(word)) return word
+    if (word === "" && members.has(name) && members.get(name) !== null) return name
+  }
+  if (members.has("paid") && truthMember(members, "paid") !== false && members.get("paid") !== null)
+    return "paid"
+  const price = ["price", "pricexno", "price_xno"]
+    .map((name) => textMember(members, name))
+    .find((it) => it !== "")
+  return price !== undefined && !/^0*(?:\.0*)?$/.test(price) ? "price" : undefined
+}
+
+/** Lines of plain text as they stand. */
+const plainLines = (text: string): Nodes =>
+  text
+    .split(/\n[ \t]*\n/)
+    .flatMap((part) =>
+      blocksFrom(
+        part.split("\n").flatMap((line, at) => (at === 0 ? [textNode(line)] : [hardBreak, textNode(line)]))
+      )
+    )
+
+interface Titled {
+  readonly heading: string
+  readonly body: string
+}
+
+const comparable = (text: string) =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/[\s\p{P}]+/gu, " ")
+    .trim()
+    .toLowerCase()
+
+/** Takes the first heading out of a text if it is the title, or if the text has no title. */
+const withoutHeading = (source: string, title: string): Titled | undefined => {
+  if (!/^\s*(?:#|.{1,400}\r?\n[ \t]{0,3}(?:=+|-+)[ \t]*(?:\r?\n|$)|<h1)/i.test(source.slice(0, 2000)))
+    return undefined
+  try {
+    const [first] = placedSource(source).blocks
+    if (first?.node.type !== "heading") return undefined
+    const heading = wordsOf(first.node).replaceAll(/\s+/g, " ").trim()
+    if (title !== "" && comparable(heading) !== comparable(title)) return undefined
+    return { heading, body: source.slice(0, first.start) + source.slice(first.end) }
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    return undefined
+  }
+}
+
+const stopOf = (path: string, members: Members): ItemStop | null => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  if (/^_index\.|^404\./i.test(name) || /^page$/i.test(textMember(members, "layout", "type")))
+    return { outcome: "skipped", code: "page" }
+  return /^(?:readme|license|changelog|contributing)\./i.test(name) && members.size === 0
+    ? { outcome: "skipped", code: "other_type" }
+    : null
+}
+
+/** Names of notes, with the entries that they mean: the whole path, or the last part if one entry has it. */
+const notesOf = (file: ImportFile) => {
+  const notes = new Map<string, string | null>()
+  for (const { name } of file.entries) {
+    const whole = name.toLowerCase()
+    const plain = whole.replace(ENDING, "")
+    for (const key of new Set([whole, plain])) notes.set(key, name)
+    const last = plain.slice(plain.lastIndexOf("/") + 1)
+    for (const key of new Set([
+      last,
+      last.replace(/^\d{4}-\d{2}-\d{2}-/, ""),
+      whole.slice(whole.lastIndexOf("/") + 1)
+    ]))
+      if (key !== plain && key !== whole)
+        notes.set(key, notes.has(key) && notes.get(key) !== name ? null : name)
+  }
+  return notes
+}
+
+const rootPath = (name: string) => `/${name.split("/").map(encodeURIComponent).join("/")}`
+
+const emptySection: SourceSection = { markdown: "", isFlattened: false }
+
+interface TextFile {
+  readonly path: string
+  readonly text: string
+  readonly isGuessed: boolean
+}
+
+const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, string | null>): SourcePost => {
+  const { path } = file
+  const report = new Report()
+  const pictures = new EmbeddedPictures()
+  const cleaned = cleanText(file.text)
+  if (cleaned.length < file.text.replace(/^\uFEFF/, "").length) report.add("characters_removed", "meta")
+  if (file.isGuessed) report.add("encoding_guessed", "meta")
+  const isText = /\.txt$/i.test(path)
+  const { body, isRepaired, members }: FrontMatterText = isText
+    ? { body: cleaned, members: new Map(), isRepaired: false }
+    : frontMatterOf(cleaned)
+  if (isRepaired) report.add("front_matter_repaired", "meta")
+  const isTooLong = body.length > SOURCE_CHARS_MAX
+  const word = wallWord(members)
+  const walled: WalledText | undefined = isTooLong ? undefined : walledMarkdown(body)
+  const sides = walled ?? (word === undefined ? { free: body, paid: "" } : { free: "", paid: body })
+  const isPaid = word !== undefined || walled !== undefined
+  if (isPaid) report.add("access_walled", "meta", word ?? "<!--paid-->")
+  const title = textMember(members, "title")
+  const titled = isText ? undefined : withoutHeading(sides.free, title)
+  if (titled !== undefined) report.add("heading_removed", "free", titled.heading)
+  const section = (source: string, name: "free" | "paid"): SourceSection => {
+    if (source.trim() === "" || isTooLong) return emptySection
+    if (isText) return plainLines(source)
+    const addressOf = (note: string) => {
+      const key = note.toLowerCase().replaceAll("\\", "/")
+      const entry = notes.get(key) ?? notes.get(`${shared.toLowerCase()}${key}`)
+      return entry === undefined || entry === null ? undefined : rootPath(entry)
+    }
+    const dialect = {
+      note: (code: Parameters<Report["add"]>[0], excerpt = "") => report.add(code, name, excerpt),
+      addressOf,
+      isMdx: /\.mdx$/i.test(path)
+    }
+    return markdownSection(source, dialect, { section: name, report, pictures })
+  }
+  const permalink = textMember(members, "permalink", "url")
+  const image = members.get("image") ?? members.get("cover")
+  const cover = isMembers(image)
+    ? textMember(image, "src", "url", "image", "path", "feature")
+    : textMember(
+        members,
+        "image",
+        "cover",
+        "cover_image",
+        "heroImage",
+        "ogImage",
+        "featured_image",
+        "feature_image",
+        "thumbnail",
+        "banner"
+      )
+  const isDraft =
+    truthMember(members, "draft") === true ||
+    truthMember(members, "published") === false ||
+    /(?:^|\/)(?:_drafts|drafts)\//i.test(path) ||
+    /^(?:draft|private)$/i.test(textMember(members, "status"))
+  const date =
+    textMember(members, "date", "datePublished", "published_at", "pubDate", "publishDate") ||
+    (truthMember(members, "published") === null ? textMember(members, "published") : "") ||
+    textMember(members, "created") ||
+    dateIn(path)
+  const id = textMember(members, "uuid", "id", "cuid")
+  return {
+    kind: "markdown",
+    sourceId: id || path.slice(shared.length),
+    sourcePath: path,
+    sourceUrl: /^https?:\/\//i.test(permalink) || permalink.startsWith("/") ? permalink : null,
+    authors: listMember(members, "author", "authors"),
+    title: title || (titled?.heading ?? ""),
+    slug:
+      textMember(members, "slug") ||
+      nameOf(path) ||
+      (permalink.split("/").findLast((part) => part !== "") ?? ""),
+    status: isDraft ? "draft" : "published",
+    date,
+    description: textMember(
+      members,
+      "excerpt",
+      "description",
+      "subtitle",
+      "summary",
+      "seoDescription",
+      "brief"
+    ),
+    canonicalUrl: textMember(members, "canonical_url", "canonicalUrl", "canonical", "rel_canonical"),
+    language: textMember(members, "lang", "language", "locale"),
+    tags: [
+      ...listMember(members, "categories", "category"),
+      ...listMember(members, "tags", "tag", "keywords")
+    ],
+    cover,
+    ogTitle: textMember(members, "ogTitle", "og_title"),
+    ogDescription: textMember(members, "ogDescription", "og_description"),
+    commentsEnabled: truthMember(members, "comments"),
+    access: isPaid ? "paid" : "free",
+    free: section(titled?.body ?? sides.free, "free"),
+    paid: section(sides.paid, "paid"),
+    stop: isTooLong ? { outcome: "refused", code: "source_too_long" } : stopOf(path, members),
+    aliases: listMember(members, "aliases", "redirect_from", "permalink").filter(
+      (it) => it.startsWith("/") || /^https?:/i.test(it)
+    ),
+    hashed: [path, file.text],
+    report,
+    pictures
+  }
+}
+
+/** Reads a ZIP of Markdown, or one such file. */
+export const markdownReading = (file: ImportFile, options: ImportOptions, now: number): ImportReading => {
+  const names = markdownEntries(file)
+  const shared = sharedFolder(file.entries.map(({ name }) => name))
+  const notes = notesOf(file)
+  const site = { title: null, url: null, language: null }
+  const context: ItemContext = {
+    site,
+    options,
+    now,
+    entries: pictureEntries(file),
+    isBetweenFiles: file.isArchive,
+    authors: new Set()
+  }
+  const itemAt = (path: string, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
+    Effect.map(textOf(file, path), ({ isGuessed, text }) =>
+      itemOf(postOf({ path, text, isGuessed }, shared, notes), ordinal, context)
+    )
+  return {
+    kind: "markdown",
+    site,
+    total: names.length,
+    items: Stream.fromIterable(names.map((path, ordinal) => ({ path, ordinal }))).pipe(
+      Stream.mapEffect(({ ordinal, path }) => itemAt(path, ordinal))
+    )
+  }
+}

@@ -1,0 +1,59 @@
+import type { Nodes } from "mdast"
+import { TooComplex } from "../../../content/parser/parserLimits.ts"
+import { placedSource, type PlacedNode } from "../../conversion/markdown/codeRanges.ts"
+
+/** A text in Markdown on both sides of its paywall. */
+export interface WalledText {
+  readonly free: string
+  readonly paid: string
+}
+
+const MARKER = /<!--\s{0,20}(?:paid|members-only)\s{0,20}-->/i
+const WHOLE = /^\s*<!--\s{0,20}(?:paid|members-only)\s{0,20}-->\s*$/i
+
+const hasMarker = (block: Nodes): boolean => {
+  const stack: Array<Nodes> = [block]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.type === "html" && MARKER.test(next.value)) return true
+    if ("children" in next) stack.push(...next.children)
+  }
+  return false
+}
+
+/** Returns the definitions before the wall that the text after it refers to. They are public already. */
+const definitionsFor = (source: string, blocks: ReadonlyArray<PlacedNode>, paid: string): string => {
+  const lower = paid.toLowerCase()
+  return blocks
+    .filter(({ node }) => node.type === "definition" || node.type === "footnoteDefinition")
+    .filter(({ node }) => {
+      const label = "label" in node ? (node.label ?? "").toLowerCase() : ""
+      return lower.includes(node.type === "definition" ? `[${label}]` : `[^${label}]`)
+    })
+    .map(({ end, start }) => source.slice(start, end))
+    .join("\n\n")
+}
+
+/**
+ * Splits Markdown at its first marker of a paywall, never within code; undefined without a marker. A block with a marker and
+ * more belongs to the paid part as a whole.
+ */
+export const walledMarkdown = (source: string): WalledText | undefined => {
+  if (!MARKER.test(source)) return undefined
+  try {
+    const { blocks } = placedSource(source)
+    const index = blocks.findIndex(({ node }) => hasMarker(node))
+    const wall = blocks[index]
+    if (wall === undefined) return undefined
+    const isAlone = wall.node.type === "html" && WHOLE.test(wall.node.value)
+    const paid = source.slice(isAlone ? wall.end : wall.start)
+    const definitions = definitionsFor(source, blocks.slice(0, index), paid)
+    return {
+      free: source.slice(0, wall.start),
+      paid: definitions === "" ? paid : `${paid.trimEnd()}\n\n${definitions}`
+    }
+  } catch (error) {
+    if (!(error instanceof TooComplex)) throw error
+    // It cannot be read, so nothing of it is free.
+    return { free: "", paid: source }
+  }
+}

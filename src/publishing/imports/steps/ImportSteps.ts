@@ -1,0 +1,148 @@
+import { Clock, Context, Effect, Layer, Option, Scope } from "effect"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { ImportState } from "../../../../schemas/publishing/imports/Import.ts"
+import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { Notices } from "../../posts/Notices.ts"
+import { ImportReader } from "../ImportReader.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import { lifetimeMillis } from "../rows/importState.ts"
+import { makeItemCounts } from "../rows/itemCounts.ts"
+import type { WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { makeAdmitPictures } from "./admitPictures.ts"
+import { makeApplyItem } from "./applyItem.ts"
+import type { OpenFile } from "./collectPictures.ts"
+import { makePublishItem } from "./publishItem.ts"
+import { makeReadFile } from "./readFile.ts"
+
+/** Time after which an import is tried again that waits for the store or the reader. */
+const RETRY_MILLIS = 10_000
+
+/** Time after which an import looks again whether its next pictures have room. */
+const WAIT_MILLIS = 5_000
+
+/** Time of one step over items. Then imports of others have their turn. */
+const TURN_MILLIS = 20_000
+
+/** Time of an import from which its author hears of its end. */
+const LONG_MILLIS = 2 * 60_000
+
+/** The steps of imports that a worker takes under a lease: to read a file, to work on items, to remove what was stored. */
+export class ImportSteps extends Context.Service<
+  ImportSteps,
+  {
+    /** Takes the next step of a claimed import. An import that its author cancels meanwhile stays as it is. */
+    readonly step: (row: ImportRow) => Effect.Effect<void>
+    /** Ends the work on the items of a cancelled import: pictures that have not come become links. */
+    readonly leave: (publisher: PublisherAuthority, row: ImportRow) => Effect.Effect<void>
+  }
+>()("pennypress/publishing/imports/steps/ImportSteps") {
+  static readonly layer = Layer.effect(
+    ImportSteps,
+    Effect.gen(function* () {
+      const imports = yield* importStatements
+      const files = yield* makeImportFiles
+      const readFile = yield* makeReadFile
+      const items = yield* itemStatements
+      const countItems = yield* makeItemCounts
+      const reader = yield* ImportReader
+      const apiKeys = yield* ApiKeys
+      const notices = yield* Notices
+      const transactions = yield* Transactions
+      const applyItem = yield* makeApplyItem
+      const { admitAll, leave } = yield* makeAdmitPictures
+      const publishItem = yield* makePublishItem
+
+      /** Ends the work on items. */
+      const finish = Effect.fnUntraced(
+        function* (row: ImportRow, state: ImportState) {
+          yield* items.dropTasks(row.id)
+          const counts = { ...(yield* countItems(row.id)), lines: row.counts.lines }
+          const images = { ...row.images, ...(yield* items.pictureCounts(row.id)) }
+          const at = yield* now
+          const expiresAt = later(at, lifetimeMillis(state))
+          if (!(yield* imports.finish({ lease: row, dueAt: at }, { state, counts, images, expiresAt })))
+            return yield* new LeaseLost()
+          if (at.getTime() - row.began_at.getTime() > LONG_MILLIS)
+            yield* notices.accountIssue({
+              ownerId: row.owner_id,
+              code: "import_finished",
+              cause: `import ${row.id} ${row.began_at.getTime()}`,
+              at
+            })
+        },
+        (finishing) => transactions.run(finishing)
+      )
+
+      const workOn = Effect.fnUntraced(function* (
+        publisher: PublisherAuthority,
+        row: ImportRow,
+        item: WholeItemRow,
+        file: OpenFile
+      ) {
+        if (item.task === "admit") return yield* admitAll(publisher, row, item)
+        const { action } = row
+        if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
+        else if (action?.kind === "apply") yield* applyItem(publisher, row, item, file, action.choices)
+        return "done" as const
+      })
+
+      /** Works on items, one after the other, until none is left or its turn ends. */
+      const work = Effect.fnUntraced(function* (row: ImportRow) {
+        const publisher =
+          row.api_key_id === null ? Option.none() : yield* apiKeys.resume(row.owner_id, row.api_key_id)
+        // The key ended since, or a moderator restricted the account.
+        if (Option.isNone(publisher) || publisher.value.isRestricted) return yield* finish(row, "cancelled")
+        const scope = yield* Effect.scope
+        const file = yield* Effect.cached(
+          Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
+        )
+        const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
+        while (true) {
+          const item = yield* items.next(row.id)
+          if (Option.isNone(item)) return yield* finish(row, "done")
+          const outcome = yield* workOn(publisher.value, row, item.value, file)
+          if (outcome === "waits") return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
+          if ((yield* Clock.currentTimeMillis) >= end) return yield* imports.release(row, yield* now)
+        }
+      }, Effect.scoped)
+
+      const remove = Effect.fnUntraced(function* (row: ImportRow) {
+        yield* files.removeAll(row.id)
+        yield* imports.forget(row)
+      })
+
+      const steps = Effect.fnUntraced(function* (row: ImportRow) {
+        if (row.state === "reading") yield* readFile(row)
+        else if (row.state === "removing") yield* remove(row)
+        else yield* work(row)
+      })
+
+      return ImportSteps.of({
+        leave,
+        step: Effect.fn("ImportSteps.step")((row) =>
+          steps(row).pipe(
+            Effect.catchTags({
+              LeaseLost: () => Effect.void,
+              ImportReaderLost: ({ detail }) =>
+                Effect.die(new Error(`The reader of imports was lost: ${detail}`)),
+              ImportReaderUnavailable: Effect.fnUntraced(function* ({ cause }) {
+                yield* Effect.logWarning("The reader of imports does not start", cause)
+                yield* imports.release(row, later(yield* now, RETRY_MILLIS))
+              }),
+              StorageUnavailable: Effect.fnUntraced(function* ({ cause }) {
+                yield* Effect.logWarning("An import waits for the store", cause)
+                yield* imports.release(row, later(yield* now, RETRY_MILLIS))
+              })
+            })
+          )
+        )
+      })
+    })
+  )
+}

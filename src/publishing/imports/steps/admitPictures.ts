@@ -1,0 +1,209 @@
+import { Effect, Option, Result, Stream } from "effect"
+import { UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import type { PostRow } from "../../posts/postRow.ts"
+import { Posts } from "../../posts/Posts.ts"
+import { Uploads } from "../../uploads/Uploads.ts"
+import { makeImportFiles } from "../rows/importFiles.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { metaLine, withLines } from "../rows/reportLines.ts"
+import { sourceStatements } from "../rows/sources.sql.ts"
+import { makeItemTexts } from "./itemTexts.ts"
+import { LEASE_MILLIS } from "./readFile.ts"
+import { makeWrittenHash } from "./written.ts"
+
+/** The end of a step: the item is done, or the import waits until uploads are finished. */
+export type Admission = "done" | "waits"
+
+/** Makes the step that makes the collected pictures of an item uploads of its Post, with the ids that its text has. */
+export const makeAdmitPictures = Effect.gen(function* () {
+  const imports = yield* importStatements
+  const items = yield* itemStatements
+  const sources = yield* sourceStatements
+  const uploads = yield* Uploads
+  const posts = yield* Posts
+  const importedPosts = yield* ImportedPosts
+  const files = yield* makeImportFiles
+  const texts = yield* makeItemTexts
+  const transactions = yield* Transactions
+  const writtenHash = yield* makeWrittenHash
+
+  /** Admits a picture. A repeat finds the upload that it made. */
+  const admit = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    picture: Picture
+  ) {
+    const { format, operationId } = picture
+    if (item.post_id === null || format === null) return "image_missing" as const
+    const bytes = yield* Effect.option(
+      Effect.catchTag(files.readPicture(row.id, operationId), "StorageUnavailable", Effect.die)
+    )
+    if (Option.isNone(bytes)) return "image_missing" as const
+    const kind = item.content.images[picture.index]?.place === "cover" ? "og" : "inline"
+    const admitted = yield* Effect.result(
+      uploads.admit(
+        publisher,
+        {
+          target: {
+            kind,
+            id: UploadTargetId.make(item.post_id),
+            key: kind === "og" ? "" : operationId
+          },
+          requestKey: `import-${operationId}`,
+          revision: undefined,
+          requestBytes: bytes.value.length,
+          importedAs: operationId
+        },
+        Effect.succeed({ mediaType: mediaTypeOf[format], bytes: Stream.make(bytes.value) })
+      )
+    )
+    if (Result.isSuccess(admitted)) return "admitted" as const
+    switch (admitted.failure._tag) {
+      case "UploadLimitReached":
+        return "waits" as const
+      case "StorageQuotaReached":
+        return "storage_full" as const
+      case "MalformedMultipart":
+      case "UploadFailed":
+      case "UploadUnavailable":
+        return yield* Effect.die(admitted.failure)
+      default:
+        return "image_refused" as const
+    }
+  })
+
+  /** Takes pictures out of the text of a draft that has not changed since the import wrote it. */
+  const takeOut = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    failed: ReadonlyArray<Picture>
+  ) {
+    if (item.post_id === null || failed.length === 0) return undefined
+    const post = yield* importedPosts.find(row.owner_id, item.post_id)
+    if (Option.isNone(post)) return undefined
+    const { free_content_markdown, id, og_image, paid_content_markdown, updated_at } = post.value
+    const without = (section: string | null) =>
+      section === null ? null : texts.withoutPictures(section, item, id, failed)
+    const isCover = failed.some((picture) => item.content.images[picture.index]?.place === "cover")
+    const patch = {
+      freeContentMarkdown: without(free_content_markdown),
+      paidContentMarkdown: without(paid_content_markdown),
+      ...(isCover && og_image !== null ? { ogImage: null } : {})
+    }
+    const updated = yield* Effect.option(posts.update(publisher, id, patch, updated_at))
+    if (Option.isNone(updated)) return undefined
+    return Option.getOrUndefined(yield* importedPosts.find(row.owner_id, id))
+  })
+
+  /** Saves the end of the pictures of an item, and the Post that lost some. */
+  const saved = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    it: {
+      readonly post: PostRow | undefined
+      readonly pictures: ReadonlyArray<Picture>
+      readonly lines: ReadonlyArray<ReportLine>
+    }
+  ) {
+    const { lines, pictures, post } = it
+    if (post !== undefined)
+      yield* sources.save({
+        owner: row.owner_id,
+        sourceKey: item.source_key,
+        postId: post.id,
+        revision: post.updated_at,
+        sha256: item.sha256,
+        writtenSha256: yield* writtenHash(post)
+      })
+    yield* items.settle(item.id, {
+      outcome: item.outcome,
+      task: null,
+      slug: item.slug,
+      pictures,
+      report: withLines(item.report, lines),
+      postId: item.post_id,
+      revision: post?.updated_at ?? item.revision
+    })
+  })
+
+  /** Leaves the pictures out that a cancelled import has not admitted. Their places keep links. */
+  const leave = Effect.fn("Imports.leavePictures")(function* (publisher: PublisherAuthority, row: ImportRow) {
+    for (const item of yield* items.admitting(row.id)) {
+      const pictures = item.pictures.map((it): Picture =>
+        it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
+      )
+      const left = pictures.filter(({ code }) => code === "image_unavailable")
+      const post = yield* takeOut(publisher, row, item, left)
+      const line = metaLine("lost", "image_unavailable", "The import was cancelled before its pictures came.")
+      yield* transactions.run(saved(row, item, { post, pictures, lines: [line] }))
+    }
+    yield* items.dropTasks(row.id)
+  })
+
+  const admitAll = Effect.fn("Imports.admitPictures")(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow
+  ): Effect.fn.Return<Admission, LeaseLost> {
+    const pictures: Array<Picture> = []
+    const lines: Array<ReportLine> = []
+    let waits = false
+    for (const picture of item.pictures) {
+      if (picture.state !== "collected" || waits) {
+        pictures.push(picture)
+        continue
+      }
+      const outcome = yield* admit(publisher, row, item, picture)
+      if (outcome === "waits") {
+        waits = true
+        pictures.push(picture)
+      } else if (outcome === "admitted") pictures.push({ ...picture, state: "admitted" })
+      else {
+        pictures.push({ ...picture, state: "failed", code: outcome })
+        lines.push(
+          metaLine("lost", outcome, sentences[outcome], item.content.images[picture.index]?.alt ?? "")
+        )
+      }
+    }
+    if (waits) {
+      yield* items.savePictures(item.id, pictures)
+      return "waits"
+    }
+    const failed = pictures.filter(
+      ({ index, state }) =>
+        state === "failed" && item.pictures.some((it) => it.index === index && it.state === "collected")
+    )
+    const post = yield* takeOut(publisher, row, item, failed)
+    yield* transactions.run(
+      Effect.gen(function* () {
+        const dueAt = later(yield* now, LEASE_MILLIS)
+        if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
+        yield* saved(row, item, { post, pictures, lines })
+      })
+    )
+    // The uploads have the bytes. What stays after a crash goes with the import.
+    for (const { operationId, state } of pictures)
+      if (state === "admitted") yield* Effect.ignore(files.removePicture(row.id, operationId))
+    return "done"
+  })
+
+  return { admitAll, leave }
+})
+
+const sentences = {
+  image_missing: "The bytes of the picture are here no more.",
+  image_refused: "The service does not take the picture.",
+  storage_full: "The storage of the account is full."
+} as const

@@ -1,0 +1,260 @@
+import { Effect, Option, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { PostId } from "../../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
+import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
+import type { PostDraft, PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import type { PostRow } from "../../posts/postRow.ts"
+import { Posts } from "../../posts/Posts.ts"
+import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { metaLine, withLines } from "../rows/reportLines.ts"
+import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
+import { makeCollectPictures, type OpenFile } from "./collectPictures.ts"
+import { makeItemTexts } from "./itemTexts.ts"
+import { LEASE_MILLIS } from "./readFile.ts"
+import { makeWrittenHash } from "./written.ts"
+
+/** Lines of an earlier attempt, which another one replaces. */
+const ATTEMPT_CODES: ReadonlySet<string> = new Set([
+  "image_missing",
+  "image_refused",
+  "image_unavailable",
+  "link_rewritten",
+  "not_applied",
+  "storage_full"
+])
+
+/** The outcome of the step of an item. */
+interface Settled {
+  readonly outcome: ItemOutcome
+  readonly pictures: ReadonlyArray<Picture>
+  readonly lines: ReadonlyArray<ReportLine>
+  readonly post?: { readonly id: PostId; readonly revision: Timestamp; readonly slug: string } | undefined
+}
+
+const sentenceOf = (error: {
+  readonly errors?: ReadonlyArray<{ readonly field: string; readonly message: string }>
+  readonly message: string
+}) =>
+  error.errors === undefined || error.errors.length === 0
+    ? error.message
+    : error.errors.map(({ field, message }) => `${field}: ${message}`).join(" ")
+
+/** Makes the step that turns an item into a draft, or brings its Post up to date. */
+export const makeApplyItem = Effect.gen(function* () {
+  const imports = yield* importStatements
+  const items = yield* itemStatements
+  const sources = yield* sourceStatements
+  const posts = yield* Posts
+  const importedPosts = yield* ImportedPosts
+  const transactions = yield* Transactions
+  const random = yield* SecureRandom.SecureRandom
+  const texts = yield* makeItemTexts
+  const collectPictures = yield* makeCollectPictures
+  const writtenHash = yield* makeWrittenHash
+
+  /** Locks the import that this worker still has, and counts an item that is done. */
+  const hold = Effect.fnUntraced(function* (row: ImportRow, done: 0 | 1) {
+    const dueAt = later(yield* now, LEASE_MILLIS)
+    if (!(yield* imports.step({ lease: row, dueAt }, done))) return yield* new LeaseLost()
+  })
+
+  const settle = (item: WholeItemRow, it: Settled) =>
+    items.settle(item.id, {
+      outcome: it.outcome,
+      task: isWaiting(it.pictures) ? "admit" : null,
+      slug: it.post?.slug ?? item.slug,
+      pictures: it.pictures,
+      report: withLines(item.report, it.lines, ATTEMPT_CODES),
+      postId: it.post?.id ?? item.post_id,
+      revision: it.post?.revision ?? item.revision
+    })
+
+  const settled = (row: ImportRow, item: WholeItemRow, it: Settled) =>
+    transactions.run(
+      Effect.gen(function* () {
+        yield* hold(row, isWaiting(it.pictures) ? 0 : 1)
+        yield* settle(item, it)
+      })
+    )
+
+  const save = Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow, post: PostRow) {
+    yield* sources.save({
+      owner: row.owner_id,
+      sourceKey: item.source_key,
+      postId: post.id,
+      revision: post.updated_at,
+      sha256: item.sha256,
+      writtenSha256: yield* writtenHash(post)
+    })
+  })
+
+  const failedBy = (
+    item: WholeItemRow,
+    error: Parameters<typeof sentenceOf>[0],
+    code = "not_applied"
+  ): Settled => ({
+    outcome: "failed",
+    pictures: item.pictures,
+    lines: [metaLine("stop", code, sentenceOf(error))]
+  })
+
+  const collected = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    postId: PostId,
+    file: OpenFile,
+    choices: ApplyChoices
+  ) {
+    const { pictures, refusals } = yield* collectPictures(row, item, file, choices.fetchImages ?? true)
+    // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
+    if (pictures.length > 0) yield* items.savePictures(item.id, pictures)
+    const here = yield* texts.draftHere(row, item, { postId, pictures, siteUrl: choices.siteUrl })
+    const lines = refusals.map(({ image, refusal }) =>
+      metaLine(
+        "lost",
+        refusal.code,
+        refusal.message,
+        "url" in image.from ? image.from.url : "entry" in image.from ? image.from.entry : image.alt,
+        image.place === "cover" ? "meta" : texts.sectionOf(item.content.draft, image.url)
+      )
+    )
+    return { ...here, pictures, lines: [...lines, ...here.lines] }
+  })
+
+  const create = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    file: OpenFile,
+    choices: ApplyChoices
+  ) {
+    const id = PostId.make(yield* random.uuidV7())
+    const here = yield* collected(row, item, id, file, choices)
+    const draft = draftOf(here.draft, item.slug, choices)
+    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
+    const withCover: PostDraft =
+      here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
+    const created = importedPosts.create(
+      { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
+      hold(row, isWaiting(here.pictures) ? 0 : 1),
+      Effect.fnUntraced(function* (post) {
+        yield* save(row, item, post)
+        yield* settle(item, {
+          outcome: "created",
+          pictures: here.pictures,
+          lines: here.lines,
+          post: { id: post.id, revision: post.updated_at, slug: post.slug }
+        })
+      })
+    )
+    yield* Effect.catchTags(created, {
+      Validation: (error) => settled(row, item, failedBy(item, error)),
+      StorageQuotaReached: (error) => settled(row, item, failedBy(item, error, "storage_full"))
+    })
+  })
+
+  const update = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    post: PostRow,
+    file: OpenFile,
+    choices: ApplyChoices
+  ) {
+    const here = yield* collected(row, item, post.id, file, choices)
+    const draft = draftOf(here.draft, null, choices)
+    if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
+    const patch = patchOf(draft.success, post, here.cover)
+    const updated = yield* Effect.result(posts.update(publisher, post.id, patch, post.updated_at))
+    if (Result.isFailure(updated)) {
+      const error = updated.failure
+      // Another edit came first: the next attempt sees it.
+      if (error._tag === "RevisionConflict") return
+      return yield* settled(row, item, failedBy(item, error))
+    }
+    const after: Post = updated.success
+    const current = yield* importedPosts.find(row.owner_id, post.id)
+    yield* transactions.run(
+      Effect.gen(function* () {
+        yield* hold(row, isWaiting(here.pictures) ? 0 : 1)
+        if (Option.isSome(current)) yield* save(row, item, { ...current.value, updated_at: after.updatedAt })
+        yield* settle(item, {
+          outcome: item.outcome === "created" ? "created" : "updated",
+          pictures: here.pictures,
+          lines: here.lines,
+          post: { id: post.id, revision: after.updatedAt, slug: after.slug }
+        })
+      })
+    )
+  })
+
+  /** Returns the Post that an earlier import, or this one, made of an item. */
+  const madeOf = Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow) {
+    const [source] = yield* sources.find(row.owner_id, [item.source_key])
+    if (source === undefined || source.current === null) return undefined
+    const post = yield* importedPosts.find(row.owner_id, source.post_id)
+    return Option.isSome(post) ? { source, post: post.value } : undefined
+  })
+
+  const isUntouched = Effect.fnUntraced(function* ({ post, source }: { post: PostRow; source: SourceRow }) {
+    return post.updated_at === source.revision || (yield* writtenHash(post)) === source.written_sha256
+  })
+
+  /** Applies an item. Fails with `LeaseLost` when its author cancels the import. */
+  return Effect.fn("Imports.applyItem")(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    file: OpenFile,
+    choices: ApplyChoices
+  ) {
+    const made = yield* madeOf(row, item)
+    if (made === undefined) return yield* create(row, item, file, choices)
+    const { post, source } = made
+    const post_ = { id: post.id, revision: post.updated_at, slug: post.slug }
+    if (!(yield* isUntouched(made)) && choices.onConflict !== "replace")
+      return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post: post_ })
+    const hasFailed = item.pictures.some(({ state }) => state === "failed")
+    if (source.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")
+      return yield* settled(row, item, {
+        outcome: item.outcome === "failed" ? "updated" : item.outcome,
+        pictures: item.pictures,
+        lines: item.report.filter(({ code }) => ATTEMPT_CODES.has(code) && code !== "not_applied"),
+        post: post_
+      })
+    yield* update(publisher, row, item, post, file, choices)
+  })
+})
+
+/** Returns true while pictures of an item are to be admitted. */
+const isWaiting = (pictures: ReadonlyArray<Picture>) => pictures.some(({ state }) => state === "collected")
+
+/** Returns the patch of the members that an import writes. Those that belong to the author stay. */
+const patchOf = (draft: PostDraft, post: PostRow, cover: string | null): PostPatch => {
+  const isWalledNow = draft.enablePaywall === true && !post.paywall_requested
+  return {
+    title: draft.title ?? "",
+    description: draft.description ?? "",
+    freeContentMarkdown: draft.freeContentMarkdown ?? null,
+    paidContentMarkdown: draft.paidContentMarkdown ?? null,
+    canonicalUrl: draft.canonicalUrl ?? null,
+    ogTitle: draft.ogTitle ?? null,
+    ogDescription: draft.ogDescription ?? null,
+    ogImage: cover,
+    ...(draft.language === undefined ? {} : { language: draft.language }),
+    ...(draft.commentsEnabled === undefined ? {} : { commentsEnabled: draft.commentsEnabled }),
+    ...(isWalledNow ? { enablePaywall: true } : {}),
+    ...(draft.enablePaywall === true && post.price_raw === null && draft.priceXno !== undefined
+      ? { priceXno: draft.priceXno }
+      : {})
+  }
+}

@@ -1,0 +1,145 @@
+import { Effect } from "effect"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
+import { publicPath } from "../../uploads/operation/objectKeys.ts"
+import type { ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements, type TargetRow } from "../rows/items.sql.ts"
+import { metaLine } from "../rows/reportLines.ts"
+import { type Exchange, type PictureAddress, withUrls } from "./withUrls.ts"
+
+/** The section of a picture or a link in the draft, for its line in the report. Text from behind a wall is only in `paid`. */
+const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
+  freeContent.includes(url) ? "free" : "paid"
+
+/** Returns the public address of a picture in the source. */
+const publicAddressOf = ({ from }: ItemImage): string | null => ("url" in from ? from.url : null)
+
+const uniqueTargetOf = (link: ItemLink, targets: ReadonlyArray<TargetRow>): TargetRow | undefined => {
+  const byKey = targets.find(({ aliases }) => aliases.some((alias) => link.keys.includes(alias)))
+  if (byKey !== undefined) return byKey
+  const bySlug = targets.filter(({ source_slug }) => source_slug !== null && source_slug === link.slug)
+  return bySlug.length === 1 ? bySlug[0] : undefined
+}
+
+/** Makes the functions that give pictures and links of an item the addresses that they have here. */
+export const makeItemTexts = Effect.gen(function* () {
+  const items = yield* itemStatements
+  const media = yield* OwnMedia
+  const baseUrl = yield* PublicBaseUrl
+
+  /** Returns the address of a picture of a Post. It has it before it is admitted. */
+  const urlOf = (postId: PostId, { format, operationId }: Picture): string | null =>
+    format === null
+      ? null
+      : media.urlOf(`/${publicPath({ id: operationId, target_id: UploadTargetId.make(postId) }, format)}`)
+
+  const picturesOf = (item: WholeItemRow, postId: PostId, pictures: ReadonlyArray<Picture>) => {
+    const addresses = new Map<string, PictureAddress>()
+    for (const [index, image] of item.content.images.entries()) {
+      if (image.place !== "text") continue
+      const picture = pictures.find((it) => it.index === index)
+      const url = picture === undefined || picture.state === "failed" ? null : urlOf(postId, picture)
+      addresses.set(image.url, url === null ? { link: publicAddressOf(image) } : { picture: url })
+    }
+    return addresses
+  }
+
+  const linksOf = Effect.fnUntraced(function* (
+    row: ImportRow,
+    item: WholeItemRow,
+    siteUrl: string | undefined
+  ) {
+    const { links } = item.content
+    const addresses = new Map<string, string | null>()
+    const lines: Array<ReportLine> = []
+    if (links.length === 0) return { addresses, lines }
+    const slugs = links.flatMap(({ slug }) => (slug === null ? [] : [slug]))
+    const targets = (yield* items.targets(
+      row.owner_id,
+      row.id,
+      links.flatMap(({ keys }) => keys),
+      slugs
+    )).filter(({ is_applied }) => is_applied)
+    for (const link of links) {
+      const target = uniqueTargetOf(link, targets)
+      const section = sectionOf(item.content.draft, link.url)
+      if (target !== undefined) {
+        addresses.set(link.url, `${baseUrl}/@${target.handle}/${target.slug}${link.fragment}`)
+        lines.push(metaLine("note", "link_rewritten", "The link leads to the post here.", link.url, section))
+        continue
+      }
+      const completed =
+        link.path === null || siteUrl === undefined ? null : (URL.parse(link.path, siteUrl)?.href ?? null)
+      const address = link.absolute ?? completed
+      addresses.set(link.url, address)
+      if (address === null)
+        lines.push(
+          metaLine(
+            "lost",
+            "link_dropped",
+            "The link leads to a place that the file does not say.",
+            link.url,
+            section
+          )
+        )
+    }
+    return { addresses, lines }
+  })
+
+  return {
+    urlOf,
+
+    /** Returns the draft of an item with its sections as they are here, and the lines about its links. */
+    draftHere: Effect.fn("Imports.draftHere")(function* (
+      row: ImportRow,
+      item: WholeItemRow,
+      it: {
+        readonly postId: PostId
+        readonly pictures: ReadonlyArray<Picture>
+        readonly siteUrl: string | undefined
+      }
+    ) {
+      const { draft, images } = item.content
+      const links = yield* linksOf(row, item, it.siteUrl)
+      const exchange: Exchange = {
+        pictures: picturesOf(item, it.postId, it.pictures),
+        links: links.addresses
+      }
+      const cover = it.pictures.find(
+        ({ index, state }) => state !== "failed" && images[index]?.place === "cover"
+      )
+      const section = (text: string) =>
+        text === "" || (exchange.pictures.size === 0 && exchange.links.size === 0)
+          ? text
+          : withUrls(text, exchange)
+      return {
+        draft: { ...draft, freeContent: section(draft.freeContent), paidContent: section(draft.paidContent) },
+        cover: cover === undefined ? null : urlOf(it.postId, cover),
+        lines: links.lines
+      }
+    }),
+
+    /** Returns a section in which pictures that did not come into the Post are links, or their alternative texts. */
+    withoutPictures: (
+      section: string,
+      item: WholeItemRow,
+      postId: PostId,
+      failed: ReadonlyArray<Picture>
+    ): string => {
+      const pictures = new Map(
+        failed.flatMap((picture): ReadonlyArray<[string, PictureAddress]> => {
+          const url = urlOf(postId, picture)
+          const image = item.content.images[picture.index]
+          return url === null || image === undefined ? [] : [[url, { link: publicAddressOf(image) }]]
+        })
+      )
+      return pictures.size === 0 ? section : withUrls(section, { pictures, links: new Map() })
+    },
+
+    sectionOf
+  }
+})

@@ -1,0 +1,102 @@
+import { Effect, Option, Result } from "effect"
+import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
+import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { later, now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
+import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import type { PostRow } from "../../posts/postRow.ts"
+import { Posts } from "../../posts/Posts.ts"
+import { Publishing } from "../../posts/Publishing.ts"
+import type { ImportRow, PublishChoices } from "../rows/importRow.ts"
+import { importStatements } from "../rows/imports.sql.ts"
+import type { WholeItemRow } from "../rows/itemRow.ts"
+import { itemStatements } from "../rows/items.sql.ts"
+import { metaLine, withLines } from "../rows/reportLines.ts"
+import { LEASE_MILLIS } from "./readFile.ts"
+
+/** The line of an earlier attempt, which another one replaces. */
+const ATTEMPT_CODES: ReadonlySet<string> = new Set(["publication_incomplete"])
+
+/** Makes the step that publishes the draft of an item, with the checks of publishing. */
+export const makePublishItem = Effect.gen(function* () {
+  const imports = yield* importStatements
+  const items = yield* itemStatements
+  const posts = yield* Posts
+  const importedPosts = yield* ImportedPosts
+  const publishing = yield* Publishing
+  const transactions = yield* Transactions
+
+  const attempt = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    choices: PublishChoices
+  ) {
+    const { post_id: id } = item
+    const found = id === null ? Option.none() : yield* importedPosts.find(row.owner_id, id)
+    if (id === null || Option.isNone(found)) return Result.fail(["The post was deleted."])
+    const post = found.value
+    if (post.status === "published") return Result.succeed(post)
+    const patch = fillingOf(post, choices)
+    if (Object.keys(patch).length > 0) {
+      const filled = yield* Effect.result(posts.update(publisher, id, patch, post.updated_at))
+      if (Result.isFailure(filled)) return Result.fail(sentencesOf(filled.failure))
+    }
+    // A repeat after a crash is the same request.
+    const key = `import-${item.id}-${row.began_at.getTime()}`
+    const published = yield* Effect.result(publishing.publish(publisher, id, key))
+    if (Result.isFailure(published)) return Result.fail(sentencesOf(published.failure))
+    return Result.succeed(Option.getOrElse(yield* importedPosts.find(row.owner_id, id), () => post))
+  })
+
+  return Effect.fn("Imports.publishItem")(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    choices: PublishChoices
+  ) {
+    const published = yield* attempt(publisher, row, item, choices)
+    const lines = Result.isSuccess(published)
+      ? []
+      : [metaLine("stop", "publication_incomplete", published.failure.join(" "))]
+    yield* transactions.run(
+      Effect.gen(function* () {
+        const dueAt = later(yield* now, LEASE_MILLIS)
+        if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
+        yield* items.settle(item.id, {
+          outcome: item.outcome,
+          task: null,
+          slug: item.slug,
+          pictures: item.pictures,
+          report: withLines(item.report, lines, ATTEMPT_CODES),
+          postId: item.post_id,
+          revision: Result.isSuccess(published) ? published.success.updated_at : item.revision
+        })
+      })
+    )
+  })
+})
+
+const sentencesOf = (error: {
+  readonly message: string
+  readonly errors?: ReadonlyArray<{ readonly message: string }>
+}): ReadonlyArray<string> =>
+  error.errors === undefined || error.errors.length === 0
+    ? [error.message]
+    : error.errors.map(({ message }) => (/[.!?]$/.test(message) ? message : `${message}.`))
+
+/** Returns the members that a draft lacks and its author gave. */
+const fillingOf = (post: PostRow, choices: PublishChoices): PostPatch => ({
+  ...(post.creation_method === null ? { creationMethod: choices.creationMethod } : {}),
+  ...(post.creation_details === null && choices.creationDetails !== undefined
+    ? { creationDetails: choices.creationDetails }
+    : {}),
+  ...(post.creation_attested ? {} : { creationAttested: true }),
+  ...(post.primary_category_id === null && choices.primaryCategoryId !== undefined
+    ? { primaryCategoryId: choices.primaryCategoryId }
+    : {}),
+  ...(post.enable_paywall && post.price_raw === null && choices.priceXno !== undefined
+    ? { priceXno: choices.priceXno }
+    : {})
+})
