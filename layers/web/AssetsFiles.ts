@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { Effect, Layer } from "effect"
 import { Assets, type ScriptName } from "../../src/platform/ports/Assets.ts"
+import { makeCardPictures } from "./cardPicture.ts"
 import { touchIconOf } from "./touchIcon.ts"
 
 /** The files of the pages lie next to the sources and next to the built files. */
@@ -43,6 +44,7 @@ export const layer = Layer.effect(
       seen: script("seen")
     }),
     icon: read("icon.svg"),
-    touchIconOf: Effect.succeed(touchIconOf)
+    touchIconOf: Effect.succeed(touchIconOf),
+    cardPictureOf: makeCardPictures
   })
 )

@@ -33,7 +33,7 @@ const WELL_KNOWN = `agent_skills ai_catalog apple_app_site_association apple_tou
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
 const ROUTES = `access account account_email accounts activity admins again agent agents api_docs api_key api_keys apikey apikeys article
   articles asset assets associate atom attachment attachments auth author authors avatar avatars balance bind board boards
-  browse browsers cancel categories category challenge changelog checkout claim claims close cloud code comment comments config conversations counts
+  browse browsers cancel card cards categories category challenge changelog checkout claim claims close cloud code comment comments config conversations counts
   creator creators dashboard days declare_agent delete deposit desk discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import

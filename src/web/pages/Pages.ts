@@ -17,6 +17,7 @@ import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { PostTexts } from "../../publishing/posts/texts/PostTexts.ts"
 import { pageStatements, type PostPageRow } from "../../publishing/public-posts/pages.sql.ts"
+import { makeCardName } from "../cards/cardNames.ts"
 import { Discussions } from "./Discussions.ts"
 import { targetAfter } from "./parts/pager.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
@@ -43,6 +44,12 @@ const NO_DISCUSSION = { threads: [], next: null, owners: [] }
 const NO_ROW = { bytes: 0, picture_url: null, picture_is_scaled: null }
 
 const commentsOf = ({ author_handle, slug }: PostPageRow) => `/@${author_handle}/${slug}/comments`
+
+const wordsOf = ({ author_handle: handle, author_name: name, og_title, title }: PostPageRow) => ({
+  title: og_title ?? title,
+  name,
+  handle
+})
 
 const nextOf = (path: string, cursor: string | null) => (cursor === null ? null : targetAfter(path, cursor))
 
@@ -83,6 +90,7 @@ export class Pages extends Context.Service<
       const media = yield* OwnMedia
       const { holdsNewAccounts: holdsNew } = yield* Settings
       const about = yield* aboutPrices
+      const cardName = yield* makeCardName
       const choosing = fewAtOnce(CHOICES_AT_ONCE)
 
       const postAt = Effect.fnUntraced(function* (handle: string, slug: string) {
@@ -125,6 +133,7 @@ export class Pages extends Context.Service<
             { baseUrl, media },
             {
               about: yield* about,
+              cardPicture: `${baseUrl}${cardName(row.id, wordsOf(row)).path}`,
               holdsNew,
               // The smaller copies of an image come after the text that shows it.
               text: { ...text, html: yield* pictured(row.id, trusted(text.html)) },

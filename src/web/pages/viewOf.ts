@@ -34,6 +34,7 @@ export const postViewOf = (
   { baseUrl, media }: { readonly baseUrl: string; readonly media: OwnMedia["Service"] },
   {
     about,
+    cardPicture,
     holdsNew,
     discussion,
     related,
@@ -43,6 +44,8 @@ export const postViewOf = (
     readonly text: Pick<PageText, "headings" | "words"> & { readonly html: Html }
     /** Returns an amount of XNO in another currency, in words; null without a rate. */
     readonly about: (xno: string) => string | null
+    /** The address of the drawn picture. */
+    readonly cardPicture: string
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
     readonly discussion: DiscussionView
@@ -76,6 +79,7 @@ export const postViewOf = (
     image: ogImageEffective,
     imageSize:
       row.og_width === null || row.og_height === null ? null : { width: row.og_width, height: row.og_height },
+    cardPicture,
     ogTitle: row.og_title,
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,

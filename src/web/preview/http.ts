@@ -14,6 +14,7 @@ import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { draftCardPath } from "../cards/cardNames.ts"
 import { titleText } from "../pages/parts/values.ts"
 import type { PostView } from "../pages/parts/views.ts"
 import { makePictures } from "../pages/pictures.ts"
@@ -93,6 +94,7 @@ export const PreviewRoutes = Layer.unwrap(
         minutes: minutesOf(free.words + wordsOf(restBytes, post.language)),
         image: post.ogImageEffective,
         imageSize: null,
+        cardPicture: draftCardPath(post.id),
         ogTitle: post.ogTitle,
         ogDescription: post.ogDescription,
         canonicalUrl: post.canonicalUrl,
@@ -127,7 +129,7 @@ export const PreviewRoutes = Layer.unwrap(
               post: view,
               cardTitle: post.ogTitle ?? view.title,
               cardText: post.ogDescription ?? post.description,
-              cardImage: post.ogImageEffective,
+              cardImage: post.ogImageEffective ?? draftCardPath(id),
               ...paid
             })
           )

@@ -16,6 +16,7 @@ export const site: SiteView = {
   baseUrl: BASE,
   hasLicense: true,
   mediaOrigin: undefined,
+  accent: "#9c3d0c",
   stylesheet: file("reader.x.css"),
   scripts: {
     reader: file("reader.x.js"),
@@ -93,6 +94,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   minutes: 3,
   image: null,
   imageSize: null,
+  cardPicture: `${BASE}/cards/1/a.png`,
   ogTitle: null,
   ogDescription: null,
   canonicalUrl: null,

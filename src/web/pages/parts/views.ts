@@ -106,6 +106,8 @@ export interface PostView {
   readonly image: string | null
   /** Pixels of the image, when the service has it. */
   readonly imageSize: { readonly width: number; readonly height: number } | null
+  /** The address of the picture that is drawn for a post without an image. */
+  readonly cardPicture: string
   readonly ogTitle: string | null
   readonly ogDescription: string | null
   readonly canonicalUrl: string | null
