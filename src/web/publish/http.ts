@@ -7,21 +7,20 @@ import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { FollowLists } from "../../engagement/follows/FollowLists.ts"
+import { qrSvgOf } from "../../payments/sessions/qr.ts"
 import { FormRefused, unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { enteredOf } from "../../platform/pages/entered.ts"
+import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { now, wireTime } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
-import { titleText } from "../pages/parts/values.ts"
-import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { chosenFields, CONFLICT_BOUNDS, differencesOf, isSavedAs, readChoices } from "../write/conflict.ts"
@@ -36,10 +35,12 @@ import {
 } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
 import { acceptLanguage } from "../write/shown.ts"
-import { previewPath, publishPath } from "../write/writePage.ts"
+import { publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
+import { outPage } from "./outPage.ts"
 import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
+import { makeReadersView } from "./readersView.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
@@ -63,7 +64,6 @@ const PUBLISH_BOUNDS = {
 
 const done = new Map([
   ["save", "Saved."],
-  ["publish", "Your post is published."],
   ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
 ])
 
@@ -79,6 +79,7 @@ export const PublishRoutes = Layer.unwrap(
     const about = yield* aboutPrices
     const { firstSentence, withoutFilled } = yield* makeFilledDescription
     const complete = yield* makeCompleting
+    const readersView = yield* makeReadersView
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
     const { publisherAt, shownAt } = yield* makeAsPublisher
@@ -95,7 +96,7 @@ export const PublishRoutes = Layer.unwrap(
       const key = yield* random.uuidV4()
       const profile = yield* profiles.own(owner)
       const { followers } = yield* followLists.counts(owner.ownerId, null)
-      const { freeContentMarkdown: free, language, paidContentMarkdown: paid, publishedAt, title } = post
+      const { language, paidContentMarkdown: paid } = post
       const missing = refusedOf(yield* publishing.missing(publisher, post.id), fieldsOf(post).price).map(
         onPage
       )
@@ -106,17 +107,7 @@ export const PublishRoutes = Layer.unwrap(
       const view: PublishView = {
         post,
         url: post.url ?? `${baseUrl}/@${profile.handle}/${post.slug}`,
-        card: {
-          url: post.url ?? previewPath(post.id),
-          title: titleText(title),
-          description: filled.description,
-          language,
-          publishedAt: publishedAt ?? wireTime(yield* now),
-          author: profile,
-          priceXno: post.enablePaywall && saved.price !== "" ? saved.price : null,
-          minutes: minutesOf(wordsOf(Buffer.byteLength(`${free ?? ""}${paid ?? ""}`), language)),
-          picture: post.ogImageEffective
-        },
+        ...(yield* readersView(post, profile, filled)),
         categories,
         followers,
         key,
@@ -140,12 +131,30 @@ export const PublishRoutes = Layer.unwrap(
       return page(publishPage(view), status)
     })
 
+    /** Shows a post that was published a moment ago. */
+    const shownOut = Effect.fnUntraced(function* (owner: BrowserAuthority, post: Post, url: string) {
+      const profile = yield* profiles.own(owner)
+      return page(
+        outPage({
+          post,
+          url,
+          ...(yield* readersView(post, profile, fieldsOf(post))),
+          qr: trusted(qrSvgOf(url)),
+          notified: yield* followLists.notified(owner.ownerId, post.id)
+        })
+      )
+    })
+
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const told = done.get((yield* query).get("done") ?? "") ?? null
+      const act = (yield* query).get("done") ?? ""
       return yield* shownAt(publishPath(id), (publisher, owner) =>
-        Effect.flatMap(posts.read(publisher, id), (post) => shown(publisher, owner, post, { told }))
+        Effect.flatMap(posts.read(publisher, id), (post) =>
+          act === "publish" && post.url !== null
+            ? shownOut(owner, post, post.url)
+            : shown(publisher, owner, post, { told: done.get(act) ?? null })
+        )
       )
     })
 
