@@ -41,6 +41,7 @@ import { makeFilledDescription } from "./filledDescription.ts"
 import { outPage } from "./outPage.ts"
 import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
 import { makeReadersView } from "./readersView.ts"
+import { makeRememberedCreation } from "./rememberedCreation.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
@@ -78,6 +79,7 @@ export const PublishRoutes = Layer.unwrap(
     const { baseUrl } = yield* Site
     const about = yield* aboutPrices
     const { firstSentence, withoutFilled } = yield* makeFilledDescription
+    const remembered = yield* makeRememberedCreation
     const complete = yield* makeCompleting
     const readersView = yield* makeReadersView
     const random = yield* SecureRandom.SecureRandom
@@ -101,8 +103,9 @@ export const PublishRoutes = Layer.unwrap(
         onPage
       )
       const saved = formFieldsOf(post, yield* acceptLanguage)
-      const filled =
+      const described =
         saved.description === "" ? { ...saved, description: yield* firstSentence(post, owner) } : saved
+      const filled = post.url === null ? yield* remembered(described, owner) : described
       const fields = said.fields === undefined ? filled : withSent(filled, said.fields)
       const view: PublishView = {
         post,
@@ -113,8 +116,10 @@ export const PublishRoutes = Layer.unwrap(
         key,
         revision: post.updatedAt,
         about: yield* about,
-        // The page fills in a description.
-        missing: missing.filter(({ control }) => control !== "description" || fields.description === ""),
+        // The page fills in a description, and how the last post was made.
+        missing: missing.filter(
+          ({ control }) => (control !== "description" && control !== "method") || fields[control] === ""
+        ),
         hasRest: paid !== null,
         guessed: post.url === null ? language : null,
         ...chosenNames(profile),
