@@ -6,12 +6,13 @@ import type { PostSummary, PublicProfileSummary } from "../../../schemas/publish
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { hasComments } from "../../engagement/comments/slices.sql.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
-import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
+import { priceWorths } from "../../platform/nano/aboutMoney.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"
+import { withLabels } from "../../publishing/content/html/labels.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
@@ -23,6 +24,7 @@ import { targetAfter } from "./parts/pager.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { makePictures } from "./pictures.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
+import { wordsIn } from "./words/wordsIn.ts"
 
 const isSlug = Schema.is(Slug)
 
@@ -89,7 +91,7 @@ export class Pages extends Context.Service<
       const baseUrl = yield* PublicBaseUrl
       const media = yield* OwnMedia
       const { holdsNewAccounts: holdsNew } = yield* Settings
-      const about = yield* aboutPrices
+      const worths = yield* priceWorths
       const cardName = yield* makeCardName
       const choosing = fewAtOnce(CHOICES_AT_ONCE)
 
@@ -132,11 +134,14 @@ export class Pages extends Context.Service<
             row,
             { baseUrl, media },
             {
-              about: yield* about,
+              worthOf: yield* worths,
               cardPicture: `${baseUrl}${cardName(row.id, wordsOf(row)).path}`,
               holdsNew,
               // The smaller copies of an image come after the text that shows it.
-              text: { ...text, html: yield* pictured(row.id, trusted(text.html)) },
+              text: {
+                ...text,
+                html: yield* pictured(row.id, trusted(withLabels(text.html, wordsIn(row.language))))
+              },
               discussion,
               related: yield* cards(related)
             }

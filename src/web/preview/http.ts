@@ -4,11 +4,12 @@ import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
-import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
+import { priceWorths } from "../../platform/nano/aboutMoney.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { wireTime, now } from "../../platform/time/now.ts"
+import { withLabels } from "../../publishing/content/html/labels.ts"
 import { REST, withMark } from "../../publishing/content/html/restMark.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
@@ -19,6 +20,7 @@ import { titleText } from "../pages/parts/values.ts"
 import type { PostView } from "../pages/parts/views.ts"
 import { makePictures } from "../pages/pictures.ts"
 import { extentOf, minutesOf, wordsOf } from "../pages/readingTime.ts"
+import { wordsIn } from "../pages/words/wordsIn.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { fieldsOf } from "../write/postForm.ts"
 import { previewPath } from "../write/writePage.ts"
@@ -41,7 +43,7 @@ export const PreviewRoutes = Layer.unwrap(
     const profiles = yield* Profiles
     const discovery = yield* Discovery
     const reader = yield* SectionReader
-    const about = yield* aboutPrices
+    const worths = yield* priceWorths
     const { baseUrl } = yield* Site
     const { pictured } = yield* makePictures
     const count = yield* limiting
@@ -52,6 +54,7 @@ export const PreviewRoutes = Layer.unwrap(
     const viewOf = Effect.fnUntraced(function* (owner: BrowserAuthority, post: Post) {
       const { avatarUrl, authorKind, bio, handle, id, name } = yield* profiles.own(owner)
       const url = post.url ?? `${baseUrl}/@${handle}/${post.slug}`
+      const words = wordsIn(post.language)
       const rendered = Effect.fnUntraced(function* (source: string | null) {
         return yield* reader.pageText(owner.ownerId, { source: source ?? "", url })
       })
@@ -80,7 +83,7 @@ export const PreviewRoutes = Layer.unwrap(
         category: category ?? null,
         author: { id, name, handle, avatarUrl, authorKind, bio },
         priceXno,
-        priceAbout: priceXno === null ? null : (yield* about)(priceXno),
+        priceWorth: priceXno === null ? null : (yield* worths)(priceXno, words.language),
         rest: post.enablePaywall
           ? {
               ...extentOf(restBytes, post.language),
@@ -101,7 +104,7 @@ export const PreviewRoutes = Layer.unwrap(
         creationMethod: post.creationMethod,
         creationDetails: post.creationDetails,
         isIndexed: false,
-        text: yield* pictured(post.id, trusted(free.html)),
+        text: yield* pictured(post.id, trusted(withLabels(free.html, words))),
         headings: free.headings,
         reactions: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
         discussion: { isOpen: false, count: 0, threads: [], next: null },
@@ -109,7 +112,7 @@ export const PreviewRoutes = Layer.unwrap(
       }
       return {
         view,
-        paid: paid === null ? null : yield* pictured(post.id, trusted(paid)),
+        paid: paid === null ? null : yield* pictured(post.id, trusted(withLabels(paid, words))),
         paidNote: paidNoteOf(post, price)
       }
     })

@@ -3,7 +3,7 @@ import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { readAmount } from "../../platform/nano/writtenAmount.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import { english } from "../pages/words/wordsIn.ts"
 import { compared, type ComparedView, languageName } from "./compared.ts"
 import type { Control } from "./conflict.ts"
 import { NOT_TICKED, type Refused, type SentFields } from "./postForm.ts"
@@ -213,7 +213,7 @@ export const method = (view: ControlsView): Html => {
       <p class="hint">
         ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
       </p>
-      ${Object.entries(CREATION_WORDS).map(([value, words]) => html`<label class="choice">${radio("method", value, value === view.fields.method)} ${words}</label>`)}
+      ${Object.entries(english.creation).map(([value, words]) => html`<label class="choice">${radio("method", value, value === view.fields.method)} ${words}</label>`)}
     </div>`
   )
 }

@@ -34,6 +34,7 @@ const pages: Readonly<Record<string, Page>> = {
     postView({ language: "ar", author: { ...postView().author, authorKind: "agent" }, isIndexed: false }),
     site
   ),
+  "a Post in Persian, whose words the service does not have": postPage(postView({ language: "fa" }), site),
   "a Post with Comments and related ones": postPage(
     postView({
       related: [cardView({ picture: `${BASE}/media/a/b-320.webp` }), cardView()],
@@ -293,7 +294,7 @@ describe("pages", () => {
       ({ attributes }) => attributes["data-copy"] !== undefined
     )
     assert.deepStrictEqual(
-      buttons.map(({ attributes, text }) => [attributes["data-copy"], attributes["hidden"], text]),
+      buttons.map(({ attributes, text }) => [attributes["data-copy"], attributes["hidden"], text.trim()]),
       [[postView().url, "", "Copy link"]]
     )
   })
@@ -311,7 +312,7 @@ describe("pages", () => {
   })
 
   it("The words of the service have their own direction on the page of another", () => {
-    const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
+    const elements = validated(rendered(pages["a Post in Persian, whose words the service does not have"]!))
     const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
     assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
     const declared = elements.find(

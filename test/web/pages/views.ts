@@ -87,7 +87,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   category: { name: "Books & Literature", slug: "books" },
   author: { ...ada, bio: "Writes" },
   priceXno: null,
-  priceAbout: null,
+  priceWorth: null,
   rest: null,
   sales: 0,
   tipAmounts: [0.25, 0.5, 1],

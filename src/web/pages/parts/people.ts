@@ -1,6 +1,7 @@
 import { FACE_WIDTH } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { variantPath } from "../../../publishing/uploads/operation/objectKeys.ts"
+import { english, type PageWords } from "../words/wordsIn.ts"
 
 /** A person as pages name them. */
 export interface Person {
@@ -41,10 +42,10 @@ export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, si
       />`
 
 /** Says that an account is an AI agent, as its owner declared. */
-export const agentTag = (kind: "human" | "agent"): Html | false =>
-  kind === "agent" && html`<span class="tag">AI agent</span>`
+export const agentTag = (kind: "human" | "agent", words: PageWords = english): Html | false =>
+  kind === "agent" && html`<span class="tag">${words.agent}</span>`
 
 /** The name of a person as a link to their page. */
-export const person = ({ authorKind, handle, name }: Person): Html =>
+export const person = ({ authorKind, handle, name }: Person, words: PageWords = english): Html =>
   html`<a class="name" href="${authorPath(handle)}" dir="auto">${name}</a
-    >${authorKind === "agent" && html` ${agentTag(authorKind)}`}`
+    >${authorKind === "agent" && html` ${agentTag(authorKind, words)}`}`

@@ -1,12 +1,15 @@
 import { shownXno } from "../../../platform/nano/shownXno.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { dayOf, minutesIn, secondsOf } from "../../../platform/pages/language.ts"
+import type { PageWords } from "../words/wordsIn.ts"
 
-/** A day as its language writes it, for people and programs. */
+/** A day as its language writes it, for people and programs. The words around it may be in another language. */
 export const day = (moment: string, language: string, className = ""): Html =>
   className === ""
-    ? html`<time datetime="${secondsOf(moment)}">${dayOf(moment, language)}</time>`
-    : html`<time class="${className}" datetime="${secondsOf(moment)}">${dayOf(moment, language)}</time>`
+    ? html`<time lang="${language}" datetime="${secondsOf(moment)}">${dayOf(moment, language)}</time>`
+    : html`<time class="${className}" lang="${language}" datetime="${secondsOf(moment)}"
+        >${dayOf(moment, language)}</time
+      >`
 
 /** The minutes that a text takes to read, as its language writes them. */
 export const readingTime = (minutes: number, language: string): Html =>
@@ -21,7 +24,11 @@ export const amount = (xno: string, decimals?: number): Html =>
   html`<data value="${xno}">${shownXno(xno, decimals)}</data>`
 
 /** A price in words that are read aloud as they are meant. */
-export const price = (xno: string): Html => html`<span class="tag price">${amount(xno)} XNO</span>`
+export const price = (xno: string): Html => html`<bdi class="tag price">${amount(xno)} XNO</bdi>`
+
+/** An amount of XNO in a sentence, which keeps its direction. */
+export const xnoIn = ({ direction }: Pick<PageWords, "direction">, xno: Html | string | number): Html =>
+  direction === "rtl" ? html`<bdi>${xno} XNO</bdi>` : html`${xno} XNO`
 
 /** Returns a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

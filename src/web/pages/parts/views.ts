@@ -1,6 +1,7 @@
 import type { AuthorKind, SocialLink } from "../../../../schemas/accounts/profile/Profile.ts"
 import type { Author } from "../../../../schemas/publishing/discovery/Discovery.ts"
 import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
+import type { Worth } from "../../../platform/nano/aboutMoney.ts"
 import type { Html } from "../../../platform/pages/html.ts"
 import type { PageHeading } from "../../../publishing/content/html/pageText.ts"
 
@@ -94,8 +95,8 @@ export interface PostView {
   readonly category: CategoryView | null
   readonly author: typeof Author.Type & { readonly bio: string | null }
   readonly priceXno: string | null
-  /** The price in another currency, in words; null for a free Post, and without a rate. */
-  readonly priceAbout: string | null
+  /** The worth of the price in another currency; null for a free Post, and without a rate. */
+  readonly priceWorth: Worth | null
   /** Amounts of a tip in XNO that the author suggests. */
   readonly tipAmounts: ReadonlyArray<number>
   /** Null for a free Post. */
