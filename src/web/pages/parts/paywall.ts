@@ -24,12 +24,22 @@ const sizeOf = (rest: RestView, words: PageWords) =>
     .filter((part) => part !== false)
     .join(words.comma) + words.stop
 
+/** Marks of direction, which the element around an amount replaces. */
+const MARKS = /[\u200e\u200f\u061c]/g
+
 /** Returns the worth of the price in another currency. */
 const worthOf = ({ priceWorth }: PostView, price: Html, words: PageWords): Html | false => {
   if (priceWorth === null) return false
   const { isLess, money, rateOf } = priceWorth
-  const worth = html`<bdi>${money}</bdi>${rateOf !== null && words.rateOf(html`<bdi>${rateOf}</bdi>`)}`
-  return html`${isLess ? words.worthLess(price, worth) : words.worth(price, worth)} `
+  const worth = html`<bdi dir="ltr">${money.replaceAll(MARKS, "")}</bdi
+    >${rateOf !== null && words.rateOf(html`<bdi>${rateOf}</bdi>`)}`
+  return isLess ? words.worthLess(price, worth) : words.worth(price, worth)
+}
+
+/** Puts sentences next to each other. Those of CJK have no space between them. */
+const paragraph = (sentences: ReadonlyArray<Html | string | false>, { stop }: PageWords): Html => {
+  const gap = stop === "." ? " " : ""
+  return html`${sentences.filter((it) => it !== false).map((it, at) => [at > 0 && gap, it])}`
 }
 
 /** Sales from which a wall names them. */
@@ -40,17 +50,20 @@ export const paywall = (post: PostView, words: PageWords): Html | false => {
   const { author, id, priceXno, rest, sales } = post
   if (priceXno === null || rest === null) return false
   const price = xnoIn(words, priceXno)
+  const sentences = [
+    sizeOf(rest, words),
+    sales >= SALES_MIN && html`<strong>${words.buyers(sales)}</strong>`,
+    worthOf(post, price, words),
+    words.payOnce(html`<bdi>${author.name}</bdi>`)
+  ]
   return html`<section class="wall" lang="${words.language}" dir="${words.direction}" aria-labelledby="rest">
     <h2 id="rest">${words.keepReading(price)}</h2>
-    <p>
-      ${sizeOf(rest, words)}
-      ${sales >= SALES_MIN && html`<strong>${words.buyers(sales)}</strong> `}${worthOf(post, price, words)}${words.payOnce(html`<bdi>${author.name}</bdi>`)}
-    </p>
+    <p>${paragraph(sentences, words)}</p>
     <form method="post" action="/read/${id}/buy">
       <button class="button" type="submit">${words.unlock(price)}</button>
     </form>
     <p>
-      ${words.alreadyBought} <a href="/read/${id}">${words.readHere}</a> ·
+      ${words.alreadyBought} <a href="/read/${id}">${words.readHere}</a>&nbsp;·
       <a href="/about#buying">${words.howToBuy}</a>
     </p>
   </section>`

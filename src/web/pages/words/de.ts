@@ -33,7 +33,7 @@ export const de = (counted: Counting<"one" | "other">): Words => ({
   rateOf: (moment) => phrase` (Kurs: ${moment})`,
   payOnce: (name) =>
     phrase`Einmal zahlen, mit jeder Nano-Wallet. Kein Konto, keine Gebühren: Alles geht an ${name}.`,
-  unlock: (price) => phrase`Beitrag freischalten · ${price}`,
+  unlock: (price) => phrase`Freischalten · ${price}`,
   alreadyBought: "Schon gekauft?",
   readHere: "Hier lesen",
   howToBuy: "So funktioniert der Kauf",
