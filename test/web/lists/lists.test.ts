@@ -197,4 +197,31 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       for (const path of paths) assert.notInclude((yield* get(path)).text, "Afterwards", path)
     })
   )
+
+  it.effect("Home and categories show two cards of an author among those of others, and /newest all", () =>
+    Effect.gen(function* () {
+      const eager = yield* authorOf(50)
+      const others = yield* Effect.forEach([51, 52, 53, 54], (number) => authorOf(number))
+      const wordy = { primaryCategoryId: 27 }
+      for (const author of [...others, eager, eager, eager, eager]) {
+        yield* TestClock.adjust("1 second")
+        yield* author.published(wordy)
+      }
+      const slug = (yield* get("/api/categories")).body.data.find((it: any) => it.id === 27).slug
+      for (const [path, cards] of [
+        ["/", 2],
+        [`/c/${slug}`, 2],
+        ["/newest", 4]
+      ] as const) {
+        const { text } = yield* listed(path)
+        const [list = ""] = /<ul class="cards">[^]*?<\/ul>/.exec(text) ?? []
+        const byEager = list.split(`class="name" href="/@${eager.handle}"`).length - 1
+        assert.strictEqual(byEager, cards, path)
+        assert.strictEqual(list.includes("<summary>2 more by"), cards === 2, path)
+      }
+      const home = validated((yield* listed("/")).text)
+      const start = home.find(({ tag, text }) => tag === "a" && text === "Start writing, keep all of it")
+      assert.strictEqual(start?.attributes["href"], "/write")
+    })
+  )
 })
