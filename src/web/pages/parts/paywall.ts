@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { PageWords } from "../words/wordsIn.ts"
-import { xnoIn } from "./values.ts"
+import { isolated, xnoIn } from "./values.ts"
 import type { PostView } from "./views.ts"
 
 type RestView = NonNullable<PostView["rest"]>
@@ -31,8 +31,8 @@ const MARKS = /[\u200e\u200f\u061c]/g
 const worthOf = ({ priceWorth }: PostView, price: Html, words: PageWords): Html | false => {
   if (priceWorth === null) return false
   const { isLess, money, rateOf } = priceWorth
-  const worth = html`<bdi dir="ltr">${money.replaceAll(MARKS, "")}</bdi
-    >${rateOf !== null && words.rateOf(html`<bdi>${rateOf}</bdi>`)}`
+  const rate = rateOf !== null && words.rateOf(isolated(words, rateOf, "auto"))
+  const worth = html`${isolated(words, money.replaceAll(MARKS, ""))}${rate}`
   return isLess ? words.worthLess(price, worth) : words.worth(price, worth)
 }
 

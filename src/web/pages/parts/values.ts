@@ -26,9 +26,16 @@ export const amount = (xno: string, decimals?: number): Html =>
 /** A price in words that are read aloud as they are meant. */
 export const price = (xno: string): Html => html`<bdi class="tag price">${amount(xno)} XNO</bdi>`
 
-/** An amount of XNO in a sentence, which keeps its direction. */
-export const xnoIn = ({ direction }: Pick<PageWords, "direction">, xno: Html | string | number): Html =>
-  direction === "rtl" ? html`<bdi>${xno} XNO</bdi>` : html`${xno} XNO`
+/** Words of another script in a sentence, which keep their direction among letters from the right. */
+export const isolated = (
+  { direction }: Pick<PageWords, "direction">,
+  text: Html | string,
+  own: "auto" | "ltr" = "ltr"
+): Html => (direction === "rtl" ? html`<bdi dir="${own}">${text}</bdi>` : html`${text}`)
+
+/** An amount of XNO in a sentence. */
+export const xnoIn = (words: Pick<PageWords, "direction">, xno: Html | string | number): Html =>
+  isolated(words, html`${xno} XNO`)
 
 /** Returns a count with its noun. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
