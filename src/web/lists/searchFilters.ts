@@ -22,7 +22,7 @@ export const filtersOf = (query: URLSearchParams): Filters => ({
   access: matching(query.get("access"), /^(?:free|paid)$/),
   language: matching(query.get("language"), LANGUAGE),
   author: matching(query.get("author"), HANDLE).replace(/^@/, ""),
-  sort: matching(query.get("sort"), /^most_reacted$/)
+  sort: matching(query.get("sort"), /^(?:newest|most_reacted)$/)
 })
 
 /** Tells if anything is searched. An order alone finds nothing. */
@@ -41,12 +41,12 @@ export const queryOfFilters = (
     ...(access === "free" || access === "paid" ? { access } : {}),
     ...(language === "" ? {} : { language }),
     ...(author === "" ? {} : { handle: author }),
-    ...(sort === "most_reacted" ? { sort } : {})
+    ...(sort === "newest" || sort === "most_reacted" ? { sort } : { sort: "relevance" })
   }
 }
 
-/** Returns the target of a search after a cursor. */
-export const targetOf = (filters: Filters, after: string): string => {
+/** Returns the target of a search after a cursor, or of its beginning. */
+export const targetOf = (filters: Filters, after = ""): string => {
   const members = Object.entries({ ...filters, after }).filter(([, value]) => value !== "")
   return `/search?${new URLSearchParams(members).toString()}`
 }

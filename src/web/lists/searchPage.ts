@@ -29,7 +29,8 @@ const ACCESS: ReadonlyArray<Choice> = [
 ]
 
 const ORDERS: ReadonlyArray<Choice> = [
-  { value: "", name: "Newest" },
+  { value: "", name: "Most relevant" },
+  { value: "newest", name: "Newest" },
   { value: "most_reacted", name: "Most reacted" }
 ]
 
@@ -169,6 +170,19 @@ const countOf = (count: number | null): string => {
   return count < TOTAL_MAX ? counted(count, "result") : `${TOTAL_MAX.toLocaleString("en")}+ results`
 }
 
+/** Says in which order the Posts are, and leads to the other one. Relevance compares a part of many Posts. */
+const order = (filters: Filters, count: number | null): Html | false => {
+  if (filters.q === "" || filters.sort === "most_reacted") return false
+  if (filters.sort === "newest")
+    return html`<p class="note">
+      Newest first. <a href="${targetOf({ ...filters, sort: "" })}">Most relevant first</a>
+    </p>`
+  const newest = targetOf({ ...filters, sort: "newest" })
+  return (count ?? 0) < TOTAL_MAX
+    ? html`<p class="note">Most relevant first. <a href="${newest}">Newest first</a></p>`
+    : html`<p class="note">The most relevant of them first. <a href="${newest}">All, newest first</a></p>`
+}
+
 const results = (view: SearchView): Html | false => {
   const { found } = view
   return (
@@ -176,7 +190,7 @@ const results = (view: SearchView): Html | false => {
     html`${authorList(found.authors)}
       <section aria-labelledby="found">
         <h2 class="label" id="found">${countOf(found.count)}</h2>
-        ${found.posts.length > 0 ? cards(found.posts) : found.isFurther ? NO_MORE : nothing(view)}${pager(found.next, found.isFurther ? targetOf(view.filters, "") : null)}
+        ${found.posts.length > 0 && order(view.filters, found.count)}${found.posts.length > 0 ? cards(found.posts) : found.isFurther ? NO_MORE : nothing(view)}${pager(found.next, found.isFurther ? targetOf(view.filters) : null)}
       </section>`
   )
 }

@@ -115,6 +115,47 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       })
   )
 
+  it.effect("A search lists the most relevant posts first, page by page, and leads to the newest", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(41)
+      const post = Effect.fnUntraced(function* (
+        title: string,
+        description = "A day out",
+        text = "By the sea"
+      ) {
+        yield* TestClock.adjust("1 second")
+        yield* author.published({ title, description, freeContentMarkdown: text })
+      })
+      for (let n = 0; n < 12; n++) yield* post(`Quokka ${n}`)
+      for (let n = 0; n < 6; n++) yield* post(`Island ${n}`, "Where a quokka lives")
+      for (let n = 0; n < 4; n++) yield* post(`Diary ${n}`, "A day out", "We saw a quokka.")
+      const first = yield* listed("/search?q=quokka")
+      // Published between the two pages, it stands on the first one.
+      yield* post("Quokka news")
+      const second = yield* listed(first.next!)
+      const relevant = [
+        ...Array.from({ length: 12 }, (_, n) => `Quokka ${11 - n}`),
+        ...Array.from({ length: 6 }, (_, n) => `Island ${5 - n}`),
+        ...Array.from({ length: 4 }, (_, n) => `Diary ${3 - n}`)
+      ]
+      assert.deepStrictEqual([...first.titles, ...second.titles], relevant)
+      assert.include(
+        first.text,
+        'Most relevant first. <a href="/search?q=quokka&amp;sort=newest">Newest first</a>'
+      )
+      assert.isUndefined(second.next)
+
+      const newest = yield* listed("/search?q=quokka&sort=newest")
+      assert.deepStrictEqual(newest.titles.slice(0, 6), ["Quokka news", ...relevant.slice(18), "Island 5"])
+      assert.include(newest.text, 'Newest first. <a href="/search?q=quokka">Most relevant first</a>')
+      // Filters alone find the newest.
+      assert.deepStrictEqual((yield* listed(`/search?author=${author.handle}`)).titles.slice(0, 2), [
+        "Quokka news",
+        "Diary 3"
+      ])
+    })
+  )
+
   it.effect("A list that does not exist is a 404, and an empty one says so", () =>
     Effect.gen(function* () {
       for (const path of [
