@@ -38,7 +38,7 @@ export const ListSort = Schema.Literals(LIST_SORTS)
  * then the others, each part from the newest. It compares at most 1,000 matches. Without `q` it is `newest`.
  */
 export const PostSort = Schema.Literals([...LIST_SORTS, "relevance"]).annotate({
-  description: "`relevance`, with `q`: in the title, then description, then text; some 1,000 at most"
+  description: "`relevance`: `q` in the title, then description, then text; some 1,000"
 })
 export type PostSort = typeof PostSort.Type
 
