@@ -26,3 +26,7 @@ export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> =>
   if (prefix !== CURSOR_PREFIX[sort] || key === undefined || id === undefined) return Option.none()
   return Option.some({ key, id: PostId.make(id) })
 }
+
+/** Returns the cursor that begins the newest Posts before a moment, in milliseconds since 1970. */
+export const cursorBefore = (millis: number): string =>
+  `${CURSOR_PREFIX.newest}${millis}000_00000000-0000-4000-8000-000000000000`

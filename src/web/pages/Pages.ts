@@ -3,6 +3,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSummary, PublicProfileSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
+import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
 import { Slug } from "../../../schemas/publishing/posts/PostDraft.ts"
 import { hasComments } from "../../engagement/comments/slices.sql.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
@@ -13,6 +14,7 @@ import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, now } from "../../platform/time/now.ts"
 import { withLabels } from "../../publishing/content/html/labels.ts"
+import { cursorBefore } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { isHandle } from "../../publishing/discovery/publicProfile.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
@@ -21,6 +23,7 @@ import { pageStatements, type PostPageRow } from "../../publishing/public-posts/
 import { makeCardName } from "../cards/cardNames.ts"
 import { Discussions } from "./Discussions.ts"
 import { targetAfter } from "./parts/pager.ts"
+import { authorTarget } from "./parts/people.ts"
 import type { AuthorView, CardView, DiscussionPageView, PostView } from "./parts/views.ts"
 import { makePictures } from "./pictures.ts"
 import { cardOf, postViewOf } from "./viewOf.ts"
@@ -39,6 +42,16 @@ export interface DiscussionPart {
   readonly after: string | undefined
   readonly thread: string | undefined
 }
+
+/** A part of the Posts of an author: those with words, or of a year; all without either. */
+export interface AuthorPart {
+  readonly after: string | undefined
+  readonly q: string
+  readonly year: number | undefined
+}
+
+/** Posts of an author above which the page has a search and years. */
+const MANY_POSTS = 40
 
 const NO_DISCUSSION = { threads: [], next: null, owners: [] }
 
@@ -68,7 +81,7 @@ export class Pages extends Context.Service<
   {
     readonly post: (handle: string, slug: string) => Effect.Effect<Shown<PostView>, NotFound>
     /** Returns an author and a page of their Posts. A cursor that the service did not make names no page. */
-    readonly author: (handle: string, after: string | undefined) => Effect.Effect<Shown<AuthorView>, NotFound>
+    readonly author: (handle: string, part: AuthorPart) => Effect.Effect<Shown<AuthorView>, NotFound>
     /** Returns a part of the discussion of a Post. */
     readonly comments: (
       handle: string,
@@ -158,19 +171,41 @@ export class Pages extends Context.Service<
         return holdsNew && isYoung && counts.followers === 0 && (yield* statements.isUnknown(id, at))
       })
 
-      const author = Effect.fnUntraced(function* (handle: string, after: string | undefined) {
+      /** Reads a part of the Posts of an author. The beginning of a search also has their number. */
+      const partOf = Effect.fnUntraced(function* (handle: string, { after, q, year }: AuthorPart) {
+        const from = (query: SummaryQuery) =>
+          Effect.map(
+            Effect.mapError(discovery.posts({ handle, ...query }), () => new NotFound()),
+            (list) => ({
+              data: list.data,
+              next: "pagination" in list ? list.pagination.nextCursor : null,
+              count: null
+            })
+          )
+        if (q !== "") {
+          if (after !== undefined) return yield* from({ q, sort: "relevance", cursor: after })
+          const { data, nextCursor, total } = yield* discovery.firstPage({ handle, q, sort: "relevance" })
+          return { data, next: nextCursor, count: total }
+        }
+        if (year === undefined) return yield* from({ cursor: after ?? "" })
+        const list = yield* from({ cursor: after ?? cursorBefore(Date.UTC(year + 1, 0)) })
+        const data = list.data.filter(({ publishedAt }) => publishedAt.startsWith(`${year}-`))
+        return { ...list, data, next: data.length < list.data.length ? null : list.next }
+      })
+
+      const author = Effect.fnUntraced(function* (handle: string, part: AuthorPart) {
+        const { after, q, year } = part
+        const isAll = q === "" && year === undefined
         const profile = yield* discovery.profileSummary(handle)
-        const list = yield* Effect.mapError(
-          discovery.posts({ handle, cursor: after ?? "" }),
-          () => new NotFound()
-        )
-        const pinnedId = after === undefined ? profile.pinned_post_id : null
+        const { count, data, next } = yield* partOf(handle, part)
+        const pinnedId = isAll && after === undefined ? profile.pinned_post_id : null
         const pinned = pinnedId === null ? Option.none() : yield* Effect.option(discovery.post(pinnedId))
         // The pinned Post stands above the list of the first page, and nowhere else.
-        const listed = list.data.filter(({ id }) => id !== profile.pinned_post_id)
+        const listed = isAll ? data.filter(({ id }) => id !== profile.pinned_post_id) : data
         const all = [...Option.toArray(pinned), ...listed]
         const shown = yield* cards(all)
-        const next = "pagination" in list ? list.pagination.nextCursor : null
+        const hasMany = profile.counts.posts > MANY_POSTS
+        const years = hasMany ? yield* statements.years(profile.id) : []
         const view: AuthorView = {
           id: profile.id,
           name: profile.name,
@@ -183,11 +218,12 @@ export class Pages extends Context.Service<
           links: profile.social_links,
           counts: profile.counts,
           joinedAt: profile.created_at,
-          isIndexed: after === undefined && profile.counts.posts > 0 && !(yield* isHeld(profile)),
+          isIndexed: isAll && after === undefined && profile.counts.posts > 0 && !(yield* isHeld(profile)),
           pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
           posts: Option.isSome(pinned) ? shown.slice(1) : shown,
+          archive: isAll && !hasMany ? null : { q, count, year: year ?? null, years },
           after: after ?? null,
-          next: next === null ? null : targetAfter(`/@${profile.handle}`, next)
+          next: next === null ? null : authorTarget(profile.handle, { q, year, after: next })
         }
         return { view, posts: all.map(({ id }) => id), owners: [profile.id] }
       })

@@ -27,6 +27,17 @@ const hostilePerson = {
   authorKind: "agent"
 } as const
 
+/** The years of an author with many Posts. */
+const archive = {
+  q: "",
+  count: null,
+  year: null,
+  years: [
+    { year: 2026, posts: 1_000 },
+    { year: 2025, posts: 3 }
+  ]
+}
+
 const pages: Readonly<Record<string, Page>> = {
   "a free Post": postPage(postView(), site),
   "a paid Post": postPage(postView({ ...paid, ...image }), site),
@@ -73,6 +84,16 @@ const pages: Readonly<Record<string, Page>> = {
     authorView({ posts: [], links: [], next: null, bio: null, location: null }),
     BASE
   ),
+  "an author with many Posts": authorPage(authorView({ archive, pinned: cardView() }), BASE),
+  "a search of an author": authorPage(
+    authorView({ archive: { ...archive, q: HOSTILE, count: 1_000 }, isIndexed: false }),
+    BASE
+  ),
+  "a search of an author that finds nothing": authorPage(
+    authorView({ archive: { ...archive, q: HOSTILE, count: 0 }, posts: [], next: null }),
+    BASE
+  ),
+  "a year of an author": authorPage(authorView({ archive: { ...archive, year: 2025 }, after: "n1" }), BASE),
   "a hostile author": authorPage(
     authorView({
       name: HOSTILE,

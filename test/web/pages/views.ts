@@ -110,6 +110,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
 })
 
 export const authorView = (changes: Partial<AuthorView> = {}): AuthorView => ({
+  archive: null,
   id: "01970000-0000-7000-8000-000000000001",
   name: "Ada",
   handle: "ada_writes",

@@ -27,6 +27,23 @@ const initialOf = (name: string): string => {
 /** Returns the address of an author. */
 export const authorPath = (handle: string): string => `/@${encodeURIComponent(handle)}`
 
+/** Returns the target of a part of an author's Posts: those with words, or of a year, behind a cursor. */
+export const authorTarget = (
+  handle: string,
+  {
+    after,
+    q = "",
+    year
+  }: { readonly after?: string; readonly q?: string; readonly year?: number | undefined }
+): string => {
+  const query = new URLSearchParams({
+    ...(q === "" ? {} : { q }),
+    ...(year === undefined ? {} : { year: String(year) }),
+    ...(after === undefined ? {} : { after })
+  }).toString()
+  return query === "" ? authorPath(handle) : `${authorPath(handle)}?${query}`
+}
+
 /** The image of a person, or the first letter of their name. It adds no information to the name. */
 export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, size = ""): Html =>
   avatarUrl === null || avatarUrl === undefined

@@ -41,6 +41,10 @@ export const xnoIn = (words: Pick<PageWords, "direction">, xno: Html | string | 
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`
 
+/** Returns a number that was counted up to a maximum. */
+export const countedTo = (max: number, count: number, one: string): string =>
+  count < max ? counted(count, one) : `${max.toLocaleString("en")}+ ${one}s`
+
 const KILO = 1000
 
 /** Returns a number of bytes as people say it. */

@@ -139,7 +139,19 @@ export interface AuthorView {
   readonly isIndexed: boolean
   readonly pinned: CardView | null
   readonly posts: ReadonlyArray<CardView>
+  /** The search and the years of an author with many Posts, and of a page that was found by them; null for all others. */
+  readonly archive: ArchiveView | null
   /** The cursor behind which the page begins; null for the first page. */
   readonly after: string | null
   readonly next: string | null
+}
+
+export interface ArchiveView {
+  /** The words that were looked for, or empty. */
+  readonly q: string
+  /** Number of Posts with these words; null without words and behind the first page. */
+  readonly count: number | null
+  /** The year of the Posts that are shown; null for all. */
+  readonly year: number | null
+  readonly years: ReadonlyArray<{ readonly year: number; readonly posts: number }>
 }
