@@ -170,6 +170,10 @@ export default Effect.gen(function* () {
     create unique index reports_of_strangers on reports (target_id, target_kind, fingerprint) where reporter_id is null
   `
   yield* sql`create index reports_unresolved on reports (created_at, id) where resolved_at is null`
+  yield* sql`create index reports_of_author on reports (author_id) where resolved_at is null`
+  yield* sql`
+    create index reports_of_target on reports (target_id, target_kind, created_at, id) where resolved_at is null
+  `
   yield* sql`
     create index reports_claimed on reports (created_at, id) where resolved_at is null and claimed_until is not null
   `

@@ -41,7 +41,8 @@ export const layer = Layer.effect(
       sheet: script("sheet"),
       publish: script("publish"),
       saving: script("saving"),
-      seen: script("seen")
+      seen: script("seen"),
+      moderating: script("moderating")
     }),
     icon: read("icon.svg"),
     touchIconOf: Effect.succeed(touchIconOf),

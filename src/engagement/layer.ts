@@ -37,6 +37,7 @@ import { ReadStats } from "./reads/ReadStats.ts"
 import { ReadsWorker } from "./reads/ReadsWorker.ts"
 import { ReportsHttp } from "./reports/http.ts"
 import { PublicReports } from "./reports/PublicReports.ts"
+import { ReportedThings } from "./reports/ReportedThings.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
@@ -63,6 +64,7 @@ export const layer = Layer.mergeAll(
   PublicReports.layer,
   Reads.layer,
   ReadStats.layer,
+  ReportedThings.layer,
   Reports.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),

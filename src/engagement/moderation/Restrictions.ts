@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
 import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OperatorOnly, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { AuditLog, type Because, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound, Moderators } from "../../accounts/administration/Moderators.ts"
@@ -39,6 +40,11 @@ export class Restrictions extends Context.Service<
       isRestricted: boolean,
       because: Because
     ) => Effect.Effect<RestrictedAccount, AccountNotFound | OperatorOnly>
+    /** Counts the Posts and Comments that a restriction takes from readers; 1001 for any larger number. */
+    readonly reach: (
+      authority: StaffAuthority,
+      owner: OwnerId
+    ) => Effect.Effect<{ readonly posts: number; readonly comments: number }>
     /** Claims work that is due. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
     /** Makes claimed work due again at once. */
@@ -97,6 +103,7 @@ export class Restrictions extends Context.Service<
           },
           (effect) => transactions.run(effect)
         ),
+        reach: Effect.fn("Restrictions.reach")((_authority, owner) => restrictions.reach(owner)),
         claim: restrictions.claim,
         release: (work) => Effect.flatMap(now, (at) => restrictions.release(work, at)),
         follow: (work) => Effect.catchTag(step(work), "LeaseLost", () => Effect.void)

@@ -135,7 +135,8 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           sheet: script("sheet"),
           publish: script("publish"),
           saving: script("saving"),
-          seen: script("seen")
+          seen: script("seen"),
+          moderating: script("moderating")
         },
         icon: file("icon", "svg", "image/svg+xml", recoloured(icon, siteAccent)),
         logo:

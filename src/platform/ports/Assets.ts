@@ -19,6 +19,7 @@ export type ScriptName =
   | "publish"
   | "saving"
   | "seen"
+  | "moderating"
 
 /** Pixels of the picture of a shared link. */
 export const CARD_WIDTH = 1_200

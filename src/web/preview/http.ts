@@ -10,12 +10,11 @@ import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { wireTime, now } from "../../platform/time/now.ts"
 import { withLabels } from "../../publishing/content/html/labels.ts"
-import { REST, withMark } from "../../publishing/content/html/restMark.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { draftCardPath } from "../cards/cardNames.ts"
+import { makeBothSections } from "../pages/bothSections.ts"
 import { titleText } from "../pages/parts/values.ts"
 import type { PostView } from "../pages/parts/views.ts"
 import { makePictures } from "../pages/pictures.ts"
@@ -42,7 +41,7 @@ export const PreviewRoutes = Layer.unwrap(
     const posts = yield* Posts
     const profiles = yield* Profiles
     const discovery = yield* Discovery
-    const reader = yield* SectionReader
+    const bothSections = yield* makeBothSections
     const worths = yield* priceWorths
     const { baseUrl } = yield* Site
     const { pictured } = yield* makePictures
@@ -55,18 +54,11 @@ export const PreviewRoutes = Layer.unwrap(
       const { avatarUrl, authorKind, bio, handle, id, name } = yield* profiles.own(owner)
       const url = post.url ?? `${baseUrl}/@${handle}/${post.slug}`
       const words = wordsIn(post.language)
-      const rendered = Effect.fnUntraced(function* (source: string | null) {
-        return yield* reader.pageText(owner.ownerId, { source: source ?? "", url })
+      const { free, paid, rest } = yield* bothSections(owner.ownerId, {
+        free: post.freeContentMarkdown,
+        paid: post.paidContentMarkdown,
+        url
       })
-      const { freeContentMarkdown, paidContentMarkdown } = post
-      const free = yield* rendered(freeContentMarkdown)
-      const rest = paidContentMarkdown === null ? null : yield* rendered(paidContentMarkdown)
-      // Read after the free part, so that no two headings or footnotes of the page have the same name.
-      const whole =
-        paidContentMarkdown === null
-          ? null
-          : yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))
-      const paid = rest === null ? null : (whole?.html.split(REST)[1] ?? rest.html)
       const category = (yield* discovery.categories).data.find((it) => it.id === post.primaryCategoryId)
       const { price } = fieldsOf(post)
       const priceXno = post.enablePaywall && price !== "" ? price : null

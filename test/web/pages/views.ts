@@ -32,7 +32,8 @@ export const site: SiteView = {
     sheet: file("sheet.x.js"),
     publish: file("publish.x.js"),
     saving: file("saving.x.js"),
-    seen: file("seen.x.js")
+    seen: file("seen.x.js"),
+    moderating: file("moderating.x.js")
   },
   icon: file("icon.x.svg"),
   logo: undefined
