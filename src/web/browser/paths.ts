@@ -59,6 +59,13 @@ export const receivedCommentsPath = (place: CommentsPlace, done: string | null =
 export const backToComments = (desk: string, done: string): string =>
   receivedCommentsPath(commentsPlaceOf(new URLSearchParams(desk)), done)
 
+/** Returns the path of a table of own posts with the outcome that it reports. The field of a form has the query of the table. */
+export const backToPosts = (desk: string, done: string): string => {
+  const query = new URLSearchParams(desk)
+  query.set("done", done)
+  return `${DESK}/posts?${query}`
+}
+
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"
 

@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
@@ -20,6 +21,7 @@ import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
+import { backToPosts } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
@@ -60,6 +62,7 @@ const PUBLISH_BOUNDS = {
   act: LENGTHS.word,
   key: LENGTHS.word,
   revision: LENGTHS.word,
+  desk: LENGTHS.line,
   _free: LENGTHS.word
 }
 
@@ -67,6 +70,10 @@ const done = new Map([
   ["save", "Saved."],
   ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
 ])
+
+/** Returns the page after a form: the table of own posts that sent it, or the page of the post. */
+const pathAfter = (id: PostId, desk: string | undefined, done: string): string =>
+  desk === undefined ? `${publishPath(id)}?done=${done}` : backToPosts(desk, done)
 
 /** Serves the page on which an author checks a post, publishes it, and takes it off the site. */
 export const PublishRoutes = Layer.unwrap(
@@ -184,9 +191,9 @@ export const PublishRoutes = Layer.unwrap(
       const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       const key = form.get("key") ?? ""
       const revision = form.get("revision") ?? ""
-      if (!isKey(key)) return yield* unreadable(form)
-      const choices = readChoices(form)
       const isSaving = form.get("act") === SAVE
+      if (!isSaving && !isKey(key)) return yield* unreadable(form)
+      const choices = readChoices(form)
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
         const read = readDecisions(form, isSaving)
@@ -240,7 +247,7 @@ export const PublishRoutes = Layer.unwrap(
           onSuccess: (it) =>
             "refused" in it && it.refused.length > 0
               ? again(() => ({ refused: it.refused, isUnsaved: true }), 422)
-              : Effect.succeed(seeOther(`${publishPath(id)}?done=${isSaving ? "save" : "publish"}`)),
+              : Effect.succeed(seeOther(pathAfter(id, form.get("desk"), isSaving ? "save" : "publish"))),
           onFailure: (error) => {
             if (error._tag === "RevisionConflict")
               return again((newest) => {
@@ -266,11 +273,13 @@ export const PublishRoutes = Layer.unwrap(
 
     const unpublish = Effect.gen(function* () {
       const id = yield* postIdOf
-      const key = (yield* readForm({ key: LENGTHS.word })).get("key") ?? ""
-      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      const form = yield* readForm({ key: LENGTHS.word, desk: LENGTHS.line })
+      // The table of posts sends none: a repeat finds a draft.
+      const key = form.get("key")
+      if (key !== undefined && !isKey(key)) return yield* new FormRefused({ status: 400 })
       return yield* publisherAt(publishPath(id), (publisher, owner) =>
         Effect.matchEffect(publishing.unpublish(publisher, id, key), {
-          onSuccess: () => Effect.succeed(seeOther(`${publishPath(id)}?done=unpublish`)),
+          onSuccess: () => Effect.succeed(seeOther(pathAfter(id, form.get("desk"), "unpublish"))),
           onFailure: Effect.fnUntraced(function* (error) {
             const { refused, status, told } = refusalOf(error)
             const post = yield* posts.read(publisher, id)
