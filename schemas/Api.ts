@@ -7,6 +7,7 @@ import { ProfileApi } from "./accounts/profile/http.ts"
 import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
 import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
+import { AccountExportApi } from "./engagement/account-export/http.ts"
 import { ActivityApi } from "./engagement/activity/http.ts"
 import { CommentsApi, PublicCommentsApi } from "./engagement/comments/http.ts"
 import { FollowsApi } from "./engagement/follows/http.ts"
@@ -57,6 +58,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PublicCommentsApi)
   .add(ReadStatsApi)
   .add(ReportsApi)
+  .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)
   .add(AccessApi)

@@ -3,6 +3,8 @@ import { ownerCounts } from "../accounts/owners/owners.sql.ts"
 import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
+import { AccountExports } from "./account-export/AccountExports.ts"
+import { AccountExportHttp } from "./account-export/http.ts"
 import { Activities } from "./activity/Activities.ts"
 import { ActivityHttp } from "./activity/http.ts"
 import { authorKinds } from "./comments/authorKinds.ts"
@@ -46,7 +48,7 @@ import { ReportsRpc } from "./reports/rpc.ts"
 export const hooks = Layer.merge(Notifications.notices, authorKinds)
 
 /** The actions of readers, and their counters. */
-export const layer = Layer.mergeAll(
+const acts = Layer.mergeAll(
   Activities.layer,
   Counters.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
     ...commentRows,
@@ -71,8 +73,12 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
 )
 
+/** The services of the wing. An export reads what the others have. */
+export const layer = AccountExports.layer.pipe(Layer.provideMerge(acts))
+
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
+  AccountExportHttp,
   ActivityHttp,
   CommentsHttp,
   PublicCommentsHttp,

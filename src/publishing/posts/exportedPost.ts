@@ -1,6 +1,8 @@
 import type { PostId } from "../../../schemas/platform/Ids.ts"
+import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
+import type { ExportedPostRow } from "./exportedPosts.sql.ts"
 
 /** A Post as the files of an export have it. Pictures in its texts have their names in the export. */
 export interface ExportedPost {
@@ -31,6 +33,40 @@ export interface ExportedPost {
   readonly free: string | null
   readonly paid: string | null
 }
+
+/** Gives pictures their names in an export. */
+export interface PictureNames {
+  /** Returns a text with these names in place of the addresses of pictures. */
+  readonly inText: (text: string) => string
+  /** Returns the name of the picture at an address as it is stored, or its URL. */
+  readonly of: (stored: string) => string
+}
+
+/** Returns a Post of its author as the files of an export have it. */
+export const exportedPostOf = (row: ExportedPostRow, { inText, of }: PictureNames): ExportedPost => ({
+  id: row.id,
+  title: row.title,
+  date: row.dated_at,
+  lastmod: row.updated_at,
+  slug: row.slug,
+  description: row.description,
+  isDraft: row.status === "draft",
+  language: row.language,
+  categories: row.categories,
+  canonicalUrl: row.canonical_url,
+  image: row.og_image === null ? null : of(row.og_image),
+  isPaid: row.enable_paywall,
+  priceXno: row.price_raw === null ? null : xnoOfRaw(BigInt(row.price_raw)),
+  creationMethod: row.creation_method,
+  creationDetails: row.creation_details,
+  creationAttested: row.creation_attested,
+  commentsEnabled: row.comments_enabled,
+  ogTitle: row.og_title,
+  ogDescription: row.og_description,
+  categoryIds: [row.primary_category_id, row.secondary_category_id],
+  free: row.free_content_markdown === null ? null : inText(row.free_content_markdown),
+  paid: row.paid_content_markdown === null ? null : inText(row.paid_content_markdown)
+})
 
 /** Characters that JSON leaves as they are, and that YAML forbids, takes for the end of a line or for a mark at the beginning. */
 // oxlint-disable-next-line no-control-regex
