@@ -1,8 +1,5 @@
 import { type Html, html } from "../../platform/pages/html.ts"
-import { ACCOUNT } from "../browser/paths.ts"
-
-/** The path at which an owner downloads everything. */
-export const EXPORT = `${ACCOUNT}/export.zip` as const
+import { EXPORT } from "../browser/paths.ts"
 
 /** The part of the account with the download of everything. */
 export const exportSection: Html = html`<section class="files" aria-labelledby="export">

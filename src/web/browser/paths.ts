@@ -12,6 +12,9 @@ export const MODERATION = "/moderate"
 /** The path of the page with the account of a reader: how they sign in, and what they use elsewhere. */
 export const ACCOUNT = `${DESK}/account` as const
 
+/** The path at which an owner downloads everything. */
+export const EXPORT = `${ACCOUNT}/export.zip` as const
+
 /** The path of the page with everything that a reader bought. */
 export const PURCHASES = `${DESK}/purchases` as const
 

@@ -62,7 +62,7 @@ export const wholeAccount = Effect.fnUntraced(function* (number: number) {
     paidContentMarkdown: `${PAID_WORD} that readers buy`,
     enablePaywall: true,
     priceXno: "0.5",
-    secondaryCategoryId: 3,
+    secondaryCategoryId: 27,
     canonicalUrl: "https://old.test/nine",
     ogTitle: "on",
     creationDetails: "By hand: twice"
