@@ -1,6 +1,8 @@
 import { Effect, Stream } from "effect"
+import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
+import { ownIdentity } from "../../accounts/owners/ownIdentity.sql.ts"
 import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { liveSessionStatements } from "../../accounts/sessions/liveSessions.sql.ts"
@@ -9,7 +11,6 @@ import { Obligations } from "../../payments/finance/Obligations.ts"
 import { Gifts } from "../../payments/gifts/Gifts.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { givenTipStatements } from "../../payments/tips/givenTips.sql.ts"
-import { Me } from "../../publishing/me/Me.ts"
 import { Comments } from "../comments/Comments.ts"
 import { writtenCommentStatements } from "../comments/writtenComments.sql.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
@@ -28,7 +29,7 @@ const list = <Row, Value>(pages: Stream.Stream<ReadonlyArray<Row>>, of: (row: Ro
 
 /** Makes the function that returns the members of `account.json` that no other file has. Their lists are read when they are written. */
 export const makeAccountFacts = Effect.gen(function* () {
-  const me = yield* Me
+  const identityOf = yield* ownIdentity
   const profiles = yield* Profiles
   const payouts = yield* PayoutAddresses
   const keys = yield* ApiKeys
@@ -47,7 +48,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
     const profile = yield* profiles.own(owner)
-    const { identity, owner: account } = yield* me.ofOwner(owner)
+    const identity = yield* identityOf(ownerId)
     const payout = { ...(yield* payouts.read(owner)), past: yield* payouts.past(owner) }
     const live = yield* sessions.of(ownerId, at)
 
@@ -157,8 +158,8 @@ export const makeAccountFacts = Effect.gen(function* () {
     }
     const value = {
       profile,
-      createdAt: account.createdAt,
-      walletAddress: identity.walletAddress,
+      createdAt: identity.created_at,
+      walletAddress: identity.wallet === null ? null : addressOfPublicKey(identity.wallet),
       email: identity.email,
       payout
     }
