@@ -42,8 +42,8 @@ const DecisionRow = Schema.Struct({
   created_at: Timestamp
 })
 
-/** Decisions that their owner was told of. */
-const TOLD = [
+/** Decisions that their owner knows. */
+const KNOWN = [
   "accounts.restrict",
   "accounts.unrestrict",
   "moderation.posts.withdraw",
@@ -103,7 +103,7 @@ export const actStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select a.* from posts p
         cross join lateral (select * from administrator_actions where subject_id = p.id offset 0) a
         where p.owner_id = ${owner}) a
-      where action in ${sql.in(TOLD)}
+      where action in ${sql.in(KNOWN)}
       order by a.created_at desc, id desc limit 1000`
   }
 })

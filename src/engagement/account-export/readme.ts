@@ -1,4 +1,4 @@
-/** What the README of an archive tells of. */
+/** The facts that the README of an archive has. */
 export interface ReadmeFacts {
   readonly service: string
   readonly handle: string

@@ -3,7 +3,6 @@ import { SqlClient } from "effect/sql"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
-import { allBytes } from "../public-posts/sectionBytes.sql.ts"
 import { postColumns, PostRow } from "./postRow.ts"
 
 /** Posts that one statement reads, at most. */
@@ -40,7 +39,8 @@ export const exportedPostStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with page as materialized (
         select p.id, sum(bytes) over (order by p.created_at, p.id) - bytes as before
         from (
-          select p.id, p.created_at, ${sql.literal(allBytes)} + coalesce(pg_column_size(p.free_content_native), 0)
+          select p.id, p.created_at, coalesce(octet_length(p.free_content_markdown), 0)
+            + coalesce(octet_length(p.paid_content_markdown), 0) + coalesce(pg_column_size(p.free_content_native), 0)
             + coalesce(pg_column_size(p.paid_content_native), 0) as bytes
           from posts p
           where p.owner_id = ${owner}

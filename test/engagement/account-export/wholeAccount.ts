@@ -86,7 +86,7 @@ export const wholeAccount = Effect.fnUntraced(function* (number: number) {
   ok(yield* author.avatar({ parts: [pngFile(3)] }))
   yield* workOff
 
-  // What others do to the account.
+  // Acts of others about the account.
   const comment = yield* other.say(free.id, "A word from a reader")
   ok(
     yield* client.send("PUT", `/api/v1/follows/${authorId}`, {
@@ -97,7 +97,7 @@ export const wholeAccount = Effect.fnUntraced(function* (number: number) {
   const { answer: bought } = yield* buyer.buy(sold.id)
   ok(bought)
 
-  // What the account does.
+  // Acts of the account.
   const theirs = yield* other.published({
     title: "Of another author",
     freeContentMarkdown: "Theirs",
