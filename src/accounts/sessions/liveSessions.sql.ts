@@ -13,17 +13,14 @@ const LiveSessionRow = Schema.Struct({
   expires_at: Timestamp
 })
 
-/** Statements that list the sessions of an owner, of browsers and of programs. */
-export const liveSessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Makes the function that returns the newest 1,000 sessions of an owner, of browsers and of programs. */
+export const liveSessions = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "liveSessions")
 
-  return {
-    /** Returns the newest 1,000. */
-    of: (owner: OwnerId, at: Date) => many("of", LiveSessionRow)`
-      select s.id, s.method, b.label as browser, wire_time(s.created_at) as created_at,
-        wire_time(s.expires_at) as expires_at
-      from sessions s left join browser_sessions b on b.session_id = s.id
-      where s.owner_id = ${owner} and s.revoked_at is null and s.expires_at > ${at}
-      order by s.created_at desc, s.id desc limit 1000`
-  }
+  return (owner: OwnerId, at: Date) => many("of", LiveSessionRow)`
+    select s.id, s.method, b.label as browser, wire_time(s.created_at) as created_at,
+      wire_time(s.expires_at) as expires_at
+    from sessions s left join browser_sessions b on b.session_id = s.id
+    where s.owner_id = ${owner} and s.revoked_at is null and s.expires_at > ${at}
+    order by s.created_at desc, s.id desc limit 1000`
 })

@@ -5,14 +5,14 @@ import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { ownIdentity } from "../../accounts/owners/ownIdentity.sql.ts"
 import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
-import { liveSessionStatements } from "../../accounts/sessions/liveSessions.sql.ts"
+import { liveSessions } from "../../accounts/sessions/liveSessions.sql.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
 import { Obligations } from "../../payments/finance/Obligations.ts"
 import { Gifts } from "../../payments/gifts/Gifts.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
-import { givenTipStatements } from "../../payments/tips/givenTips.sql.ts"
+import { givenTips } from "../../payments/tips/givenTips.sql.ts"
 import { Comments } from "../comments/Comments.ts"
-import { writtenCommentStatements } from "../comments/writtenComments.sql.ts"
+import { writtenComments } from "../comments/writtenComments.sql.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
 import { Preferences } from "../notifications/preferences/Preferences.ts"
 import { actStatements } from "./acts.sql.ts"
@@ -33,9 +33,9 @@ export const makeAccountFacts = Effect.gen(function* () {
   const profiles = yield* Profiles
   const payouts = yield* PayoutAddresses
   const keys = yield* ApiKeys
-  const sessions = yield* liveSessionStatements
+  const sessionsOf = yield* liveSessions
   const comments = yield* Comments
-  const written = yield* writtenCommentStatements
+  const written = yield* writtenComments
   const follows = yield* OwnFollows
   const preferences = yield* Preferences
   const acts = yield* actStatements
@@ -43,19 +43,19 @@ export const makeAccountFacts = Effect.gen(function* () {
   const obligations = yield* Obligations
   const purchases = yield* Purchases
   const gifts = yield* Gifts
-  const tips = yield* givenTipStatements
+  const tips = yield* givenTips
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
     const profile = yield* profiles.own(owner)
     const identity = yield* identityOf(ownerId)
     const payout = { ...(yield* payouts.read(owner)), past: yield* payouts.past(owner) }
-    const live = yield* sessions.of(ownerId, at)
+    const live = yield* sessionsOf(ownerId, at)
 
     const others: Readonly<Record<string, JsonPart>> = {
       comments: {
         members: {
-          written: list(pagesOf(written.slice, ownerId), (row) => ({
+          written: list(pagesOf(written, ownerId), (row) => ({
             id: row.id,
             postId: row.post_id,
             parentCommentId: row.parent_comment_id,
@@ -122,7 +122,7 @@ export const makeAccountFacts = Effect.gen(function* () {
       purchases: { pages: cursorPagesOf((query) => purchases.list(ownerId, query)) },
       tips: {
         members: {
-          given: list(pagesOf(tips.slice, ownerId), (row) => ({
+          given: list(pagesOf(tips, ownerId), (row) => ({
             id: row.id,
             amountRaw: row.amount_raw,
             postId: row.post_id,

@@ -19,8 +19,8 @@ import {
   postFileOf,
   postPathOf
 } from "../../publishing/posts/exportedPost.ts"
-import { type ExportedPostRow, exportedPostStatements } from "../../publishing/posts/exportedPosts.sql.ts"
-import { type OwnImageRow, ownImageStatements } from "../../publishing/public-images/ownImages.sql.ts"
+import { type ExportedPostRow, exportedPosts } from "../../publishing/posts/exportedPosts.sql.ts"
+import { type OwnImageRow, ownImages } from "../../publishing/public-images/ownImages.sql.ts"
 import { keptPath, publicPath } from "../../publishing/uploads/operation/objectKeys.ts"
 import { type ArchiveFiles, safeFileName } from "./archive.ts"
 import { pagesOf } from "./pages.ts"
@@ -69,8 +69,8 @@ const makeNames = (media: OwnMedia["Service"], notes: Array<ExportNote>) => {
 
 /** Makes the function that returns the pictures, posts and attachments of an account as entries of an archive, one by one. */
 export const makeExportedFiles = Effect.gen(function* () {
-  const images = yield* ownImageStatements
-  const posts = yield* exportedPostStatements
+  const images = yield* ownImages
+  const posts = yield* exportedPosts
   const storage = yield* ObjectStorage
   const media = yield* OwnMedia
   const baseUrl = yield* PublicBaseUrl
@@ -182,9 +182,9 @@ export const makeExportedFiles = Effect.gen(function* () {
     }
 
     const ofPosts = Stream.paginate<ExportedPostRow | undefined, ExportedPostRow>(undefined, (after) =>
-      Effect.map(posts.page(owner, after), (rows) => [rows, Option.fromUndefinedOr(rows.at(-1))] as const)
+      Effect.map(posts(owner, after), (rows) => [rows, Option.fromUndefinedOr(rows.at(-1))] as const)
     )
-    const ofPictures = Stream.flattenIterable(pagesOf(images.slice, owner))
+    const ofPictures = Stream.flattenIterable(pagesOf(images, owner))
 
     return Stream.concat(
       Stream.flattenIterable(Stream.mapEffect(ofPictures, picture)),

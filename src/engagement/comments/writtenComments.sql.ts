@@ -17,21 +17,18 @@ const WrittenRow = Schema.Struct({
 })
 export type WrittenRow = typeof WrittenRow.Type
 
-/** Statements over all Comments that an account wrote. */
-export const writtenCommentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Makes the function that returns the Comments of an account, newest first, after one of them, and also those that no reader sees. */
+export const writtenComments = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "writtenComments")
 
-  return {
-    /** Returns Comments of an account, newest first, after one of the same list, and also those that no reader sees. */
-    slice: (author: OwnerId, after: Pick<WrittenRow, "created_at" | "id"> | undefined, limit: number) => many(
-      "slice",
-      WrittenRow
-    )`
-      select id, post_id, parent_comment_id, content, wire_time(created_at) as created_at,
-        wire_time(deleted_at) as deleted_at, deleted_by_role, hidden_at is not null as is_hidden
-      from comments
-      where author_id = ${author}
-        and ${after === undefined ? sql`true` : sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::uuid)`}
-      order by comments.created_at desc, id desc limit ${sql.literal(String(limit))}`
-  }
+  return (author: OwnerId, after: Pick<WrittenRow, "created_at" | "id"> | undefined, limit: number) => many(
+    "slice",
+    WrittenRow
+  )`
+    select id, post_id, parent_comment_id, content, wire_time(created_at) as created_at,
+      wire_time(deleted_at) as deleted_at, deleted_by_role, hidden_at is not null as is_hidden
+    from comments
+    where author_id = ${author}
+      and ${after === undefined ? sql`true` : sql`(created_at, id) < (${after.created_at}::timestamptz, ${after.id}::uuid)`}
+    order by comments.created_at desc, id desc limit ${sql.literal(String(limit))}`
 })

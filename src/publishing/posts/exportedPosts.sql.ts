@@ -26,39 +26,36 @@ const ExportedPostRow = Schema.Struct({
 })
 export type ExportedPostRow = typeof ExportedPostRow.Type
 
-/** Statements that read all Posts of an account. */
-export const exportedPostStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Makes the function that returns the next Posts of an owner after one of them, oldest first; none after the last. */
+export const exportedPosts = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "exportedPosts")
 
-  return {
-    /** Returns the next Posts of an owner after one of them, oldest first; none after the last. */
-    page: (owner: OwnerId, after: Pick<ExportedPostRow, "created_at" | "id"> | undefined) => many(
-      "page",
-      ExportedPostRow
-    )`
-      with page as materialized (
-        select p.id, sum(bytes) over (order by p.created_at, p.id) - bytes as before
-        from (
-          select p.id, p.created_at, coalesce(octet_length(p.free_content_markdown), 0)
-            + coalesce(octet_length(p.paid_content_markdown), 0) + coalesce(pg_column_size(p.free_content_native), 0)
-            + coalesce(pg_column_size(p.paid_content_native), 0) as bytes
-          from posts p
-          where p.owner_id = ${owner}
-            and ${after === undefined ? sql`true` : sql`(p.created_at, p.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
-          order by p.created_at, p.id limit ${sql.literal(String(POSTS_MAX))}) p)
-      select ${sql.literal(postColumns)}, wire_time(coalesce(p.published_at, p.former_published_at)) as dated_at,
-        case when p.free_unsupported <> '{}' then p.free_content_native::text end as free_native,
-        case when p.paid_unsupported <> '{}' then p.paid_content_native::text end as paid_native,
-        array(
-          select c.name from unnest(array[p.primary_category_id, p.secondary_category_id]) with ordinality named (id, place)
-          join categories c on c.id = named.id order by place) as categories,
-        coalesce(n.comments, 0) as comments, coalesce(n.reactions, 0) as reactions,
-        coalesce(n.purchases, 0) as purchases, coalesce(n.tips, 0) as tips
-      from page
-      join posts p on p.id = page.id
-      join owners o on o.id = p.owner_id
-      left join post_counts n on n.post_id = p.id
-      where page.before < ${BYTES_MAX}
-      order by p.created_at, p.id`
-  }
+  return (owner: OwnerId, after: Pick<ExportedPostRow, "created_at" | "id"> | undefined) => many(
+    "page",
+    ExportedPostRow
+  )`
+    with page as materialized (
+      select p.id, sum(bytes) over (order by p.created_at, p.id) - bytes as before
+      from (
+        select p.id, p.created_at, coalesce(octet_length(p.free_content_markdown), 0)
+          + coalesce(octet_length(p.paid_content_markdown), 0) + coalesce(pg_column_size(p.free_content_native), 0)
+          + coalesce(pg_column_size(p.paid_content_native), 0) as bytes
+        from posts p
+        where p.owner_id = ${owner}
+          and ${after === undefined ? sql`true` : sql`(p.created_at, p.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
+        order by p.created_at, p.id limit ${sql.literal(String(POSTS_MAX))}) p)
+    select ${sql.literal(postColumns)}, wire_time(coalesce(p.published_at, p.former_published_at)) as dated_at,
+      case when p.free_unsupported <> '{}' then p.free_content_native::text end as free_native,
+      case when p.paid_unsupported <> '{}' then p.paid_content_native::text end as paid_native,
+      array(
+        select c.name from unnest(array[p.primary_category_id, p.secondary_category_id]) with ordinality named (id, place)
+        join categories c on c.id = named.id order by place) as categories,
+      coalesce(n.comments, 0) as comments, coalesce(n.reactions, 0) as reactions,
+      coalesce(n.purchases, 0) as purchases, coalesce(n.tips, 0) as tips
+    from page
+    join posts p on p.id = page.id
+    join owners o on o.id = p.owner_id
+    left join post_counts n on n.post_id = p.id
+    where page.before < ${BYTES_MAX}
+    order by p.created_at, p.id`
 })

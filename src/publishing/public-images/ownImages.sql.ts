@@ -15,26 +15,23 @@ const OwnImageRow = Schema.Struct({
 })
 export type OwnImageRow = typeof OwnImageRow.Type
 
-/** Statements over the public copies of the images of an account. */
-export const ownImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Makes the function that returns the next public copies of the images of an account after one of them, target by target. */
+export const ownImages = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many } = statements(sql, "ownImages")
 
-  return {
-    /** Returns the next images of an owner after one of them, target by target. */
-    slice: (
-      owner: OwnerId,
-      after: Pick<OwnImageRow, "target_id" | "created_at" | "id"> | undefined,
-      limit: number
-    ) => {
-      const isNext =
-        after === undefined
-          ? sql`true`
-          : sql`target_id >= ${after.target_id} and (target_id > ${after.target_id}
-              or (created_at, id) < (${after.created_at}::timestamptz, ${after.id}::uuid))`
-      return many("slice", OwnImageRow)`
-        select id, target_id, target_kind, format, wire_time(created_at) as created_at from upload_operations
-        where owner_id = ${owner} and shown and ${isNext}
-        order by target_id, upload_operations.created_at desc, id desc limit ${sql.literal(String(limit))}`
-    }
+  return (
+    owner: OwnerId,
+    after: Pick<OwnImageRow, "target_id" | "created_at" | "id"> | undefined,
+    limit: number
+  ) => {
+    const isNext =
+      after === undefined
+        ? sql`true`
+        : sql`target_id >= ${after.target_id} and (target_id > ${after.target_id}
+            or (created_at, id) < (${after.created_at}::timestamptz, ${after.id}::uuid))`
+    return many("slice", OwnImageRow)`
+      select id, target_id, target_kind, format, wire_time(created_at) as created_at from upload_operations
+      where owner_id = ${owner} and shown and ${isNext}
+      order by target_id, upload_operations.created_at desc, id desc limit ${sql.literal(String(limit))}`
   }
 })
