@@ -89,6 +89,8 @@ export default Effect.gen(function* () {
   // first_published_at stays when a Post becomes a draft again, as followers hear of the first publication alone. A Post
   // that moderation made a draft keeps the time of its publication in former_published_at for its return.
   //
+  // kept_sha256 is the version that buyers read once the account of the author is deleted; it is among the sold ones.
+  //
   // version_files are the files that buyers get, as post_attachments has them: a statement that locks the Post reads them in
   // the same row, and so as they are.
   //
@@ -144,6 +146,7 @@ export default Effect.gen(function* () {
       first_published_at timestamptz,
       withdrawn_at timestamptz,
       former_published_at timestamptz,
+      kept_sha256 bytea check (octet_length(kept_sha256) = 32),
       version_files jsonb not null default '[]',
       version_sha256 bytea not null
         generated always as (version_sha256(title, free_content_markdown, paid_content_markdown, version_files)) stored,

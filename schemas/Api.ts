@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountEmailApi } from "./accounts/account-email/http.ts"
 import { ApiKeysApi } from "./accounts/api-keys/http.ts"
+import { AccountDeletionApi } from "./accounts/deletion/http.ts"
 import { MeApi } from "./accounts/me/http.ts"
 import { PayoutAddressApi } from "./accounts/payout-address/http.ts"
 import { ProfileApi } from "./accounts/profile/http.ts"
@@ -39,6 +40,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(ApiKeysApi)
   .add(AccountEmailApi)
   .add(AccountWalletApi)
+  .add(AccountDeletionApi)
   .add(MeApi)
   .add(PayoutAddressApi)
   .add(ProfileApi)

@@ -3,6 +3,9 @@ import { ownerCounts } from "../accounts/owners/owners.sql.ts"
 import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
+import { AccountDeletions } from "./account-deletion/AccountDeletions.ts"
+import { AccountDeletionsWorker } from "./account-deletion/AccountDeletionsWorker.ts"
+import { AccountDeletionHttp } from "./account-deletion/http.ts"
 import { AccountExports } from "./account-export/AccountExports.ts"
 import { AccountExportHttp } from "./account-export/http.ts"
 import { Activities } from "./activity/Activities.ts"
@@ -49,6 +52,7 @@ export const hooks = Layer.merge(Notifications.notices, authorKinds)
 
 /** The actions of readers, and their counters. */
 const acts = Layer.mergeAll(
+  AccountDeletions.layer,
   Activities.layer,
   Counters.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
     ...commentRows,
@@ -79,6 +83,7 @@ export const layer = AccountExports.layer.pipe(Layer.provideMerge(acts))
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
   AccountExportHttp,
+  AccountDeletionHttp,
   ActivityHttp,
   CommentsHttp,
   PublicCommentsHttp,
@@ -99,6 +104,7 @@ export const routes = UnsubscribePages.layer
 
 /** Fibers that run in the background. */
 export const workers = Layer.mergeAll(
+  AccountDeletionsWorker,
   CountersWorker,
   LeaderboardsWorker,
   Notifications.workers,

@@ -56,6 +56,10 @@ export const restrictionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         Option.isSome
       ),
 
+    /** Erases the row of a deleted account. */
+    erase: (owner: OwnerId) => changed("erase")`
+      delete from account_restrictions where id = ${owner}`,
+
     complete: (lease: Lease) => changed("complete")`
       update account_restrictions set due_at = null where ${held(lease)}`,
 

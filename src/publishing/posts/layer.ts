@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
+import { PostErasure } from "./erasure/PostErasure.ts"
 import { ImageReferences } from "./ImageReferences.ts"
 import { LongWrites } from "./LongWrites.ts"
 import { NativeContents } from "./NativeContents.ts"
@@ -18,6 +19,7 @@ export const layer = Layer.mergeAll(
   ImageReferences.layer,
   NativeContents.layer,
   OgImages.layer,
+  PostErasure.layer,
   PostFiles.layer,
   Posts.layer,
   Publishing.layer,

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { AccountEmail } from "../../../src/accounts/account-email/AccountEmail.ts"
+import { RetiredHandles } from "../../../src/accounts/deletion/RetiredHandles.ts"
 import { EmailCodes } from "../../../src/accounts/email-codes/EmailCodes.ts"
 import { Registrations } from "../../../src/accounts/registrations/Registrations.ts"
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
@@ -162,6 +163,7 @@ describe("housekeeping", () => {
         Layer.mock(FeedChanges, { announcing: () => (change) => change, sweep: counted("feeds") }),
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
+        Layer.mock(RetiredHandles, { sweep: counted("handles") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
         Layer.mock(Settlements, { sweep: counted("settlements") }),
         Layer.mock(Mails, { sweep: counted("mails") }),
@@ -180,6 +182,7 @@ describe("housekeeping", () => {
         "feeds",
         "records",
         "codes",
+        "handles",
         "registrations",
         "settlements",
         "mails",
