@@ -6,7 +6,7 @@ export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   // email is set only once it is confirmed. mailbox is its canonical form, by which accounts are compared. words are those that
-  // find an author. is_author stands in indexes for the count of Posts, so that a publication changes none of them. Room on
+  // find an author. deleted_at: the account was deleted, and the row stays for what refers to it. is_author stands in indexes for the count of Posts, so that a publication changes none of them. Room on
   // each page keeps such a change on the page of its row.
   yield* sql`
     create table owners (
@@ -35,10 +35,12 @@ export default Effect.gen(function* () {
       follower_count integer not null default 0,
       following_count integer not null default 0,
       restricted_at timestamptz,
+      deleted_at timestamptz,
       created_at timestamptz not null,
       words tsvector not null generated always as (to_tsvector('words', search_words(name || ' ' || handle))) stored,
-      constraint owners_wallet check (kind <> 'wallet' or wallet_public_key is not null),
-      constraint owners_email check (kind <> 'email' or email is not null),
+      constraint owners_wallet check (kind <> 'wallet' or wallet_public_key is not null or deleted_at is not null),
+      constraint owners_email check (kind <> 'email' or email is not null or deleted_at is not null),
+      constraint owners_deleted check (deleted_at is null or restricted_at is not null),
       constraint owners_email_verified check ((email is null) = (email_verified_at is null)),
       constraint owners_mailbox check ((email is null) = (mailbox is null))
     ) with (fillfactor = 85)
@@ -78,17 +80,19 @@ export default Effect.gen(function* () {
     )
   `
 
-  // owner_id is the account that a wallet is linked to by this challenge; null for a sign-in.
+  // owner_id is the account that a wallet is linked to, or that it deletes, by this challenge; null for a sign-in.
   yield* sql`
     create table wallet_challenges (
       id uuid primary key,
+      purpose text not null check (purpose in ('sign_in', 'link', 'deletion')),
       owner_id uuid references owners (id) on delete cascade,
       public_key bytea not null check (octet_length(public_key) = 32),
       message text not null,
       issued_at timestamptz not null,
       expires_at timestamptz not null,
       failed_claims integer not null default 0,
-      claimed_at timestamptz
+      claimed_at timestamptz,
+      constraint wallet_challenges_owner check ((purpose = 'sign_in') = (owner_id is null))
     )
   `
   yield* sql`create index wallet_challenges_expires_at on wallet_challenges (expires_at)`
@@ -174,11 +178,11 @@ export default Effect.gen(function* () {
     create index email_confirmations_sealed on email_confirmations (confirmed_at) where sealed_pair is not null
   `
 
-  // The subject is what the code opens: a mailbox, a registration, or a change of address. Every mailbox that is asked for
+  // The subject is what the code opens: a mailbox, a registration, a change of address, or the deletion of an account. Every mailbox that is asked for
   // has its row, whether or not it has an owner.
   yield* sql`
     create table email_codes (
-      purpose text not null check (purpose in ('login', 'registration', 'email_change')),
+      purpose text not null check (purpose in ('login', 'registration', 'email_change', 'account_deletion')),
       subject text not null,
       mailbox text not null,
       code_hash bytea not null check (octet_length(code_hash) = 32),
@@ -204,6 +208,33 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index registrations_owner_id on registrations (owner_id)`
   yield* sql`create index registrations_unverified on registrations (expires_at) where owner_id is null`
+
+  // Accounts that their owners, or administrators, delete. Such an account is restricted. Until erases_at its owner may keep
+  // it, and the row goes. Then a worker erases it, by steps; due_at and attempts are its lease. was_restricted: a moderator's
+  // restriction, which outlasts a deletion that is taken back. counts are those of the account when the deletion began.
+  yield* sql`
+    create table account_deletions (
+      id uuid primary key references owners (id) on delete cascade,
+      requested_at timestamptz not null,
+      erases_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0,
+      was_restricted boolean not null,
+      step text,
+      counts jsonb not null,
+      ended_at timestamptz
+    )
+  `
+  yield* sql`create index account_deletions_due_at on account_deletions (due_at) where ended_at is null`
+
+  // Handles of deleted accounts, as keyed hashes. Until then no account may take one, and its pages are gone (410).
+  yield* sql`
+    create table retired_handles (
+      hash bytea primary key check (octet_length(hash) = 32),
+      until timestamptz not null
+    )
+  `
+  yield* sql`create index retired_handles_until on retired_handles (until)`
 
   // Accounts that may moderate.
   yield* sql`

@@ -91,6 +91,8 @@ export default Effect.gen(function* () {
   //
   // dated_at is the date that the Post had elsewhere. It becomes the time of its publication, if it is past.
   //
+  // kept_sha256 is the version that buyers read once the account of the author is deleted; it is among the sold ones.
+  //
   // version_files are the files that buyers get, as post_attachments has them: a statement that locks the Post reads them in
   // the same row, and so as they are.
   //
@@ -147,6 +149,7 @@ export default Effect.gen(function* () {
       first_published_at timestamptz,
       withdrawn_at timestamptz,
       former_published_at timestamptz,
+      kept_sha256 bytea check (octet_length(kept_sha256) = 32),
       version_files jsonb not null default '[]',
       version_sha256 bytea not null
         generated always as (version_sha256(title, free_content_markdown, paid_content_markdown, version_files)) stored,

@@ -134,7 +134,8 @@ export default Effect.gen(function* () {
 
   // A report outlives its target: no key refers to that. An open report is claimed until claimed_until. claimed_by_id and
   // resolved_by_id are the accounts of moderators, null for administrators. decision is what a moderator did to the target.
-  // A reader without an account leaves an address to answer to, which no one has verified.
+  // A reader without an account leaves an address to answer to, which no one has verified. A report whose reporter deleted
+  // their account has neither.
   yield* sql`
     create table reports (
       id uuid primary key,
@@ -159,8 +160,7 @@ export default Effect.gen(function* () {
       constraint reports_key unique (reporter_id, idempotency_key),
       constraint reports_once unique (target_id, target_kind, reporter_id),
       constraint reports_reporter check (
-        (reporter_id is null or reporter_email is null) and (reporter_id is null) = (idempotency_key is null)
-        and (reporter_id is not null or reporter_email is not null or resolved_at is not null)),
+        (reporter_id is null or reporter_email is null) and (reporter_id is null) = (idempotency_key is null)),
       constraint reports_claimed_by check ((claimed_by is null) = (claimed_until is null)),
       constraint reports_outcome check ((resolved_at is null) = (outcome is null))
     )
@@ -170,6 +170,10 @@ export default Effect.gen(function* () {
     create unique index reports_of_strangers on reports (target_id, target_kind, fingerprint) where reporter_id is null
   `
   yield* sql`create index reports_unresolved on reports (created_at, id) where resolved_at is null`
+  yield* sql`create index reports_of_author on reports (author_id) where resolved_at is null`
+  yield* sql`
+    create index reports_of_target on reports (target_id, target_kind, created_at, id) where resolved_at is null
+  `
   yield* sql`
     create index reports_claimed on reports (created_at, id) where resolved_at is null and claimed_until is not null
   `

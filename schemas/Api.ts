@@ -1,12 +1,14 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountEmailApi } from "./accounts/account-email/http.ts"
 import { ApiKeysApi } from "./accounts/api-keys/http.ts"
+import { AccountDeletionApi } from "./accounts/deletion/http.ts"
 import { MeApi } from "./accounts/me/http.ts"
 import { PayoutAddressApi } from "./accounts/payout-address/http.ts"
 import { ProfileApi } from "./accounts/profile/http.ts"
 import { RegistrationsApi } from "./accounts/registrations/http.ts"
 import { SessionsApi } from "./accounts/sessions/http.ts"
 import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
+import { AccountExportApi } from "./engagement/account-export/http.ts"
 import { ActivityApi } from "./engagement/activity/http.ts"
 import { CommentsApi, PublicCommentsApi } from "./engagement/comments/http.ts"
 import { FollowsApi } from "./engagement/follows/http.ts"
@@ -39,6 +41,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(ApiKeysApi)
   .add(AccountEmailApi)
   .add(AccountWalletApi)
+  .add(AccountDeletionApi)
   .add(MeApi)
   .add(PayoutAddressApi)
   .add(ProfileApi)
@@ -59,6 +62,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PublicCommentsApi)
   .add(ReadStatsApi)
   .add(ReportsApi)
+  .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)
   .add(AccessApi)

@@ -40,6 +40,7 @@ const packages: ReadonlyArray<{ readonly from: RegExp; readonly may: ReadonlyArr
       /^@noble\//,
       /^jose$/,
       /^nodemailer/,
+      /^opentype\.js$/,
       /^lowlight$/,
       /^lru-cache$/,
       /^redis$/,

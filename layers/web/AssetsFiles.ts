@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { Effect, Layer } from "effect"
 import { Assets, type ScriptName } from "../../src/platform/ports/Assets.ts"
+import { makeCardPictures } from "./cardPicture.ts"
 import { touchIconOf } from "./touchIcon.ts"
 
 /** The files of the pages lie next to the sources and next to the built files. */
@@ -41,9 +42,11 @@ export const layer = Layer.effect(
       publish: script("publish"),
       importing: script("importing"),
       saving: script("saving"),
-      seen: script("seen")
+      seen: script("seen"),
+      moderating: script("moderating")
     }),
     icon: read("icon.svg"),
-    touchIconOf: Effect.succeed(touchIconOf)
+    touchIconOf: Effect.succeed(touchIconOf),
+    cardPictureOf: makeCardPictures
   })
 )

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { loadSharp } from "./drawing.ts"
 
 /** Pixels of a side, which phones ask for. */
 const SIDE = 180
@@ -12,7 +13,7 @@ const PAPER = "#fffdf8"
 /** Draws an SVG or a PNG of the operator as a square PNG. libvips is loaded for this alone, when the icon is first asked for. */
 export const touchIconOf = (picture: Uint8Array): Effect.Effect<Uint8Array<ArrayBuffer>> =>
   Effect.promise(async () => {
-    const { default: sharp } = await import("sharp")
+    const sharp = await loadSharp()
     const side = SIDE - 2 * EDGE
     const drawn = await sharp(picture)
       .resize(side, side, { fit: "contain", background: { r: 0, g: 0, b: 0, alpha: 0 } })

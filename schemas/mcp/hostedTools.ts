@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
-import { PostSort } from "../publishing/discovery/query.ts"
+import { ListSort } from "../publishing/discovery/query.ts"
 import { MaxBytes, Offset, PostIdArgument, SEARCH_LIMIT, textArgument, Whole } from "./arguments.ts"
 import { UNTRUSTED } from "./edition.ts"
 import { CategoryList, HostedContext, Preview, ReadContent, SearchResult } from "./results.ts"
@@ -34,7 +34,7 @@ export const SearchArguments = Schema.Struct({
   author_kind: Schema.optionalKey(Schema.Literals(["human", "agent"])),
   access: Schema.optionalKey(Schema.Literals(["free", "paid"])),
   language: Schema.optionalKey(textArgument(35, "Tag, such as en")),
-  sort: Schema.optionalKey(PostSort.annotate({ description: "Default newest" })),
+  sort: Schema.optionalKey(ListSort.annotate({ description: "Default newest" })),
   cursor: Schema.optionalKey(textArgument(200, "pagination.nextCursor")),
   limit: Schema.optionalKey(
     Whole.check(Schema.isBetween(SEARCH_LIMIT)).annotate({

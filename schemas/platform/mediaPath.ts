@@ -40,3 +40,10 @@ const NAMED_BY_PATH = new RegExp(String.raw`(?=${MEDIA_PATH})(?<=\](?:\(|:)\s*<?
 /** Returns Markdown that names images of the service by their URLs at `origin` where it has their paths. */
 export const withMediaUrls = (markdown: string, origin: string): string =>
   markdown.includes("/media/") ? markdown.replaceAll(NAMED_BY_PATH, origin) : markdown
+
+/** A path of an image in Markdown, after the characters that begin an address. */
+const PATH_OF_IMAGE = new RegExp(String.raw`(?=${MEDIA_PATH})(?<=\](?:\(|:)\s*<?)${MEDIA_PATH}`, "g")
+
+/** Returns Markdown with other addresses in place of the paths of images of the service; undefined keeps a path. */
+export const withMediaNames = (markdown: string, nameOf: (path: string) => string | undefined): string =>
+  markdown.replaceAll(PATH_OF_IMAGE, (path) => nameOf(path) ?? path)

@@ -8,6 +8,8 @@ import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysHttp } from "./api-keys/http.ts"
 import { WebsiteKeys } from "./api-keys/WebsiteKeys.ts"
 import { BrowserSessions } from "./browser-sessions/BrowserSessions.ts"
+import { DeletionConfirmations } from "./deletion/DeletionConfirmations.ts"
+import { RetiredHandles } from "./deletion/RetiredHandles.ts"
 import { EmailCodes } from "./email-codes/EmailCodes.ts"
 import * as Owners from "./owners/layer.ts"
 import { PayoutAddressHttp } from "./payout-address/http.ts"
@@ -24,11 +26,13 @@ import * as Sessions from "./sessions/layer.ts"
 export const layer = Layer.mergeAll(
   AccountEmail.layer,
   BrowserSessions.layer,
+  DeletionConfirmations.layer,
   PayoutAddresses.layer,
   Registrations.layer
 ).pipe(
   Layer.provideMerge(Sessions.layer),
   Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profiles.layer, WebsiteKeys.layer)),
+  Layer.provideMerge(RetiredHandles.layer),
   Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer))
 )
 

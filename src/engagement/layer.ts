@@ -3,6 +3,11 @@ import { ownerCounts } from "../accounts/owners/owners.sql.ts"
 import { Counters } from "../platform/counters/Counters.ts"
 import { CountersWorker } from "../platform/counters/CountersWorker.ts"
 import { postCounts } from "../publishing/posts/postCounts.sql.ts"
+import { AccountDeletions } from "./account-deletion/AccountDeletions.ts"
+import { AccountDeletionsWorker } from "./account-deletion/AccountDeletionsWorker.ts"
+import { AccountDeletionHttp } from "./account-deletion/http.ts"
+import { AccountExports } from "./account-export/AccountExports.ts"
+import { AccountExportHttp } from "./account-export/http.ts"
 import { Activities } from "./activity/Activities.ts"
 import { ActivityHttp } from "./activity/http.ts"
 import { authorKinds } from "./comments/authorKinds.ts"
@@ -37,6 +42,7 @@ import { ReadStats } from "./reads/ReadStats.ts"
 import { ReadsWorker } from "./reads/ReadsWorker.ts"
 import { ReportsHttp } from "./reports/http.ts"
 import { PublicReports } from "./reports/PublicReports.ts"
+import { ReportedThings } from "./reports/ReportedThings.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
@@ -45,7 +51,8 @@ import { ReportsRpc } from "./reports/rpc.ts"
 export const hooks = Layer.merge(Notifications.notices, authorKinds)
 
 /** The actions of readers, and their counters. */
-export const layer = Layer.mergeAll(
+const acts = Layer.mergeAll(
+  AccountDeletions.layer,
   Activities.layer,
   Counters.layer(Effect.all([commentCounts, ownerCounts, postCounts]), {
     ...commentRows,
@@ -63,14 +70,20 @@ export const layer = Layer.mergeAll(
   PublicReports.layer,
   Reads.layer,
   ReadStats.layer,
+  ReportedThings.layer,
   Reports.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),
   Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
 )
 
+/** The services of the wing. An export reads what the others have. */
+export const layer = AccountExports.layer.pipe(Layer.provideMerge(acts))
+
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
+  AccountExportHttp,
+  AccountDeletionHttp,
   ActivityHttp,
   CommentsHttp,
   PublicCommentsHttp,
@@ -91,6 +104,7 @@ export const routes = UnsubscribePages.layer
 
 /** Fibers that run in the background. */
 export const workers = Layer.mergeAll(
+  AccountDeletionsWorker,
   CountersWorker,
   LeaderboardsWorker,
   Notifications.workers,

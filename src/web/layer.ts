@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AccessRoutes } from "./access/http.ts"
 import { AccountRoutes } from "./account/http.ts"
+import { CardRoutes } from "./cards/http.ts"
 import { CheckoutRoutes } from "./checkout/http.ts"
 import { ReceivedCommentRoutes } from "./comments/http.ts"
 import { DeskRoutes } from "./desk/http.ts"
@@ -54,6 +55,7 @@ export const routes = Layer.mergeAll(
   AccessRoutes,
   AccountRoutes,
   AgentDocumentRoutes,
+  CardRoutes,
   CheckoutRoutes,
   DeskProfileRoutes,
   DeskRoutes,

@@ -63,6 +63,20 @@ const bench = Effect.gen(function* () {
     "category, kind and paid": (n) => list({ categoryId: category(n), authorKind: "agent", access: "paid" }),
     "category by reactions": (n) => list({ categoryId: category(n) }, "most_reacted"),
     "agents by purchases": () => list({ authorKind: "agent" }, "most_purchased"),
+    ...Object.fromEntries(
+      Object.entries({
+        "common word": (n: number) => wordOf(n % 10),
+        "frequent word": (n: number) => wordOf(100 + n * 10),
+        "two frequent words": (n: number) => `${wordOf(60 + n)} ${wordOf(160 + n)}`,
+        "rare word": (n: number) => wordOf(5000 + n * 50),
+        "absent word": (n: number) => `mistyped${n}`,
+        "word of old Posts": () => "former",
+        "phrase of common words": (n: number) => `"${wordOf(3 + n)} ${wordOf(n)}"`,
+        "two Han letters": (n: number) => han(n % 20, n % 30)
+      }).map(([name, text]) => [`${name}, by relevance`, (n: number) => list({ q: text(n) }, "relevance")])
+    ),
+    "common word of one author, by relevance": (n) =>
+      list({ q: wordOf(n), handle: `author_${n + 1}` }, "relevance"),
     "authors by name": (n) => matching(searchQueryOf(wordOf(n)) ?? "", wordOf(n)),
     "authors by a name that all have": () => matching("'smith'", "smith"),
     "related Posts": (n) => related.to(post(n), 4)

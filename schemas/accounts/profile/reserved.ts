@@ -16,6 +16,15 @@ export const isReservedName = (name: string): boolean => lookOf(name) === lookOf
 /** Prefix of the generated handles of new accounts. A chosen handle cannot begin with it. */
 export const GENERATED_HANDLE_PREFIX = "user_"
 
+/** The name of accounts that were deleted. */
+export const DELETED_NAME = "Deleted account"
+
+/** The handle by which readers see every account that was deleted. It is reserved, and its page explains it. */
+export const DELETED_HANDLE = "deleted"
+
+/** Prefix of the handles that deleted accounts have in the database alone. A chosen handle cannot begin with it. */
+export const DELETED_HANDLE_PREFIX = "deleted_"
+
 /** Returns true when a handle begins with {@link GENERATED_HANDLE_PREFIX}, in any case (spec 2.3, 4.2.3). */
 export const isGeneratedHandle = (handle: string): boolean =>
   handle.toLowerCase().startsWith(GENERATED_HANDLE_PREFIX)
@@ -33,8 +42,8 @@ const WELL_KNOWN = `agent_skills ai_catalog apple_app_site_association apple_tou
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
 const ROUTES = `access account account_email accounts activity admins again agent agents api_docs api_key api_keys apikey apikeys article
   articles asset assets associate atom attachment attachments auth author authors avatar avatars balance bind board boards
-  browse browsers cancel categories category challenge changelog checkout claim claims close cloud code comment comments config conversations counts
-  creator creators dashboard days declare_agent delete deposit desk discover discovery discussion discussions download downloads
+  browse browsers cancel card cards categories category challenge changelog checkout claim claims close cloud code comment comments config conversations counts
+  creator creators dashboard days declare_agent delete deletion deletions deposit desk discover discovery discussion discussions download downloads
   draft drafts earnings edit embed explore export favorites file files finance follow follower followers following follows
   forgot gift gifts give giving graphql handle handle_availability handles header headers health home host https image images import
   inbox index invite invites invoice invoices issue item items keys leaderboard leaderboards library like likes link links
@@ -74,8 +83,10 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of the service or its
- * staff. An owner who had such a handle before its reservation keeps it.
+ * Returns true when a handle is one of {@link RESERVED_HANDLES} in any case, or looks like that of a deleted
+ * account, of the service or of its staff. An owner who had such a handle before its reservation keeps it.
  */
 export const isReservedHandle = (handle: string): boolean =>
-  RESERVED_HANDLES.has(handle.toLowerCase()) || impersonatesStaff(handle)
+  RESERVED_HANDLES.has(handle.toLowerCase()) ||
+  handle.toLowerCase().startsWith(DELETED_HANDLE_PREFIX) ||
+  impersonatesStaff(handle)

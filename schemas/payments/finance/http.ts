@@ -146,7 +146,7 @@ export class FinanceApi extends HttpApiGroup.make("finance")
             "Returns the payments of a period as CSV, newest first. A quote mark precedes cells that spreadsheet programs would run as formulas."
         })
       )
-      .annotateMerge(rateLimit("finance-export"))
+      .annotateMerge(rateLimit("exports"))
   )
   .middleware(JsonRateLimits)
   .middleware(OwnerSession)

@@ -83,6 +83,11 @@ export const jsonErrors = {
     message:
       "A moderator restricted this account: it can read but cannot change anything. Ask the operator of the service why"
   },
+  invalid_confirmation: {
+    status: 403,
+    message:
+      "The handle, the signature or the code does not confirm the deletion: ask for a new challenge, and send the handle of this account"
+  },
   receipt_invalid: {
     status: 403,
     message:
@@ -105,6 +110,14 @@ export const jsonErrors = {
   method_not_allowed: {
     status: 405,
     message: "The path does not answer to this method: use one that the Allow header names"
+  },
+  already_closing: {
+    status: 409,
+    message: "The account is closing already: read when it is erased, or keep it"
+  },
+  deletion_due: {
+    status: 409,
+    message: "The account can no longer be kept: its time is over, and it is being erased"
   },
   duplicate_report: {
     status: 409,

@@ -266,12 +266,12 @@ export const limits = {
     whenAway: "open",
     counts: "Requests for money of the development ledger"
   },
-  "finance-export": {
+  exports: {
     windowSeconds: 3600,
     limit: 10,
     by: "account",
     whenAway: "open",
-    counts: "Exports of sales and tips"
+    counts: "Exports of an account, and of its sales and tips"
   }
 } as const satisfies Record<string, Limit>
 

@@ -27,12 +27,23 @@ export const paging = {
   cursor: Schema.optionalKey(Schema.String.check(atMost(200)))
 }
 
-export const PostSort = Schema.Literals(["newest", "most_reacted", "most_purchased"])
+/** Orders that every list of Posts has. */
+const LIST_SORTS = ["newest", "most_reacted", "most_purchased"] as const
+
+/** The orders of a list. */
+export const ListSort = Schema.Literals(LIST_SORTS)
+
+/**
+ * The orders of a list or a search. `relevance` lists Posts with all words in the title, then with all in title and description,
+ * then the others, each part from the newest. It compares at most 1,000 matches. Without `q` it is `newest`.
+ */
+export const PostSort = Schema.Literals([...LIST_SORTS, "relevance"]).annotate({
+  description: "`relevance`: `q` in the title, then description, then text; some 1,000"
+})
 export type PostSort = typeof PostSort.Type
 
 const SEARCH_SYNTAX =
-  "Words to look for in title, description and public text: 1 to 200 characters; white space around them is trimmed. " +
-  "All must occur, in any order. Case, accents and invisible characters make no difference. The last word, from four letters on, also finds longer words. " +
+  "Words to look for in title, description and public text, trimmed. All must occur, in any order. Case, accents and invisible characters make no difference. The last word, from four letters on, also finds longer words. " +
   'Put a phrase in quotes (`"penny press"`) and a hyphen before a word or phrase that must not occur, after one that must (`nano -bitcoin`); ' +
   "`or` separates alternatives. Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese need no spaces. " +
   "A query without a word finds nothing. Text behind a paywall is not searched."

@@ -36,7 +36,7 @@ interface Confirmation {
 
 /** Statements over `email_changes`, which are pending, and `email_confirmations`, the proofs of confirmed ones. */
 export const emailChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "emailChanges")
+  const { changed, one, run } = statements(sql, "emailChanges")
 
   return {
     // The previous version kept a confirmed change in the place of the pending one.
@@ -63,6 +63,12 @@ export const emailChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       on conflict (owner_id) do update
       set change_id = excluded.change_id, code_hash = excluded.code_hash, confirmed_at = excluded.confirmed_at,
         session_id = excluded.session_id, sealed_pair = excluded.sealed_pair`,
+
+    /** Erases the pending change of an owner and the proof of the last one. */
+    erase: (owner: OwnerId) => changed("erase")`
+      with gone as (delete from email_confirmations where owner_id = ${owner} returning owner_id),
+        pending as (delete from email_changes where owner_id = ${owner} returning owner_id)
+      select from gone union all select from pending`,
 
     /** Deletes the pairs of confirmations before this time. */
     sweepPairs: (confirmedBefore: Date) => run("sweepPairs")`

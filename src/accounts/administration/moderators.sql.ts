@@ -18,12 +18,15 @@ const RemovedRow = Schema.Struct({ id: OwnerId, handle: Schema.String, is_change
 const HandleRow = Schema.Struct({ handle: Schema.String })
 const IsRow = Schema.Struct({ is: Schema.Boolean })
 
+/** The name of a moderator whose account was deleted, in records of their actions. */
+export const DELETED_ACTOR = "Deleted account"
+
 /** Moderators of a list, at most. */
 const MOST = 1000
 
 /** Statements over `moderators`: a row for each account that may moderate. */
 export const moderatorStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, one } = statements(sql, "moderators")
+  const { changed, many, maybe, one } = statements(sql, "moderators")
   const restricted = sql.literal(`${isRestricted("o")} as is_restricted`)
 
   return {
@@ -44,6 +47,16 @@ export const moderatorStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with account as (select id, handle from owners where lower(handle) = lower(${handle})),
       removed as (delete from moderators m using account where m.owner_id = account.id returning m.owner_id)
       select account.*, exists (select from removed) as is_changed from account`,
+
+    /** Ends the right to moderate of an account that is deleted. Its actions keep its id alone. */
+    erase: (owner: OwnerId, limit: number) => changed("erase")`
+      with gone as (delete from moderators where owner_id = ${owner} returning owner_id),
+        named as (
+          update administrator_actions set actor = ${DELETED_ACTOR} where ctid = any(array(
+            select ctid from administrator_actions
+            where actor_id = ${owner} and actor <> ${DELETED_ACTOR} limit ${limit}))
+          returning id)
+      select from gone union all select from named`,
 
     list: many("list", ModeratorRow)`
       select o.id, o.handle, ${restricted}, wire_time(m.added_at) as added_at

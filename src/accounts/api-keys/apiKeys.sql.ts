@@ -37,6 +37,7 @@ const WebsiteKeyRow = Schema.Struct({
 export type WebsiteKeyRow = typeof WebsiteKeyRow.Type
 
 const ResumedRow = Schema.Struct({ key_id: KeyId, is_restricted: Schema.Boolean })
+const IdRow = Schema.Struct({ id: ApiKeyId })
 
 const CountRow = Schema.Struct({ active: Schema.Int })
 
@@ -53,7 +54,7 @@ interface NewApiKey {
 
 /** Statements over `api_keys`. */
 export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, one, run } = statements(sql, "apiKeys")
+  const { changed, many, maybe, one, run } = statements(sql, "apiKeys")
 
   const columns = sql.literal(
     `id, key_id, label, wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
@@ -100,6 +101,21 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     insert: (key: NewApiKey) => one("insert", ApiKeyRow)`
       insert into api_keys ${sql.insert({ ...key })} returning ${columns}`,
+
+    /** Revokes all keys of an owner. */
+    revokeAll: (owner: OwnerId, at: Date) => run("revokeAll")`
+      update api_keys set revoked_at = ${at} where owner_id = ${owner} and revoked_at is null`,
+
+    /** Returns the ids of all keys of an owner. */
+    idsOf: (owner: OwnerId) =>
+      Effect.map(many("idsOf", IdRow)`select id from api_keys where owner_id = ${owner}`, (rows) =>
+        rows.map(({ id }) => id)
+      ),
+
+    /** Erases keys of an owner. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from api_keys where ctid = any(array(
+        select ctid from api_keys where owner_id = ${owner} limit ${limit}))`,
 
     /** Revokes a key. Safe to repeat: a revoked key keeps the time of its revocation. */
     revoke: (owner: OwnerId, keyId: string, at: Date) => maybe("revoke", ApiKeyRow)`

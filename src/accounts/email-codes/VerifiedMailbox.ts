@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 
 /** The purpose of a code. */
-export const EmailCodePurpose = Schema.Literals(["login", "registration", "email_change"])
+export const EmailCodePurpose = Schema.Literals(["login", "registration", "email_change", "account_deletion"])
 export type EmailCodePurpose = typeof EmailCodePurpose.Type
 
 /**

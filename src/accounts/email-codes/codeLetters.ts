@@ -42,6 +42,22 @@ export const emailChangeLetters = (code: EmailCode, confirmationUrl: string, sit
     action: { label: "Or open the confirmation page", url: confirmationUrl }
   })
 
+/** Returns the mail with the code that deletes an account. */
+export const deletionCodeLetters = (code: EmailCode, handle: string, siteName: string): Letters => ({
+  kind: "deletion_code",
+  toOwner: {
+    ...codeLetter(
+      code,
+      siteName,
+      `Enter this code to delete the ${siteName} account @${handle} and everything in it:`
+    ),
+    subject: `${code} confirms the deletion of your account`,
+    closing:
+      "If you didn't ask for this, someone else is signed in to your account. Sign out all browsers on your account page."
+  },
+  toStranger: null
+})
+
 /** Returns the mail to the former mailbox of an owner. */
 export const emailChangedLetters = (siteName: string): Letters =>
   sameLetter("email_changed", {

@@ -5,7 +5,7 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { EmailCodePurpose } from "./VerifiedMailbox.ts"
 
-/** The subject of a code: a mailbox for a login, otherwise the id of the registration or change. */
+/** The subject of a code: a mailbox for a login, otherwise the id of the registration, change or account. */
 export interface CodeName {
   readonly purpose: EmailCodePurpose
   readonly subject: string

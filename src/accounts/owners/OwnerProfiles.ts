@@ -30,6 +30,8 @@ export interface ProfileChange {
   readonly handle: string | undefined
   /** Only an account that already has the handle may keep it. */
   readonly is_handle_reserved: boolean
+  /** An account that was deleted had the handle, a short time ago. */
+  readonly is_handle_retired: boolean
   readonly bio: string | null | undefined
   readonly location: string | null | undefined
   readonly social_links: ReadonlyArray<SocialLink> | undefined
@@ -38,8 +40,8 @@ export interface ProfileChange {
   readonly tip_amounts: ReadonlyArray<number> | undefined
 }
 
-/** The reason of a refusal: a guest's handle, a new reserved one, or a pinned Post that the owner has not published. */
-const Refusal = Schema.Literals(["guest_handle", "reserved_handle", "pinned_post"])
+/** The reason of a refusal: a guest's handle, a new reserved or retired one, or a pinned Post that the owner has not published. */
+const Refusal = Schema.Literals(["guest_handle", "reserved_handle", "retired_handle", "pinned_post"])
 type Refusal = typeof Refusal.Type
 
 const Outcome = Schema.Union([
@@ -117,6 +119,8 @@ export class OwnerProfiles extends Context.Service<
               when kind = 'guest' and handle <> ${change.handle ?? null}::text then 'guest_handle'
               when ${change.is_handle_reserved} and lower(handle) <> lower(${change.handle ?? null}::text)
                 then 'reserved_handle'
+              when ${change.is_handle_retired} and lower(handle) <> lower(${change.handle ?? null}::text)
+                then 'retired_handle'
               when ${change.pinned_post_id ?? null}::uuid is not null and not exists (
                 select from public_posts
                 where id = ${change.pinned_post_id ?? null}::uuid and owner_id = ${owner} for key share
@@ -149,7 +153,8 @@ export class OwnerProfiles extends Context.Service<
   )
 }
 
-const handleTaken = () =>
+/** Makes the refusal of a handle that another account has, or had. */
+export const handleTaken = () =>
   new HandleTaken({
     errors: [{ field: "handle", code: "taken", message: "Another account holds this handle" }]
   })

@@ -1,17 +1,22 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { GENERATED_HANDLE_PREFIX, RESERVED_NAME } from "../../../schemas/accounts/profile/reserved.ts"
+import {
+  DELETED_HANDLE_PREFIX,
+  GENERATED_HANDLE_PREFIX,
+  RESERVED_NAME
+} from "../../../schemas/accounts/profile/reserved.ts"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import type { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
+import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import type { VerifiedMailbox } from "../email-codes/VerifiedMailbox.ts"
 import { AuthorKinds } from "./AuthorKinds.ts"
-import { type NamedAccount, ownerStatements, type ProfileImage } from "./owners.sql.ts"
+import { type HeldRow, type NamedAccount, ownerStatements, type ProfileImage } from "./owners.sql.ts"
 import { ownerTags } from "./ownerTags.ts"
 
 /** An account after an administrator's request, and whether the request changed it. */
@@ -64,6 +69,17 @@ export class Owners extends Context.Service<
       account: NamedAccount,
       at: Date | null
     ) => Effect.Effect<Option.Option<ChangedOwner>>
+    /** Holds an account until the surrounding transaction ends. Returns none without one, and for one that was deleted. */
+    readonly hold: (account: NamedAccount) => Effect.Effect<Option.Option<HeldRow>>
+    /** As `hold`, without a lock. */
+    readonly find: (id: OwnerId) => Effect.Effect<Option.Option<HeldRow>>
+    /**
+     * Erases all that the account tells of its owner, and returns the handles that it had. The row stays for what refers to
+     * it. Readers see it as any other deleted account.
+     */
+    readonly erase: (account: HeldRow) => Effect.Effect<ReadonlyArray<string>>
+    /** Erases former payout addresses. */
+    readonly erasePastAddresses: EraseSome
     /** Shows an image on the Profile. */
     readonly setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) => Effect.Effect<void>
     /** Removes an image from the Profile, if the Profile shows it. Safe to repeat. */
@@ -148,6 +164,16 @@ export class Owners extends Context.Service<
         }),
         setRestricted: (account, at) =>
           administered(owners.setRestricted(account, at), () => [tags.visibility]),
+        hold: owners.hold,
+        find: owners.find,
+        erase: Effect.fn("Owners.erase")(function* ({ handle, id }) {
+          const former = yield* owners.takeFormerHandles(id)
+          const tombstone = `${DELETED_HANDLE_PREFIX}${yield* secrets.hex(6)}`
+          const change = owners.erase(id, tombstone, yield* now)
+          yield* changing([ownerTags.profile(id), ownerTags.handles, tags.visibility])(change)
+          return [handle, ...former]
+        }),
+        erasePastAddresses: owners.erasePastAddresses,
         setImage: (id, image, publicUrl) => shown(id)(owners.setImage(id, image, publicUrl)),
         clearImage: (id, publicUrl) => shown(id)(owners.clearImage(id, publicUrl)),
         clearHeader: (id) => shown(id)(owners.clearHeader(id)),

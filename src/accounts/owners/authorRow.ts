@@ -1,4 +1,5 @@
 import type { AuthorKind } from "../../../schemas/accounts/profile/Profile.ts"
+import { DELETED_HANDLE } from "../../../schemas/accounts/profile/reserved.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { Author } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
@@ -12,9 +13,20 @@ export interface AuthorRow {
   readonly author_kind: AuthorKind
 }
 
+/** The id by which readers see every account that was deleted. */
+export const DELETED_ID = "00000000-0000-0000-0000-000000000000"
+
+/** The id of an account as readers see it: all deleted accounts look alike. */
+export const shownId = (owner: string) =>
+  `case when ${owner}.deleted_at is null then ${owner}.id else '${DELETED_ID}'::uuid end`
+
+/** The handle of an account as readers see it. */
+export const shownHandle = (owner: string) =>
+  `case when ${owner}.deleted_at is null then ${owner}.handle else '${DELETED_HANDLE}' end`
+
 /** Columns of an account, which begin with `prefix`, of the row `owner`. */
 export const authorColumns = (prefix: string, owner: string) => `
-  ${owner}.id as ${prefix}_id, ${owner}.name as ${prefix}_name, ${owner}.handle as ${prefix}_handle,
+  ${shownId(owner)} as ${prefix}_id, ${owner}.name as ${prefix}_name, ${shownHandle(owner)} as ${prefix}_handle,
   ${owner}.avatar_url as ${prefix}_avatar_url, ${owner}.author_kind as ${prefix}_kind`
 
 /** Returns the author of a row as readers see them. */

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { DELETED_NAME } from "../../../schemas/accounts/profile/reserved.ts"
+import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { counterTable } from "../../platform/counters/counterTable.sql.ts"
@@ -35,6 +36,19 @@ const WalletRow = Schema.Struct({ wallet: Schema.NullOr(NanoPublicKey) })
 
 const OwnerRow = Schema.Struct({ id: OwnerId })
 
+/** An account with the ways in which its owner signs in. */
+const HeldRow = Schema.Struct({
+  id: OwnerId,
+  kind: Schema.Literals(["wallet", "email", "guest"]),
+  handle: Schema.String,
+  email: Schema.NullOr(EmailAddress),
+  wallet: Schema.NullOr(NanoPublicKey),
+  is_restricted: Schema.Boolean
+})
+export type HeldRow = typeof HeldRow.Type
+
+const HandleRow = Schema.Struct({ handle: Schema.String })
+
 /** Returns the condition that a row of `owners` is this account. */
 export const isAccount = (sql: SqlClient.SqlClient, account: NamedAccount) =>
   "id" in account ? sql`id = ${account.id}` : sql`lower(handle) = lower(${account.handle})`
@@ -44,7 +58,12 @@ export const isRestricted = (owner: string) => `${owner}.restricted_at is not nu
 
 /** Statements over `owners`. This folder writes it alone, except for the claim of a new wallet. */
 export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { changed, maybe, one, run } = statements(sql, "owners")
+  const { changed, many, maybe, one, run } = statements(sql, "owners")
+
+  const identity = sql`
+    select id, kind, handle, email, encode(wallet_public_key, 'hex') as wallet,
+      ${sql.literal(isRestricted("owners"))} as is_restricted
+    from owners`
 
   return {
     /**
@@ -127,6 +146,35 @@ export const ownerStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         returning owners.id
       )
       select id, handle, exists (select from changed) as is_changed from account`,
+
+    /** Holds an account until the surrounding transaction ends. Returns none without one, and for one that was deleted. */
+    hold: (account: NamedAccount) => maybe("hold", HeldRow)`
+      ${identity} where ${isAccount(sql, account)} and deleted_at is null for no key update`,
+
+    /** As `hold`, without a lock. */
+    find: (id: OwnerId) => maybe("find", HeldRow)`${identity} where id = ${id} and deleted_at is null`,
+
+    /** Erases former payout addresses of an owner. */
+    erasePastAddresses: (owner: OwnerId, limit: number) => changed("erasePastAddresses")`
+      delete from payout_addresses_past where ctid = any(array(
+        select ctid from payout_addresses_past where owner_id = ${owner} limit ${limit}))`,
+
+    /** Removes the former handles of an owner, and returns them. */
+    takeFormerHandles: (owner: OwnerId) =>
+      Effect.map(
+        many("takeFormerHandles", HandleRow)`
+          delete from former_handles where owner_id = ${owner} returning handle`,
+        (rows) => rows.map(({ handle }) => handle)
+      ),
+
+    /** Erases all that an account tells of its owner. The row stays for what refers to it, under a handle of its own. */
+    erase: (owner: OwnerId, handle: string, at: Date) => run("erase")`
+      update owners set wallet_public_key = null, email = null, mailbox = null, email_verified_at = null,
+        name = ${DELETED_NAME}, handle = ${handle}, bio = null, location = null, social_links = '[]', pinned_post_id = null,
+        avatar_url = null, header_image_url = null, author_kind = 'human', tip_button_label = default,
+        tip_amounts = default, payout_address = null, payout_revision = 0, payout_updated_at = null,
+        deleted_at = ${at}
+      where id = ${owner} and deleted_at is null`,
 
     setImage: (id: OwnerId, image: ProfileImage, publicUrl: string) =>
       image === "avatar"

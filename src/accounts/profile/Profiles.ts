@@ -14,7 +14,8 @@ import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platfo
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
-import { OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
+import { RetiredHandles } from "../deletion/RetiredHandles.ts"
+import { handleTaken, OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
 import { Owners } from "../owners/Owners.ts"
 
 /** The public face of an owner, as the owner's Publishing key reads and changes it (spec 4.2). */
@@ -52,9 +53,11 @@ export class Profiles extends Context.Service<
       const owners = yield* Owners
       const transactions = yield* Transactions
       const media = yield* OwnMedia
+      const retiredHandles = yield* RetiredHandles
 
       const change = Effect.fnUntraced(function* (owner: OwnerId, patch: ProfilePatch) {
-        const outcome = yield* ownerProfiles.update(owner, changeOf(patch), yield* now)
+        const isRetired = patch.handle !== undefined && (yield* retiredHandles.isRetired(patch.handle))
+        const outcome = yield* ownerProfiles.update(owner, changeOf(patch, isRetired), yield* now)
         if (outcome.refusal === null) return profileOf(outcome, media)
         return yield* refusals[outcome.refusal]()
       })
@@ -91,6 +94,7 @@ const refusals = {
     new Validation({
       errors: [{ field: "handle", code: "reserved", message: "Expected a handle that is not reserved" }]
     }),
+  retired_handle: () => handleTaken(),
   pinned_post: () =>
     new Validation({
       errors: [{ field: "pinnedPostId", code: "invalid", message: "Expected a published Post of your own" }]
@@ -100,10 +104,11 @@ const refusals = {
 /** Empty text clears its column, like null, because readers see no difference. */
 const clearedIfEmpty = (text: string | null | undefined) => (text === "" ? null : text)
 
-const changeOf = (patch: ProfilePatch): ProfileChange => ({
+const changeOf = (patch: ProfilePatch, isRetired: boolean): ProfileChange => ({
   name: patch.name,
   handle: patch.handle,
   is_handle_reserved: patch.handle !== undefined && isReservedHandle(patch.handle),
+  is_handle_retired: isRetired,
   bio: clearedIfEmpty(patch.bio),
   location: clearedIfEmpty(patch.location),
   social_links: patch.socialLinks === undefined ? undefined : savedSocialLinks(patch.socialLinks ?? []),

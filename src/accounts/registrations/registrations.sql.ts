@@ -22,7 +22,7 @@ const RegistrationRow = Schema.Struct({
 
 /** Statements over `registrations`. */
 export const registrationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { maybe, run } = statements(sql, "registrations")
+  const { changed, maybe, run } = statements(sql, "registrations")
 
   return {
     insert: (registration: NewRegistration) =>
@@ -41,6 +41,11 @@ export const registrationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Records the one key of a registration. */
     keyIssued: (id: RegistrationId, key: ApiKeyId) =>
       run("keyIssued")`update registrations set api_key_id = ${key} where id = ${id}`,
+
+    /** Erases registrations of an owner. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from registrations where ctid = any(array(
+        select ctid from registrations where owner_id = ${owner} limit ${limit}))`,
 
     /** Deletes registrations that expired before this time without an owner. */
     sweep: (expiredBefore: Date) => run("sweep")`

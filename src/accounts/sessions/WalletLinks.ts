@@ -69,13 +69,13 @@ export class WalletLinks extends Context.Service<
 
       return WalletLinks.of({
         challenge: Effect.fn("WalletLinks.challenge")(function* ({ ownerId }, account) {
-          const challenge = yield* challenges.issue(account, ownerId)
+          const challenge = yield* challenges.issue(account, { act: "link", ownerId })
           if (Option.isSome(challenge)) return challenge.value
           return yield* new Validation({ errors: [unusableAccount] })
         }),
 
         link: Effect.fn("WalletLinks.link")(function* (owner, claim) {
-          const challenge = yield* rows.findLink(claim.challengeId, owner.ownerId, yield* now)
+          const challenge = yield* rows.findOwn("link", claim.challengeId, owner.ownerId, yield* now)
           if (Option.isNone(challenge) || !(yield* challenges.isSigned(claim, challenge.value))) {
             return yield* new InvalidChallenge()
           }

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { OwnerId, SessionId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
@@ -88,6 +88,23 @@ export const sessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Ends a session and its family of tokens; true for the request that ended it. */
     revoke: (id: SessionId, at: Date) => changed("revoke")`
       update sessions set revoked_at = ${at} where id = ${id} and revoked_at is null`,
+
+    /** Ends all sessions of an owner. */
+    revokeAll: (owner: OwnerId, at: Date) => run("revokeAll")`
+      update sessions set revoked_at = ${at} where owner_id = ${owner} and revoked_at is null`,
+
+    /** Returns true for a session that began at a moment or later. */
+    isSince: (id: SessionId, moment: Date) =>
+      Effect.map(
+        maybe("isSince", LiveRow)`
+          select owner_id, method, false as is_restricted from sessions where id = ${id} and created_at >= ${moment}`,
+        Option.isSome
+      ),
+
+    /** Erases sessions of an owner, with their tokens and cookies. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from sessions where ctid = any(array(
+        select ctid from sessions where owner_id = ${owner} limit ${limit}))`,
 
     /** Ends the sessions of an owner that browsers have, except one. */
     revokeOtherBrowsers: (owner: OwnerId, except: SessionId, at: Date) => run("revokeOtherBrowsers")`

@@ -11,10 +11,14 @@ export type ChallengeRow = typeof ChallengeRow.Type
 
 const ClaimedRow = Schema.Struct({ owner_id: OwnerId })
 
+/** An act of an owner that a signature confirms. */
+export type SignedAct = "link" | "deletion"
+
 interface NewChallenge {
   readonly id: ChallengeId
+  readonly purpose: "sign_in" | SignedAct
   readonly public_key: Uint8Array
-  /** The account that the wallet is to be linked to; null for a sign-in. */
+  /** The account that the wallet is to be linked to, or that it deletes; null for a sign-in. */
   readonly owner_id: OwnerId | null
   readonly message: string
   readonly issued_at: Date
@@ -44,13 +48,13 @@ export const walletChallengeStatements = Effect.map(SqlClient.SqlClient, (sql) =
     insert: (challenge: NewChallenge) =>
       run("insert")`insert into wallet_challenges ${sql.insert({ ...challenge })}`,
 
-    /** Returns the challenge for this owner's link, before its end, also when it was consumed. */
-    findLink: (id: ChallengeId, owner: OwnerId, at: Date) => maybe("findLink", ChallengeRow)`
+    /** Returns the challenge for this owner's act, before its end, also when it was consumed. */
+    findOwn: (act: SignedAct, id: ChallengeId, owner: OwnerId, at: Date) => maybe("findOwn", ChallengeRow)`
       select public_key, message from wallet_challenges
-      where id = ${id} and owner_id = ${owner} and expires_at > ${at}
+      where id = ${id} and purpose = ${act} and owner_id = ${owner} and expires_at > ${at}
         and failed_claims < ${sql.literal(String(FAILED_CLAIMS_MAX))}`,
 
-    /** Consumes the challenge of a link; false if it is no longer open. */
+    /** Consumes the challenge of an act; false if it is no longer open. */
     consume: (id: ChallengeId, at: Date) => changed("consume")`
       update wallet_challenges set claimed_at = ${at} where id = ${id} and ${isOpen(at)}`,
 
@@ -105,6 +109,11 @@ export const walletChallengeStatements = Effect.map(SqlClient.SqlClient, (sql) =
           select owner_id from opened`,
         Option.map((row) => row.owner_id)
       ),
+
+    /** Erases challenges of an owner. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from wallet_challenges where ctid = any(array(
+        select ctid from wallet_challenges where owner_id = ${owner} limit ${limit}))`,
 
     sweep: (expiredBefore: Date) =>
       run("sweep")`delete from wallet_challenges where expires_at < ${expiredBefore}`

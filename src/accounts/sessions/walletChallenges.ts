@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { WalletChallenge, WalletClaim } from "../../../schemas/accounts/sessions/Session.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { ChallengeId, type OwnerId } from "../../../schemas/platform/Ids.ts"
+import { ChallengeId } from "../../../schemas/platform/Ids.ts"
 import { type NanoAddress, publicKeyOfAddress } from "../../../schemas/platform/Nano.ts"
 import { isUsableKey } from "../../platform/nano/signatures.ts"
 import { makeSignatureVerifier } from "../../platform/nano/signatureVerifier.ts"
@@ -11,12 +11,12 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now, wireTime } from "../../platform/time/now.ts"
 import { type ChallengeRow, walletChallengeStatements } from "./walletChallenges.sql.ts"
-import { walletMessage } from "./walletMessage.ts"
+import { type OwnAct, walletMessage } from "./walletMessage.ts"
 
 /** Lifetime of a challenge. */
 const CHALLENGE_LIFETIME_MILLIS = 5 * 60 * 1000
 
-/** Issues challenges of wallets and checks their signatures: to sign in, or to link a wallet to an account. */
+/** Issues challenges of wallets and checks their signatures: to sign in, to link a wallet to an account, or to delete an account. */
 export const walletChallenges = Effect.gen(function* () {
   const rows = yield* walletChallengeStatements
   const secrets = yield* Secrets
@@ -27,10 +27,10 @@ export const walletChallenges = Effect.gen(function* () {
 
   return {
     /**
-     * Issues a challenge, to sign in or, with an owner, to link the wallet to their account. Returns none for an
-     * account without a private key. Known and unknown wallets get the same answer.
+     * Issues a challenge, to sign in or for an act of an owner. Returns none for an account without a private key. Known and
+     * unknown wallets get the same answer.
      */
-    issue: Effect.fn("walletChallenges.issue")(function* (account: NanoAddress, owner: OwnerId | null) {
+    issue: Effect.fn("walletChallenges.issue")(function* (account: NanoAddress, own: OwnAct | null) {
       const publicKey = publicKeyOfAddress(account)
       if (!isUsableKey(publicKey)) return Option.none<WalletChallenge>()
       const challengeId = ChallengeId.make(yield* random.uuidV7())
@@ -43,7 +43,7 @@ export const walletChallenges = Effect.gen(function* () {
         baseUrl,
         siteName,
         account,
-        owner,
+        own,
         nonce,
         issuedAt,
         expiresAt,
@@ -52,7 +52,8 @@ export const walletChallenges = Effect.gen(function* () {
       yield* rows.insert({
         id: challengeId,
         public_key: hexToBytes(publicKey),
-        owner_id: owner,
+        purpose: own === null ? "sign_in" : own.act,
+        owner_id: own === null ? null : own.ownerId,
         message,
         issued_at: issued,
         expires_at: expires

@@ -4,6 +4,7 @@ import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.t
 import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
+import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
@@ -35,6 +36,8 @@ export class HiddenComments extends Context.Service<
     readonly hideSomeOf: (author: OwnerId) => Effect.Effect<boolean>
     /** Undoes `hideSomeOf` for some hundred Comments. Returns true when there may be more. */
     readonly restoreSomeOf: (author: OwnerId) => Effect.Effect<boolean>
+    /** Deletes Comments of an account that is deleted. They keep their places, and the tips and replies of others. */
+    readonly eraseSome: EraseSome
     /** Hides every Comment of a restricted account, in transactions of some hundred. Safe to repeat. */
     readonly hideAllOf: (author: OwnerId) => Effect.Effect<void>
     /** Undoes `hideAllOf`. Safe to repeat. */
@@ -75,6 +78,14 @@ export class HiddenComments extends Context.Service<
           return yield* setSome(author, yield* now)
         }),
         restoreSomeOf: Effect.fn("HiddenComments.restoreSomeOf")((author) => setSome(author, null)),
+        eraseSome: Effect.fn("HiddenComments.eraseSome")(
+          function* (author, limit) {
+            const posts = yield* comments.eraseSome(author, yield* now, limit)
+            yield* changing(shownBy(posts, null))(counted)
+            return posts.length > 0
+          },
+          (erasing) => transactions.run(erasing)
+        ),
         hideAllOf: Effect.fn("HiddenComments.hideAllOf")(function* (author) {
           yield* setAll(author, yield* now)
         }),

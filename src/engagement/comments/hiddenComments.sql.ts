@@ -25,6 +25,23 @@ export const hiddenCommentStatements = Effect.gen(function* () {
       select post_id, author_id, is_changed from target`,
 
     /**
+     * Deletes some Comments of an author whose account is deleted, with what their requests tell. Returns the Posts of each.
+     * They keep their places in discussions; those that moderators hid or deleted stay so. Writes in the order of ids.
+     */
+    eraseSome: Effect.fnUntraced(function* (author: OwnerId, at: Date, limit: number) {
+      yield* authors.lock(author)
+      const rows = yield* many("eraseSome", PostRow)`
+        update comments set content = null, deleted_at = coalesce(deleted_at, ${at}::timestamptz),
+          deleted_by_role = coalesce(deleted_by_role, 'author'), hidden_with_author_at = null,
+          idempotency_key = id::text, intent = ''::bytea, by_agent = false
+        where id in (
+          select id from comments where author_id = ${author} and idempotency_key <> id::text
+          order by id limit ${limit} for no key update)
+        returning post_id`
+      return rows.map(({ post_id }) => post_id)
+    }),
+
+    /**
      * Hides or restores some Comments of an author, for the cause of their account. Returns the Posts of each. Writes in
      * the order of ids, because two such writes would otherwise deadlock.
      */

@@ -6,7 +6,7 @@ import {
   type FollowPaging
 } from "../../../schemas/engagement/follows/Follow.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { followListStatements } from "./followLists.sql.ts"
 
@@ -20,6 +20,8 @@ export class FollowLists extends Context.Service<
     readonly following: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
     /** Returns exact counts, including a follow that was saved a moment ago. */
     readonly counts: (owner: OwnerId, viewer: OwnerId | null) => Effect.Effect<FollowCounts, NotFound>
+    /** Returns the number of followers who are notified of the publication of an owner's Post; 0 unless it is the first one. */
+    readonly notified: (owner: OwnerId, post: PostId) => Effect.Effect<number>
   }
 >()("pennypress/engagement/follows/FollowLists") {
   static readonly layer = Layer.effect(
@@ -48,6 +50,7 @@ export class FollowLists extends Context.Service<
         })
 
       return FollowLists.of({
+        notified: lists.notified,
         followers: list("followers"),
         following: list("following"),
         counts: Effect.fn("FollowLists.counts")(function* (owner, viewer) {

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { FollowListRow } from "../../../schemas/engagement/follows/Follow.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 
 /** A page by its number, which begins at 1. */
@@ -72,6 +72,17 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   )
 
   return {
+    /** Counts as the fan-out of the first publication does. */
+    notified: (owner: OwnerId, post: PostId) =>
+      sql<{ readonly count: number }>`
+        select count(*)::integer as count
+        from posts p join follows f on f.creator_id = p.owner_id
+        where p.id = ${post} and p.owner_id = ${owner} and p.first_published_at = p.published_at
+          and f.ended_at is null and f.created_at <= p.published_at
+          and f.notify_new_posts and (f.notify_channel_inapp or f.notify_channel_email)`.pipe(
+        Effect.map(([row]) => row?.count ?? 0),
+        Effect.orDie
+      ),
     /** Returns none without the owner. */
     page: (side: keyof typeof sides, owner: OwnerId, { limit, page }: Page) =>
       Effect.map(Effect.orDie(pageOf(side, limit)({ owner, offset: (page - 1) * limit })), (rows) =>

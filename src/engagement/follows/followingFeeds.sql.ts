@@ -19,7 +19,7 @@ const HolderRow = Schema.Struct({ owner_id: OwnerId, id: FollowingFeedId })
 
 /** Statements over `following_feeds`. */
 export const followingFeedStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { maybe, run } = statements(sql, "followingFeeds")
+  const { changed, maybe, run } = statements(sql, "followingFeeds")
   const columns = sql.literal("f.id, wire_time(f.created_at) as created_at")
 
   return {
@@ -36,6 +36,8 @@ export const followingFeedStatements = Effect.map(SqlClient.SqlClient, (sql) => 
       returning ${columns}`,
 
     remove: (owner: OwnerId) => run("remove")`delete from following_feeds where owner_id = ${owner}`,
+
+    erase: (owner: OwnerId) => changed("erase")`delete from following_feeds where owner_id = ${owner}`,
 
     /** Returns the owner of a feed; none for a restricted one. */
     holder: (tokenHash: Uint8Array) => maybe("holder", HolderRow)`

@@ -65,6 +65,12 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       left join follows f on f.follower_id = ${follower} and f.creator_id = o.id and f.ended_at is null
       where o.id = ${creator} and (f.id is not null or not ${sql.literal(isRestricted("o"))})`,
 
+    /** Erases follows of an owner, in both directions. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from follows where ctid = any(array(
+        (select ctid from follows where follower_id = ${owner} limit ${limit})
+        union (select ctid from follows where creator_id = ${owner} limit ${limit})))`,
+
     findOwn: (follower: OwnerId, id: FollowId) =>
       maybe("findOwn", Follow)`select ${follow} from follows f where ${own(follower, id)}`,
 

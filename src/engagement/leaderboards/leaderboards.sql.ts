@@ -127,6 +127,9 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         ({ is_changed }) => is_changed
       ),
 
+    erase: (owner: OwnerId) => changed("erase")`
+      delete from leaderboard_rows where leaderboard_id in (select id from leaderboards) and owner_id = ${owner}`,
+
     /**
      * Reads public rows in one statement. Positions begin at 1 and have no gaps, so any offset costs the same, and the
      * greatest position is the total.

@@ -1,9 +1,11 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
 import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OperatorOnly, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { AuditLog, type Because, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound, Moderators } from "../../accounts/administration/Moderators.ts"
+import { deletionStatements } from "../../accounts/deletion/deletions.sql.ts"
 import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -31,7 +33,7 @@ export class Restrictions extends Context.Service<
   {
     /**
      * Restricts an account, or ends a restriction. Notifies the owner, and records the reason. A repeat does nothing. A
-     * moderator does this to no moderator.
+     * moderator does this to no moderator. An account that closes stays closed: the change holds once it is kept.
      */
     readonly setRestricted: (
       authority: StaffAuthority,
@@ -39,6 +41,15 @@ export class Restrictions extends Context.Service<
       isRestricted: boolean,
       because: Because
     ) => Effect.Effect<RestrictedAccount, AccountNotFound | OperatorOnly>
+    /** Counts the Posts and Comments that a restriction takes from readers; 1001 for any larger number. */
+    readonly reach: (
+      authority: StaffAuthority,
+      owner: OwnerId
+    ) => Effect.Effect<{ readonly posts: number; readonly comments: number }>
+    /** Restricts an account that closes, in the surrounding transaction, which holds it. Tells no one, and records nothing. */
+    readonly close: (owner: OwnerId) => Effect.Effect<void>
+    /** Undoes `close`. */
+    readonly reopen: (owner: OwnerId) => Effect.Effect<void>
     /** Claims work that is due. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedRestriction>>
     /** Makes claimed work due again at once. */
@@ -51,6 +62,7 @@ export class Restrictions extends Context.Service<
     Restrictions,
     Effect.gen(function* () {
       const restrictions = yield* restrictionStatements
+      const deletions = yield* deletionStatements
       const owners = yield* Owners
       const withdrawals = yield* Withdrawals
       const comments = yield* HiddenComments
@@ -76,27 +88,42 @@ export class Restrictions extends Context.Service<
         (effect) => transactions.run(effect)
       )
 
+      /** Changes the state of an account, and begins the work that follows. Returns true for a change. */
+      const set = Effect.fnUntraced(function* (id: OwnerId, isRestricted: boolean) {
+        const at = yield* now
+        const changed = yield* owners.setRestricted({ id }, isRestricted ? at : null)
+        if (!Option.exists(changed, ({ isChanged }) => isChanged)) return false
+        yield* restrictions.request(id, isRestricted, at)
+        yield* ring
+        return true
+      })
+
       return Restrictions.of({
         setRestricted: Effect.fn("Restrictions.setRestricted")(
           function* (authority, account, isRestricted, because) {
             const at = yield* now
-            const changed = yield* owners.setRestricted(account, isRestricted ? at : null)
-            if (Option.isNone(changed)) return yield* accountNotFound(account)
-            const { handle: spelled, id, isChanged } = changed.value
+            const held = yield* owners.hold(account)
+            if (Option.isNone(held)) return yield* accountNotFound(account)
+            const { handle: spelled, id } = held.value
             yield* moderators.protect(authority, id)
+            const isClosing = Option.isSome(yield* deletions.find(id))
+            const isChanged = isClosing
+              ? yield* deletions.setWasRestricted(id, isRestricted)
+              : yield* set(id, isRestricted)
             if (isChanged) {
               const action = isRestricted ? RESTRICTION : "accounts.unrestrict"
               const code = isRestricted ? "account_restricted" : "account_unrestricted"
-              yield* restrictions.request(id, isRestricted, at)
               const entry = yield* auditLog.record(authority, { action, subjectId: id, ...because })
               const reason = because.reasonForAuthor
               yield* notices.accountIssue({ ownerId: id, code, cause: entry, reason, at })
-              yield* ring
             }
             return { ownerId: id, handle: spelled, isRestricted }
           },
           (effect) => transactions.run(effect)
         ),
+        reach: Effect.fn("Restrictions.reach")((_authority, owner) => restrictions.reach(owner)),
+        close: (owner) => Effect.asVoid(set(owner, true)),
+        reopen: (owner) => Effect.asVoid(set(owner, false)),
         claim: restrictions.claim,
         release: (work) => Effect.flatMap(now, (at) => restrictions.release(work, at)),
         follow: (work) => Effect.catchTag(step(work), "LeaseLost", () => Effect.void)

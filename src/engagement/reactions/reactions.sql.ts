@@ -5,6 +5,7 @@ import { REACTORS_DEFAULT, type ReactorQuery } from "../../../schemas/engagement
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
 import { isMissingReference } from "../../platform/sql/missingReference.ts"
+import { statements } from "../../platform/sql/statements.ts"
 import { summaryDue } from "../notifications/notices/summaryDue.sql.ts"
 import type { ReactionTarget } from "./ReactionTarget.ts"
 import type { ReactorsRow } from "./reactors.ts"
@@ -36,6 +37,7 @@ const visibleTarget = (sql: SqlClient.SqlClient, target: ReactionTarget): Statem
 
 /** Statements over `reactions`. Triggers append what a write changes in the counters of its target. */
 export const reactionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed } = statements(sql, "reactions")
   const targetColumn = ({ kind }: ReactionTarget) => sql(kind === "post" ? "post_id" : "comment_id")
 
   /** The sums of the changes that no worker has added yet. */
@@ -103,6 +105,11 @@ export const reactionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.orDie,
         Effect.withSpan("reactions.read")
       ),
+
+    /** Erases reactions of an owner. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from reactions where ctid = any(array(
+        select ctid from reactions where owner_id = ${owner} limit ${limit}))`,
 
     /** Writes a reaction to a visible target of another author. Returns none without the target. */
     write: (wanted: Wanted) =>

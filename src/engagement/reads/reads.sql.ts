@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { COUNTS, type Count, HASHES_MAX } from "./Tallies.ts"
 
@@ -23,7 +24,7 @@ const listed = (columnOf: (count: Count) => string) => COUNTS.map(columnOf).join
 
 /** Statements over `post_reads` and their totals, and over the keys and hashes of visitors, which last a day. */
 export const readStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "reads")
+  const { changed, one, run } = statements(sql, "reads")
   const counts = sql.literal(listed((it) => it))
   const sums = sql.literal(listed((it) => `sum(${it})`))
   const typed = sql.literal(listed((it) => `${it} integer`))
@@ -81,6 +82,17 @@ export const readStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     forgetVisitors: (today: string, day: string) => run("forgetVisitors")`
       with ended as (delete from visitor_keys where day < ${today}::date)
       delete from post_visitors where day < ${day}::date`,
+
+    /** Erases what an author knows of their readers. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      with days as (
+        delete from post_reads where ctid = any(array(
+          select ctid from post_reads where owner_id = ${owner} limit ${limit})) returning post_id
+      ), totals as (
+        delete from post_read_totals where ctid = any(array(
+          select ctid from post_read_totals where owner_id = ${owner} limit ${limit})) returning post_id
+      )
+      select from days union all select from totals`,
 
     /** Adds some rows of days before this one to their months. */
     addToMonths: (before: string) => run("addToMonths")`

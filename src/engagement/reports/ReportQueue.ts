@@ -9,13 +9,14 @@ import type {
 } from "../../../schemas/engagement/reports/Report.ts"
 import { ReportClaimed, ReportNotFound, ReportResolved } from "../../../schemas/engagement/reports/rpc.ts"
 import type { ReportId } from "../../../schemas/platform/Ids.ts"
-import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
+import type { ModeratorAuthority, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { type Actor, actorOf, AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { later, MINUTE_MILLIS, now } from "../../platform/time/now.ts"
 import { type QueueRow, reportQueueStatements } from "./reportQueue.sql.ts"
+import { reportsAroundStatements } from "./reportsAround.sql.ts"
 
 /** Reports of a page, by default. */
 const PAGE = 50
@@ -54,6 +55,18 @@ export class ReportQueue extends Context.Service<
       report: Report,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Report>>
+    /**
+     * Returns the open reports before and after one, and the first of all. Each is the first about another thing, and about
+     * no work of the moderator.
+     */
+    readonly around: (
+      moderator: ModeratorAuthority,
+      report: Report
+    ) => Effect.Effect<{
+      readonly previous: ReportId | null
+      readonly next: ReportId | null
+      readonly first: ReportId | null
+    }>
     /** Claims a report for an hour. Another moderator may claim it after that. */
     readonly claim: (
       authority: StaffAuthority,
@@ -79,6 +92,7 @@ export class ReportQueue extends Context.Service<
     ReportQueue,
     Effect.gen(function* () {
       const reports = yield* reportQueueStatements
+      const { around } = yield* reportsAroundStatements
       const auditLog = yield* AuditLog
       const cursors = yield* Cursors
       const transactions = yield* Transactions
@@ -117,6 +131,10 @@ export class ReportQueue extends Context.Service<
 
         ofTarget: Effect.fn("ReportQueue.ofTarget")(function* (_, { target }, limit) {
           return (yield* reports.ofTarget(target.id, yield* now, limit)).map(reportOf)
+        }),
+
+        around: Effect.fn("ReportQueue.around")(function* ({ ownerId }, report) {
+          return yield* around(report, ownerId, yield* now)
         }),
 
         claim: Effect.fn("ReportQueue.claim")(

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OwnerId, ReportId } from "../../../schemas/platform/Ids.ts"
+import { DELETED_ACTOR } from "../../accounts/administration/moderators.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { ReportTarget } from "./ReportTarget.ts"
 
@@ -35,7 +36,7 @@ interface NewReportRow extends ReportRequest {
 
 /** Statements that save reports of readers. */
 export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "reports")
+  const { changed, one, run } = statements(sql, "reports")
 
   const authorOf = ({ id, kind }: ReportTarget) =>
     kind === "post"
@@ -58,6 +59,25 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
          order by created_at desc offset ${perDay - 1} limit 1) as day_from
       from (select 1) one
       left join reports e on e.reporter_id = ${reporterId} and e.idempotency_key = ${idempotencyKey}`,
+
+    /**
+     * Erases the reporter of some reports, and the name of a moderator whose account is deleted. What was reported, and what
+     * was decided, stays.
+     */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      with reported as (
+        update reports set reporter_id = null, idempotency_key = null, fingerprint = sha256(convert_to(id::text, 'UTF8'))
+        where ctid = any(array(select ctid from reports where reporter_id = ${owner} limit ${limit})) returning id
+      ), claimed as (
+        update reports set claimed_by = case when claimed_by_id = ${owner} then ${DELETED_ACTOR} else claimed_by end,
+          resolved_by = case when resolved_by_id = ${owner} then ${DELETED_ACTOR} else resolved_by end
+        where ctid = any(array(
+          select ctid from reports
+          where reporter_id is distinct from ${owner}
+            and (claimed_by_id = ${owner} and claimed_by <> ${DELETED_ACTOR}
+              or resolved_by_id = ${owner} and resolved_by <> ${DELETED_ACTOR}) limit ${limit})) returning id
+      )
+      select from reported union all select from claimed`,
 
     insert: ({
       at,

@@ -117,7 +117,11 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       asked as (
         select p.*, o.handle, o.payout_address,
           exists (select from public_posts where public_posts.id = p.id) as is_public,
-          way.via as way_via, way.paid as purchase, way.version_sha256 as sold_sha256, proof.paid
+          way.via as way_via, way.paid as purchase, way.version_sha256 as sold_sha256, proof.paid,
+          coalesce(p.kept_sha256, p.version_sha256) as current_sha256,
+          p.paid_content_markdown is not null or exists (
+            select from sold_versions k
+            where k.post_id = p.id and k.sha256 = p.kept_sha256 and k.paid_content_markdown is not null) as has_text
         from posts p join owners o on o.id = p.owner_id
         left join (${paidOf(sql, "true")}) way on true
         left join (${paidOf(sql, "ways.place in (4, 5)")}) proof on true
@@ -125,22 +129,25 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       ),
       entitled as (
         -- The answer to a payment has what was paid for, even if the Post has changed.
-        select a.*,
-          a.sold_sha256 is not null and (${version} = 'purchased' or a.paid_content_markdown is null
-            or (${version} = 'default' and a.paid is not null and a.sold_sha256 <> a.version_sha256)) as is_sold
+        -- Once the account of its author is deleted, a Post has the text of the version that stays for its readers.
+        select a.*, case
+          when a.sold_sha256 is not null and (${version} = 'purchased' or not a.has_text
+            or (${version} = 'default' and a.paid is not null and a.sold_sha256 <> a.current_sha256)) then a.sold_sha256
+          when a.way_via is not null then a.kept_sha256 end as text_sha256
         from asked a
       ),
       decided as (
         select e.*, case
-          when e.is_sold then e.way_via
+          when e.text_sha256 is not null then e.way_via
           when e.is_public and not e.enable_paywall then 'free'
           when e.is_public and e.owner_id = ${shown.ownerId}::uuid then 'author'
           else e.way_via end as via
         from entitled e
       )
       select d.id, d.owner_id, d.slug, d.handle, d.title, d.is_public, d.enable_paywall, d.price_raw::text as price_raw,
-        d.payout_address, d.via, encode(d.version_sha256, 'hex') as current_sha256,
-        encode(d.sold_sha256, 'hex') as sold_sha256, case when d.is_sold then 'purchased' else 'current' end as version, d.purchase, d.paid,
+        d.payout_address, d.via, encode(d.current_sha256, 'hex') as current_sha256,
+        encode(d.sold_sha256, 'hex') as sold_sha256,
+        case when d.text_sha256 = d.sold_sha256 then 'purchased' else 'current' end as version, d.purchase, d.paid,
         ${pendingOf(sql, postId, sql`s.quote_hash = ${shown.quoteHash}::bytea`)} as pending_of_quote,
         ${pendingOf(
           sql,
@@ -148,19 +155,19 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           sql`(s.buyer_id = ${shown.ownerId}::uuid
           or s.payer_key = (select wallet_public_key from owners where id = ${shown.ownerId}::uuid))`
         )} as pending_of_owner,
-        case when d.is_sold then v.title else d.title end as shown_title,
-        case when d.via is null then null when d.is_sold then v.free_content_markdown
+        case when v.sha256 is not null then v.title else d.title end as shown_title,
+        case when d.via is null then null when v.sha256 is not null then v.free_content_markdown
           else d.free_content_markdown end as free_text,
-        case when d.via is null then null when d.is_sold then v.paid_content_markdown
+        case when d.via is null then null when v.sha256 is not null then v.paid_content_markdown
           else d.paid_content_markdown end as paid_text,
         case when d.via is null then '[]'::jsonb else ${filesWhere(
           sql,
-          sql`f.post_id = d.id and (${isKept(sql, shown)} or ${hasFile(sql)} or (not d.is_sold and f.removed_at is null))`,
+          sql`f.post_id = d.id and (${isKept(sql, shown)} or ${hasFile(sql)} or (v.sha256 is null and f.removed_at is null))`,
           digest
         )} end as files,
         (select ${fileState(sql)} from post_attachments f where f.post_id = d.id and ${isOnPost(sql, shown.fileId)})
           as asked_file
-      from decided d left join sold_versions v on v.post_id = d.id and v.sha256 = d.sold_sha256`
+      from decided d left join sold_versions v on v.post_id = d.id and v.sha256 = d.text_sha256`
     }
   }
 })

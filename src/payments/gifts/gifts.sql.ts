@@ -34,7 +34,7 @@ const CountRow = Schema.Struct({ active: Schema.Int })
 
 /** Statements over `gifts`. */
 export const giftStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, one } = statements(sql, "gifts")
+  const { changed, many, maybe, one } = statements(sql, "gifts")
 
   const columns = (at: Date) => sql`
     g.id, g.post_id, g.label, g.max_redemptions, g.redemptions, wire_time(g.expires_at) as expires_at,
@@ -47,6 +47,24 @@ export const giftStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select p.slug, o.handle, p.enable_paywall from public_posts p join owners o on o.id = p.owner_id
       where p.id = ${id} and p.owner_id = ${owner}
       for share of p`,
+
+    /**
+     * Erases gifts of an author that no one redeemed. The others end, without their labels, and those who redeemed them read
+     * on.
+     */
+    eraseSome: (owner: OwnerId, at: Date, limit: number) => changed("eraseSome")`
+      with theirs as materialized (
+        select id, exists (select from gift_redemptions r where r.gift_id = gifts.id) as is_redeemed from gifts
+        where owner_id = ${owner} and (label is not null or revoked_at is null
+          or not exists (select from gift_redemptions r where r.gift_id = gifts.id))
+        limit ${limit} for update
+      ), gone as (
+        delete from gifts g using theirs where g.id = theirs.id and not is_redeemed returning g.id
+      ), ended as (
+        update gifts g set label = null, revoked_at = coalesce(revoked_at, ${at}::timestamptz)
+        from theirs where g.id = theirs.id and is_redeemed returning g.id
+      )
+      select from gone union all select from ended`,
 
     // Two scans of one index, which has those that may be active by their expiry.
     countActive: (owner: OwnerId, at: Date) =>

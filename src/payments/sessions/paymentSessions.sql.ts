@@ -65,7 +65,7 @@ const HashRow = Schema.Struct({ hash: BlockHash })
 
 /** Statements over `payment_sessions`. Nothing removes a session. */
 export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, maybe, one, run } = statements(sql, "paymentSessions")
+  const { changed, many, maybe, one, run } = statements(sql, "paymentSessions")
 
   const columns = sql`
     s.id, s.kind, s.post_id, s.comment_id, s.recipient_id, s.buyer_id, s.intent, s.token_hash, s.receipt_hash,
@@ -225,6 +225,13 @@ export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
               where block_hash = any(${blocks.map((hash) => hexToBytes(hash))}::bytea[]) and state <> 'refused'`,
             (rows) => new Set(rows.map(({ hash }) => hash))
           ),
+
+    /** Lets unpaid sessions of an author's Posts forget the versions that they offered, which then go with their Posts. */
+    forgetUnpaid: (author: OwnerId, limit: number) => changed("forgetUnpaid")`
+      update payment_sessions set version_sha256 = null where ctid = any(array(
+        select s.ctid from posts p join payment_sessions s on s.post_id = p.id
+        where p.owner_id = ${author} and s.state <> 'paid' and not s.is_live and s.version_sha256 is not null
+        limit ${limit}))`,
 
     /** Frees the amounts of an address's sessions that no longer accept late payments. */
     close: (payToKey: NanoPublicKey, at: Date) => run("close")`

@@ -13,6 +13,11 @@ export const SettledPosts = Layer.effect(
         return has_history ? "history" : null
       }),
       release: posts.removeRefused,
+      keepForBuyers: Effect.fn("PostFinance.keepForBuyers")(function* (post, at) {
+        yield* posts.removeUnsold(post)
+        const kept = yield* posts.keepForBuyers(post, at)
+        return Option.isSome(kept) ? kept.value.sha256 : null
+      }),
       fileReaders: Effect.fn("PostFinance.fileReaders")(function* (file, at) {
         const { last_at, until } = yield* posts.fileReaders(file, at)
         return last_at === null ? Option.none() : Option.some({ lastAt: last_at, until })

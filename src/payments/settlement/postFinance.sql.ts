@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { PostId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DAY_MILLIS, later } from "../../platform/time/now.ts"
-import { hasFile } from "./soldVersion.sql.ts"
+import { hasFile, saveVersion, versionColumns } from "./soldVersion.sql.ts"
 
 const RetainedRow = Schema.Struct({ has_purchases: Schema.Boolean, has_history: Schema.Boolean })
 /** The times of the last reader and of the end of the last one; null without readers, and for readers who stay. */
@@ -12,9 +12,11 @@ const FileReadersRow = Schema.Struct({
   until: Schema.NullOr(Schema.Date)
 })
 
+const KeptRow = Schema.Struct({ sha256: Schema.Uint8Array })
+
 /** Statements over the payments, payment sessions and gifts of a Post. */
 export const postFinanceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { one, run } = statements(sql, "postFinance")
+  const { maybe, one, run } = statements(sql, "postFinance")
 
   return {
     retained: (post: PostId) => one("retained", RetainedRow)`
@@ -29,6 +31,29 @@ export const postFinanceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         run("removeRefused")`delete from settlements where post_id = ${post} and state = 'refused'`,
         run("removeVersions")`delete from sold_versions where post_id = ${post}`
       ),
+
+    /** Removes the versions of a Post that no one bought, with refused payments for them. */
+    removeUnsold: (post: PostId) =>
+      Effect.all(
+        [
+          run("removeRefusedOf")`delete from settlements where post_id = ${post} and state = 'refused'`,
+          run("removeUnsold")`
+            delete from sold_versions v where post_id = ${post} and not exists (
+              select from settlements s where s.post_id = v.post_id and s.version_sha256 = v.sha256)
+            and not exists (
+              select from payment_sessions n where n.post_id = v.post_id and n.version_sha256 = v.sha256)`
+        ],
+        { discard: true }
+      ),
+
+    /** Saves the present version of a Post that was sold; none for any other Post. */
+    keepForBuyers: (post: PostId, at: Date) => maybe("keepForBuyers", KeptRow)`
+      with sold as (
+        select p.id as post_id, ${sql.literal(versionColumns)} from posts p
+        where p.id = ${post} and exists (
+          select from settlements where post_id = p.id and kind = 'purchase' and state = 'settled')
+      ), saved as (${saveVersion(sql, "sold", at)})
+      select version_sha256 as sha256 from sold`,
 
     /** Returns the readers who may download a file that is off its Post, or is taken off it at this moment. */
     // As the access to a file decides, for every reader at once. A payment counts from its claim on, and a payment session

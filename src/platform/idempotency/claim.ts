@@ -1,18 +1,20 @@
 import type { SqlClient } from "effect/sql"
 
 /** The scope within which an Idempotency-Key is unique. */
-export type IdempotencyScope =
-  | "api_key_issuance"
-  | "code_form"
-  | "code_page"
-  | "gift_issuance"
-  | "import"
-  | "import_step"
-  | "kept_form"
-  | "post_creation"
-  | "post_publication"
-  | "post_unpublication"
-  | "registration"
+export const idempotencyScopes = [
+  "api_key_issuance",
+  "code_form",
+  "code_page",
+  "gift_issuance",
+  "import",
+  "import_step",
+  "kept_form",
+  "post_creation",
+  "post_publication",
+  "post_unpublication",
+  "registration"
+] as const
+export type IdempotencyScope = (typeof idempotencyScopes)[number]
 
 export interface IdempotencyClaim {
   readonly scope: IdempotencyScope

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { statements } from "../sql/statements.ts"
-import { claimName, type IdempotencyClaim, type IdempotencyScope } from "./claim.ts"
+import { claimName, type IdempotencyClaim, type IdempotencyScope, idempotencyScopes } from "./claim.ts"
 
 const IdempotencyRow = Schema.Struct({
   fingerprint: Schema.Uint8Array,
@@ -19,7 +19,7 @@ export interface NamedRequest {
 
 /** Statements over `idempotency_records`: requests with an Idempotency-Key. */
 export const idempotencyRecordStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { maybe, run } = statements(sql, "idempotencyRecords")
+  const { changed, maybe, run } = statements(sql, "idempotencyRecords")
   const named = ({ idempotencyKey, scope, scopeId }: NamedRequest) =>
     sql`scope = ${scope} and scope_id = ${scopeId} and idempotency_key = ${idempotencyKey}`
 
@@ -45,6 +45,12 @@ export const idempotencyRecordStatements = Effect.map(SqlClient.SqlClient, (sql)
     /** Keeps the answer of the request that holds the name, as JSON. */
     keepResponse: (request: NamedRequest, response: string) => run("keepResponse")`
       update idempotency_records set response = ${response}::jsonb where ${named(request)}`,
+
+    /** Erases requests of an owner, or of keys: of any of these ids. */
+    eraseSome: (ids: ReadonlyArray<string>, limit: number) => changed("eraseSome")`
+      delete from idempotency_records where ctid = any(array(
+        select ctid from idempotency_records
+        where scope = any(${[...idempotencyScopes]}::text[]) and scope_id = any(${ids}::uuid[]) limit ${limit}))`,
 
     sweep: (expiredBefore: Date) =>
       run("sweep")`delete from idempotency_records where expires_at < ${expiredBefore}`

@@ -1,6 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { isMediaPath, MEDIA_PATH, mediaPathOf, withMediaUrls } from "../../../schemas/platform/mediaPath.ts"
+import {
+  isMediaPath,
+  MEDIA_PATH,
+  mediaPathOf,
+  withMediaNames,
+  withMediaUrls
+} from "../../../schemas/platform/mediaPath.ts"
 import { Settings } from "../ports/Settings.ts"
 import { mediaHostStatements } from "./mediaHosts.sql.ts"
 
@@ -28,6 +34,8 @@ const make = ({ base, hosts, site }: MediaOrigins) => {
       ? undefined
       : new RegExp(`${BEFORE}(?:https?:)?//(?:${former.join("|")})(?=${MEDIA_PATH})`, "gi")
   const pathOf = (address: string) => mediaPathOf(address, hosts)
+  const own = new Set([...hosts, ...current].map((host) => host.replaceAll(/[.[\]]/g, "\\$&")))
+  const named = new RegExp(`${BEFORE}(?:https?:)?//(?:${[...own].join("|")})(${MEDIA_PATH})`, "gi")
 
   /** Returns the URL of an address as it is stored. */
   const urlOf = <Stored extends string | null>(stored: Stored) =>
@@ -50,6 +58,17 @@ const make = ({ base, hosts, site }: MediaOrigins) => {
      * current one. Links to anything else stay as they are.
      */
     textOf,
+    /**
+     * Returns Markdown with other addresses in place of those of images of the service. `nameOf` returns the new address of an
+     * image, by its path; undefined leaves the address as it is written.
+     */
+    renamed: (text: string, nameOf: (path: string) => string | undefined): string =>
+      text.includes("/media/")
+        ? withMediaNames(
+            text.replaceAll(named, (whole: string, path: string) => nameOf(path) ?? whole),
+            nameOf
+          )
+        : text,
     /** Returns {@link textOf} for a reader elsewhere: Markdown that names images of the service by path has their URLs. */
     publicTextOf: <Text extends string | null>(text: Text) =>
       (text === null ? null : withMediaUrls(textOf<string>(text), base)) as Text

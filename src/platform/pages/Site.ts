@@ -34,6 +34,8 @@ export interface SiteView {
   readonly hasLicense: boolean
   /** Origin of public images, when it is another one. */
   readonly mediaOrigin: string | undefined
+  /** The accent on a light page. */
+  readonly accent: string
   readonly stylesheet: SiteFile
   readonly scripts: Readonly<Record<ScriptName, SiteFile>>
   readonly icon: SiteFile
@@ -111,6 +113,7 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           .map(({ name, title }) => ({ name, path: `/pages/${name}`, title })),
         baseUrl,
         hasLicense: settings.contentSignals !== "",
+        accent: siteAccent.light,
         mediaOrigin: mediaBaseUrl === baseUrl ? undefined : mediaBaseUrl,
         stylesheet: file(
           "reader",
@@ -133,7 +136,8 @@ export class Site extends Context.Service<Site, SiteView>()("pennypress/platform
           publish: script("publish"),
           importing: script("importing"),
           saving: script("saving"),
-          seen: script("seen")
+          seen: script("seen"),
+          moderating: script("moderating")
         },
         icon: file("icon", "svg", "image/svg+xml", recoloured(icon, siteAccent)),
         logo:

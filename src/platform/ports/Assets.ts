@@ -20,8 +20,25 @@ export type ScriptName =
   | "importing"
   | "saving"
   | "seen"
+  | "moderating"
 
-/** Files that pages load, as text. */
+/** Pixels of the picture of a shared link. */
+export const CARD_WIDTH = 1_200
+export const CARD_HEIGHT = 630
+
+/** The words on the picture of a shared link. */
+export interface CardWords {
+  readonly title: string
+  readonly name: string
+  readonly handle: string
+  /** The name of the site, and its host for a name that cannot be drawn. */
+  readonly site: string
+  readonly host: string
+  /** A colour, as `#rrggbb`. */
+  readonly accent: string
+}
+
+/** Files that pages load, as text, and pictures that are drawn. */
 export class Assets extends Context.Service<
   Assets,
   {
@@ -30,5 +47,7 @@ export class Assets extends Context.Service<
     readonly icon: string
     /** Draws an SVG or a PNG as a PNG of 180 px, for programs that show no SVG. */
     readonly touchIconOf: (picture: Uint8Array) => Effect.Effect<Uint8Array<ArrayBuffer>>
+    /** Draws the picture of a shared link as a PNG. Scripts that it has no glyphs of are left out. */
+    readonly cardPictureOf: (words: CardWords) => Effect.Effect<Uint8Array<ArrayBuffer>>
   }
 >()("pennypress/platform/ports/Assets") {}

@@ -10,11 +10,11 @@ const DEADLINE_MILLIS = 5_000
  * key, such as their owner: many reads of one owner delay those of another by only one read. A read that waits for
  * others fails as unavailable after five seconds. The timer runs only when no place is free.
  */
-export const fewAtOnce = (count: number) => {
+export const fewAtOnce = (count: number, dependency = "database") => {
   const places = PartitionedSemaphore.makeUnsafe<string>({ permits: count })
   const waiting = Effect.timeoutOrElse({
     duration: DEADLINE_MILLIS,
-    orElse: () => Effect.die(new DependencyUnavailable({ dependency: "database" }))
+    orElse: () => Effect.die(new DependencyUnavailable({ dependency }))
   })
 
   return (key: string) =>

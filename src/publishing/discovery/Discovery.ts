@@ -50,6 +50,16 @@ export interface ProfileWithPosts {
   readonly newest: ReadonlyArray<PostSummary>
 }
 
+/** The first page of a list, with its total and the cursor that continues it. */
+export interface FirstPage {
+  readonly data: ReadonlyArray<PostSummary>
+  readonly total: number
+  /** Null if the page has the whole list. */
+  readonly nextCursor: string | null
+  /** Authors that a search finds. */
+  readonly authors: NonNullable<Summaries["authors"]>
+}
+
 /** Public reads: they need no credential (spec 4.5). */
 export class Discovery extends Context.Service<
   Discovery,
@@ -59,6 +69,8 @@ export class Discovery extends Context.Service<
      * Fails for a cursor of another order, and for a page and a cursor together.
      */
     readonly posts: (query: SummaryQuery) => Effect.Effect<Summaries, Validation>
+    /** Lists the beginning as `posts` does, with the cursor that continues it. */
+    readonly firstPage: (query: Omit<SummaryQuery, "cursor" | "page">) => Effect.Effect<FirstPage>
     /** Lists the published Posts of one author. */
     readonly profilePosts: (
       handle: string,
@@ -97,7 +109,8 @@ export class Discovery extends Context.Service<
       const listed = Effect.fnUntraced(function* (
         query: SummaryQuery
       ): Effect.fn.Return<Summaries, Validation> {
-        const { cursor, page, per_page: limit = PER_PAGE_DEFAULT, sort = "newest", ...filter } = query
+        const { cursor, page, per_page: limit = PER_PAGE_DEFAULT, sort: _, ...filter } = query
+        const sort = sortOf(query)
         if (cursor === undefined) {
           const paging = { page: page ?? 1, limit }
           const { rows, total } = yield* summaries.page(filter, sort, paging)
@@ -135,11 +148,28 @@ export class Discovery extends Context.Service<
       const posts = (query: SummaryQuery) =>
         query.q === undefined ? listed(query) : readPool.run(search(query, query.q))
 
+      const beginning = Effect.fnUntraced(function* (query: SummaryQuery) {
+        const { per_page: limit = PER_PAGE_DEFAULT, sort: _, ...filter } = query
+        const { rows, total } = yield* summaries.page(filter, sortOf(query), { page: 1, limit })
+        return {
+          data: rows.map((row) => summaryOf(row, baseUrl, media)),
+          total,
+          nextCursor: total > rows.length ? (rows.at(-1)?.cursor ?? null) : null,
+          authors: []
+        }
+      })
+
       const profile = (handle: string) =>
         Effect.flatMap(isHandle(handle) ? single.profile(handle) : Effect.succeedNone, found)
 
       return Discovery.of({
         posts,
+        firstPage: (query) => {
+          const { q } = query
+          if (q === undefined) return beginning(query)
+          const read = Effect.all([beginning(query), matchingAuthors(q)], { concurrency: 2 })
+          return readPool.run(Effect.map(read, ([page, authors]) => ({ ...page, authors })))
+        },
         profilePosts: Effect.fnUntraced(function* (handle, query) {
           if (!isHandle(handle) || !(yield* single.hasProfile(handle))) return yield* new NotFound()
           return yield* posts({ ...query, handle })
@@ -184,6 +214,10 @@ export class Discovery extends Context.Service<
     })
   )
 }
+
+/** The order of a list. Without words, no Post is more relevant than another. */
+const sortOf = ({ q, sort = "newest" }: SummaryQuery): PostSort =>
+  q === undefined && sort === "relevance" ? "newest" : sort
 
 const decodeHandle = Schema.decodeUnknownOption(Handle)
 

@@ -1,6 +1,5 @@
 import { Option } from "effect"
 import { PostId } from "../../../schemas/platform/Ids.ts"
-import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 
 /** The end of a page: the sort key and id of its last Post. */
@@ -13,28 +12,21 @@ export interface Cursor {
 export const CURSOR_PREFIX: Readonly<Record<PostSort, string>> = {
   newest: "n",
   most_reacted: "r",
-  most_purchased: "p"
+  most_purchased: "p",
+  relevance: "w"
 }
 
-const FORM = /^([nrp])([0-9]{1,16})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const FORM = /^(?:([nrp])([0-9]{1,16})|(w)([0-9]{17}))_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** Reads a cursor that this service made for this order; none for any other text. */
 export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> => {
-  const [, prefix, key, id] = FORM.exec(text) ?? []
+  const [, listed, listKey, ranked, rankKey, id] = FORM.exec(text) ?? []
+  const prefix = listed ?? ranked
+  const key = listKey ?? rankKey
   if (prefix !== CURSOR_PREFIX[sort] || key === undefined || id === undefined) return Option.none()
   return Option.some({ key, id: PostId.make(id) })
 }
 
-/** Returns the cursor that continues a list in this order after a Post. */
-export const cursorAfter = ({ counts, id, publishedAt }: PostSummary, sort: PostSort = "newest"): string =>
-  `${CURSOR_PREFIX[sort]}${keyOf[sort]({ counts, publishedAt })}_${id}`
-
-type Placed = Pick<PostSummary, "counts" | "publishedAt">
-
-/** The keys of a Post in each order. A cursor spells a moment in microseconds. */
-const keyOf = {
-  newest: ({ publishedAt }: Placed) =>
-    `${Date.parse(`${publishedAt.slice(0, 23)}Z`)}${publishedAt.slice(23, 26)}`,
-  most_reacted: ({ counts }: Placed) => String(counts.reactions),
-  most_purchased: ({ counts }: Placed) => String(counts.purchases)
-} satisfies Readonly<Record<PostSort, (post: Placed) => string>>
+/** Returns the cursor that begins the newest Posts before a moment, in milliseconds since 1970. */
+export const cursorBefore = (millis: number): string =>
+  `${CURSOR_PREFIX.newest}${millis}000_00000000-0000-4000-8000-000000000000`

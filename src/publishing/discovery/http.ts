@@ -15,6 +15,7 @@ import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import { makePublicAnswer } from "../../platform/http/publicAnswer.ts"
 import { tags } from "../../platform/public-answers/tags.ts"
 import { Discovery } from "./Discovery.ts"
+import { isCounted } from "./listOrder.ts"
 import { givenPost, postTags } from "./postTags.ts"
 import { redirectFormerHandle } from "./redirectFormerHandle.ts"
 
@@ -38,7 +39,7 @@ const listTagsOf =
   ({ authorKind, handle, q, sort = "newest" }: SummaryQuery) =>
   (list: Summaries) => [
     ...(handle === undefined && q === undefined ? [] : [ownerTags.handles]),
-    ...(sort === "newest" ? [] : [postTags.ranking]),
+    ...(isCounted(sort) ? [postTags.ranking] : []),
     ...(authorKind === undefined ? [] : [ownerTags.labels]),
     ...listTags(list)
   ]

@@ -12,6 +12,10 @@ export interface Keys {
   readonly id: string
 }
 
+/** Returns true for an order by the counters of Posts. */
+export const isCounted = (sort: PostSort): sort is "most_reacted" | "most_purchased" =>
+  sort === "most_reacted" || sort === "most_purchased"
+
 /** Returns the keys of the walk that makes a list. A kind of authors has few Posts, and an index of its own. */
 export const keysOf = (sort: PostSort, { authorKind, handle }: SummaryFilter): Keys => {
   if (sort === "most_reacted") return { place: "n.reactions", id: "n.post_id" }

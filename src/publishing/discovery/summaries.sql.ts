@@ -4,8 +4,9 @@ import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 import { asSearch } from "../../platform/sql/asSearch.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { makeFound } from "./found.sql.ts"
-import { filtersIn, isWalk, type Keys, keysOf, type SummaryFilter } from "./listOrder.ts"
+import { filtersIn, isCounted, isWalk, type Keys, keysOf, type SummaryFilter } from "./listOrder.ts"
 import { categoryPosts, publishedPosts } from "./publishedCounts.sql.ts"
+import { makeRelevance } from "./relevance.sql.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
 
 /** A page by its number, which begins at 1. */
@@ -51,6 +52,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const columns = sql.literal(summaryColumns)
 
   const foundBy = makeFound(sql)
+  const relevanceOf = makeRelevance(sql)
 
   // Written out: PostgreSQL plans a list again at each request for a limit that is a parameter, which costs as much as
   // the list. There are few limits, and most lists begin at the beginning.
@@ -65,7 +67,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** The tables of a walk, and the conditions that its index has. */
   const walkedTables = (sort: PostSort, { authorKind, handle }: SummaryFilter) => {
-    if (sort !== "newest") return { tables: sql`post_counts n ${postOf("n.post_id")}`, conditions: [] }
+    if (isCounted(sort)) return { tables: sql`post_counts n ${postOf("n.post_id")}`, conditions: [] }
     if (handle !== undefined) {
       const owner = sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`
       return { tables: sql`public_posts p`, conditions: [owner] }
@@ -118,11 +120,13 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** The queries of a list that no single index has in its order. */
   const searched = ({ after, filter, limit, offset, sort }: Part) => {
+    const rest = after === undefined ? sql`true` : beyond(CHOSEN_KEYS, sort, after)
+    if (sort === "relevance") return relevanceOf(filter, rest, (count) => walk(filter, sort, [], count))
     const more = after === undefined ? [] : [beyond(keysOf(sort, filter), sort, after)]
     return foundBy(filter, {
       sort,
       count: limit + offset,
-      beyond: after === undefined ? sql`true` : beyond(CHOSEN_KEYS, sort, after),
+      beyond: rest,
       walk: (count) => walk(filter, sort, more, count)
     })
   }
@@ -161,25 +165,25 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     return sql`(select total from found)`
   }
 
-  // The total stands beside each Post, or alone in a row when the page is empty.
-  const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) => {
-    const part = { filter, sort, limit, offset: (page - 1) * limit }
-    return sql<SummaryRow & { readonly total: number }>`
-      ${queries(part)}
-      select matching.total::integer as total, summaries.*
-      from (select ${total(filter)} as total) matching
-      left join (
-        select ${columns}, row_number() over (order by ${chosenOrder}) as position
-        from (${chosen(part)}) p ${shown}) summaries on true
-      order by summaries.position`
-  }
-
   const spelled = (sort: PostSort) =>
     sql.literal(
       `'${CURSOR_PREFIX[sort]}' || ${
         sort === "newest" ? "(extract(epoch from p.place) * 1000000)::bigint" : "p.place"
       } || '_' || p.id`
     )
+
+  // The total stands beside each Post, or alone in a row when the page is empty.
+  const pageOf = (filter: SummaryFilter, sort: PostSort, { limit, page }: Page) => {
+    const part = { filter, sort, limit, offset: (page - 1) * limit }
+    return sql<SliceRow & { readonly total: number }>`
+      ${queries(part)}
+      select matching.total::integer as total, summaries.*
+      from (select ${total(filter)} as total) matching
+      left join (
+        select ${columns}, ${spelled(sort)} as cursor, row_number() over (order by ${chosenOrder}) as position
+        from (${chosen(part)}) p ${shown}) summaries on true
+      order by summaries.position`
+  }
 
   // Reads one Post beyond the limit, which tells if there are more.
   const sliceOf = (filter: SummaryFilter, sort: PostSort, { after, limit }: Slice) => {

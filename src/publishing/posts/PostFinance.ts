@@ -21,6 +21,12 @@ export class PostFinance extends Context.Service<
     /** Removes the traces of payments that were never made, before the Post is deleted. */
     readonly release: (post: PostId) => Effect.Effect<void>
     /**
+     * Keeps the present text of a Post that was sold, as one more version for its buyers, before the account of its author is
+     * erased. Removes the versions that no one bought. Returns the digest of the kept version; null for a Post without
+     * buyers. Call it while the Post is locked.
+     */
+    readonly keepForBuyers: (post: PostId, at: Date) => Effect.Effect<Uint8Array | null>
+    /**
      * Returns the readers who may download the file of a Post once it is off the Post: buyers, payments that are under
      * way, payment sessions that are open at this moment, and readers of a gift. None if there are none. Call it while
      * the Post is locked for update, so that no other comes in between.
@@ -36,5 +42,6 @@ export class PostFinance extends Context.Service<
 export const withoutPayments = Layer.succeed(PostFinance, {
   retained: () => Effect.succeed(null),
   release: () => Effect.void,
+  keepForBuyers: () => Effect.succeed(null),
   fileReaders: () => Effect.succeedNone
 })

@@ -21,11 +21,17 @@ export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ["id", "target"],
     ({ id, target }) => sql`
       select target_kind = 'avatar' as is_avatar, format, public_size, variants from upload_operations
-      where id = ${id} and target_id = ${target} and shown`
+      where id = ${id} and target_id = ${target} and shown and not (
+        exists (select from account_deletions d where d.id = upload_operations.owner_id and d.ended_at is null)
+        and not exists (
+          select from post_counts c where c.post_id = upload_operations.target_id and c.purchases > 0))`
   )
 
   return {
-    /** Finds the public copy of an upload; none when the public may not see it. */
+    /**
+     * Finds the public copy of an upload; none when the public may not see it. Of an account that closes, readers only see the
+     * images of Posts that were sold.
+     */
     find: (target: UploadTargetId, id: UploadOperationId) =>
       Effect.orDie(Effect.map(find({ target, id }), ([row]) => Option.fromUndefinedOr(row)))
   }

@@ -42,6 +42,15 @@ export interface CardRow extends PictureRow {
   readonly bytes: number
 }
 
+/** Posts of a year that are counted. */
+export const YEAR_POSTS_MAX = 1_000
+
+/** A year with the number of its Posts. */
+interface YearRow {
+  readonly year: number
+  readonly posts: number
+}
+
 /**
  * Accounts younger than a day without a follower or a verified address. Search engines leave their pages out, unless a
  * Post was sold.
@@ -95,6 +104,26 @@ export const pageStatements = (hasComments: string) =>
           Effect.map((rows) => rows.length > 0),
           Effect.orDie
         ),
+
+      /**
+       * Returns the years in UTC in which an author has published Posts, the newest first. Counts up to {@link YEAR_POSTS_MAX} of
+       * each by an index, so that the cost does not grow with the Posts of an author.
+       */
+      years: (owner: OwnerId) =>
+        Effect.orDie(sql<YearRow>`
+          select year, posts from (
+            select (select extract(year from published_at at time zone 'UTC')::integer from public_posts
+                where owner_id = ${owner} order by published_at limit 1) as since,
+              (select extract(year from published_at at time zone 'UTC')::integer from public_posts
+                where owner_id = ${owner} order by published_at desc limit 1) as until) life
+          cross join generate_series(life.since, life.until) year
+          cross join lateral (
+            select count(*)::integer as posts from (
+              select from public_posts where owner_id = ${owner}
+                and published_at >= make_timestamptz(year, 1, 1, 0, 0, 0, 'UTC')
+                and published_at < make_timestamptz(year + 1, 1, 1, 0, 0, 0, 'UTC')
+              limit ${sql.literal(String(YEAR_POSTS_MAX))}) p) counted
+          where posts > 0 order by year desc`),
 
       /** Returns what the cards of these Posts need. */
       cards: (ids: ReadonlyArray<PostId>): Effect.Effect<ReadonlyMap<PostId, CardRow>> =>

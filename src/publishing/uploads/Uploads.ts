@@ -1,6 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
-import { type PostId, type UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import {
+  type OwnerId,
+  type PostId,
+  type UploadOperationId,
+  UploadTargetId
+} from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
   UploadConflict,
@@ -10,6 +15,7 @@ import {
 import type { OperationsQuery } from "../../../schemas/publishing/uploads/OperationsQuery.ts"
 import type { UploadReceipt } from "../../../schemas/publishing/uploads/Upload.ts"
 import { DependencyUnavailable } from "../../platform/ports/DependencyUnavailable.ts"
+import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
@@ -86,6 +92,13 @@ export class Uploads extends Context.Service<
     ) => Effect.Effect<UploadReceipt, NotFound>
     /** Removes the header image of the Profile, and its public copy. */
     readonly removeHeader: (publisher: PublisherAuthority) => Effect.Effect<void>
+    /**
+     * Erases uploads of a deleted account, but for those that buyers keep and those that are held as evidence. Their files
+     * are removed first, by the worker.
+     */
+    readonly eraseSome: EraseSome
+    /** Returns true while files of a deleted account are still to be removed. */
+    readonly isErasing: (owner: OwnerId) => Effect.Effect<boolean>
     /** Forgets transfers that no limit counts, deletes removed files without readers, and measures the backlog. */
     readonly sweep: Effect.Effect<void>
   }
@@ -217,6 +230,19 @@ export class Uploads extends Context.Service<
         associate: (publisher, id) => reconcile(publisher, id, true),
         cancel,
         removeHeader,
+        eraseSome: Effect.fn("Uploads.eraseSome")(
+          function* (owner, limit) {
+            const at = yield* now
+            const unkept = yield* operations.lockUnkept(owner, limit)
+            yield* operations.settleAll(unkept, (it) => transition(it, { type: "cancelled", at }))
+            if (unkept.length > 0) yield* ring
+            const isErased = yield* operations.eraseSome(owner, limit)
+            const isForgotten = yield* operations.eraseTransfers(owner, limit)
+            return unkept.length > 0 || isErased || isForgotten
+          },
+          (erasing) => transactions.run(erasing)
+        ),
+        isErasing: operations.hasUnkept,
         sweep: Effect.gen(function* () {
           const at = yield* now
           for (const { id, owner_id, post_id } of yield* postFiles.keptUntil(at)) {

@@ -22,12 +22,14 @@ import { ReadCounter } from "../../platform/public-answers/ReadCounter.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { hashOf } from "../../platform/secrets/Secrets.ts"
 import { absoluteHtml } from "../../publishing/content/html/absoluteHtml.ts"
+import { withLabels } from "../../publishing/content/html/labels.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { PostTexts } from "../../publishing/posts/texts/PostTexts.ts"
 import { contentRangeOf, rangeOf } from "../../publishing/public-images/byteRange.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { makePictures } from "../pages/pictures.ts"
+import { wordsIn } from "../pages/words/wordsIn.ts"
 import { LOCKED, makeReading, UNASKED } from "../receipts/http.ts"
 import { makeMailLink } from "../receipts/mailLink.ts"
 import { privatePath, readPath, receiptFrom, receiptText } from "../receipts/receipt.ts"
@@ -111,6 +113,7 @@ export const AccessRoutes = Layer.unwrap(
         Option.getOrNull(Option.map(published, ({ author }) => author.name)),
         isTakenAlong({ isKept, privateLink, via })
       )
+      const language = Option.match(published, { onNone: () => "en", onSome: (it) => it.language })
       const files = post.attachments.map(({ byteSize, fileName, id, state }) => ({
         name: fileName,
         bytes: byteSize,
@@ -122,9 +125,9 @@ export const AccessRoutes = Layer.unwrap(
           id: post.id,
           path,
           title: post.title,
-          text: yield* pictured(post.id, trusted(html)),
+          text: yield* pictured(post.id, trusted(withLabels(html, wordsIn(language)))),
           headings,
-          language: Option.match(published, { onNone: () => "en", onSome: ({ language }) => language }),
+          language,
           via,
           privateLink,
           isKept,

@@ -12,6 +12,7 @@ import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { contents } from "../pages/parts/contents.ts"
 import { authorPath, face, person } from "../pages/parts/people.ts"
 import { day, sizeOf } from "../pages/parts/values.ts"
+import { wordsIn } from "../pages/words/wordsIn.ts"
 
 /** A file that the reader of a Post may have. */
 interface FileView {
@@ -178,7 +179,7 @@ export const readPage = (view: ReadView): Page => ({
         <h1 dir="auto">${view.title}</h1>
         ${view.post !== null && view.post.description !== "" && html`<p class="lede" dir="auto">${view.post.description}</p>`}${byline(view)}
       </header>
-      ${takeAlong(view)}${contents(view.headings)}
+      ${takeAlong(view)}${contents(view.headings, wordsIn(view.language))}
       <div class="prose" dir="auto">${view.text}</div>
       ${files(view)}${view.post !== null && html`<p class="note printed" dir="ltr">${view.post.url}</p>`}
     </article>

@@ -9,6 +9,7 @@ import { payoutForm } from "../payout/payoutPage.ts"
 import { type AccountView, stateOf } from "./accountView.ts"
 import { browserSection } from "./browserSection.ts"
 import { emailSection } from "./emailSection.ts"
+import { exportSection } from "./exportSection.ts"
 import { keySection } from "./keySection.ts"
 import { walletSection } from "./walletSection.ts"
 
@@ -49,5 +50,5 @@ const payoutSection = (view: AccountView): Html => {
 export const accountPage = (view: AccountView): Page =>
   formPage({
     title: "Your account",
-    content: html`${deskMenu(ACCOUNT, view.isModerator)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}`
+    content: html`${deskMenu(ACCOUNT, view.isModerator)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}${exportSection}`
   })

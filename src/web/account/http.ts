@@ -7,6 +7,7 @@ import { ACCOUNT } from "../browser/paths.ts"
 import { makeAccountPages, toldOf } from "./accountPages.ts"
 import { AccountBrowserRoutes } from "./browserRoutes.ts"
 import { AccountEmailRoutes } from "./emailRoutes.ts"
+import { AccountExportRoutes } from "./exportRoutes.ts"
 import { AccountKeyRoutes } from "./keyRoutes.ts"
 import { AccountPayoutRoutes } from "./payoutRoutes.ts"
 import { AccountWalletRoutes } from "./walletRoutes.ts"
@@ -35,5 +36,6 @@ export const AccountRoutes = Layer.mergeAll(
   AccountBrowserRoutes,
   AccountEmailRoutes,
   AccountPayoutRoutes,
-  AccountWalletRoutes
+  AccountWalletRoutes,
+  AccountExportRoutes
 )

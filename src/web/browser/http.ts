@@ -17,7 +17,7 @@ import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { objectionTo } from "../pages/parts/objection.ts"
 import { lostPage, type Onward } from "./onward.ts"
-import { backPath, DESK, PURCHASES, signInPath } from "./paths.ts"
+import { backPath, DESK, EXPORT, PURCHASES, signInPath } from "./paths.ts"
 import { signInPage } from "./signInPage.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -28,7 +28,10 @@ const restrictedPage = (reason: string | null, contact: string | undefined) =>
     said: "Our moderators have restricted it, so you can only read with it.",
     more: html`${reason !== null && html`<p>Reason: “<bdi>${reason}</bdi>”</p>`}
       <p>${objectionTo(contact)}</p>
-      <p class="note"><a href="${PURCHASES}">What you bought</a> · <a href="/sign-out">Sign out</a></p>`
+      <p class="note">
+        <a href="${PURCHASES}">What you bought</a> · <a href="${EXPORT}" download>Download everything</a> ·
+        <a href="/sign-out">Sign out</a>
+      </p>`
   })
 
 /** A form that a reader sent without a session. */

@@ -12,6 +12,9 @@ export const MODERATION = "/moderate"
 /** The path of the page with the account of a reader: how they sign in, and what they use elsewhere. */
 export const ACCOUNT = `${DESK}/account` as const
 
+/** The path at which an owner downloads everything. */
+export const EXPORT = `${ACCOUNT}/export.zip` as const
+
 /** The path of the page with everything that a reader bought. */
 export const PURCHASES = `${DESK}/purchases` as const
 
@@ -58,6 +61,13 @@ export const receivedCommentsPath = (place: CommentsPlace, done: string | null =
 /** Returns the path of the page that the field of a form names. */
 export const backToComments = (desk: string, done: string): string =>
   receivedCommentsPath(commentsPlaceOf(new URLSearchParams(desk)), done)
+
+/** Returns the path of a table of own posts with the outcome that it reports. The field of a form has the query of the table. */
+export const backToPosts = (desk: string, done: string): string => {
+  const query = new URLSearchParams(desk)
+  query.set("done", done)
+  return `${DESK}/posts?${query}`
+}
 
 /** Origin that no page has. */
 const NOWHERE = "http://nowhere.invalid"

@@ -53,9 +53,14 @@ interface ReceivedCommentsView {
 /** The field that leads back to the same page of the list. */
 const placeField = (place: CommentsPlace): Html => hidden("desk", String(commentsQueryOf(place)))
 
-const answer = ({ author, id, postId }: ReceivedComment, key: string, place: CommentsPlace): Html =>
-  html`<details>
-    <summary>
+/** The form of an answer. The first of those that wait is open. */
+const answer = (
+  { author, id, postId }: ReceivedComment,
+  key: string,
+  place: CommentsPlace,
+  isFirst: boolean
+): Html => {
+  const content = html`<summary>
       Reply<span class="sr"> to <bdi>${author.name}</bdi></span>
     </summary>
     <form class="fields" method="post" action="/respond/${postId}">
@@ -65,8 +70,11 @@ const answer = ({ author, id, postId }: ReceivedComment, key: string, place: Com
         <textarea id="r-${id}" name="text" rows="5" required maxlength="2000" dir="auto"></textarea>
       </div>
       <button class="button" type="submit">Post reply</button>
-    </form>
-  </details>`
+    </form>`
+  return isFirst && place.isAll !== true
+    ? html`<details open>${content}</details>`
+    : html`<details>${content}</details>`
+}
 
 const deletion = ({ author, id }: ReceivedComment, place: CommentsPlace): Html =>
   html`<details>
@@ -135,7 +143,12 @@ const menu = (comment: ReceivedComment, isShown: boolean, place: CommentsPlace):
   </details>`
 }
 
-const item = (comment: ReceivedComment, key: string, { now, place }: ReceivedCommentsView): Html => {
+const item = (
+  comment: ReceivedComment,
+  key: string,
+  isFirst: boolean,
+  { now, place }: ReceivedCommentsView
+): Html => {
   const { author, content, createdAt, hasPurchased, id, post, postId, reactions } = comment
   const isShown = post.url !== null && post.commentsEnabled
   return html`<li>
@@ -153,7 +166,7 @@ const item = (comment: ReceivedComment, key: string, { now, place }: ReceivedCom
           pressed: reactions.viewerReaction,
           label: `React to ${brief(`${author.name}: ${content ?? ""}`, LABEL_MAX)}`,
           desk: String(commentsQueryOf(place))
-        })}${answer(comment, key, place)}`
+        })}${answer(comment, key, place, isFirst)}`
       }${menu(comment, isShown, place)}
     </article>
   </li>`
@@ -199,7 +212,7 @@ export const receivedCommentsPage = (view: ReceivedCommentsView): Page => {
         comments.length === 0
           ? html`<p class="lede">${nothing(view)}</p>`
           : html`<ol class="thread">
-              ${comments.map(({ comment, key }) => item(comment, key, view))}
+              ${comments.map(({ comment, key }, at) => item(comment, key, at === 0, view))}
             </ol>`
       }${pager(
         next === null ? null : receivedCommentsPath({ ...place, after: next }),

@@ -67,9 +67,12 @@ export const DeskRoutes = Layer.unwrap(
               ? { posts: [], next: null }
               : yield* linesOf(ownerId, { filter, sort, words }, after)
           const choice = { q, show: filter, sort }
+          const here = postsTarget(choice, after)
           return page(
             postsPage({
               ...choice,
+              done: asked.get("done"),
+              query: here.split("?")[1] ?? "",
               posts,
               baseUrl,
               isModerator,

@@ -1,6 +1,6 @@
 import type { PostFilter, PostSort } from "../../engagement/desk/PostChoice.ts"
 import type { PostLine } from "../../engagement/desk/postTable.sql.ts"
-import { hidden } from "../../platform/pages/fields.ts"
+import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, formPage } from "../../platform/pages/messagePage.ts"
@@ -28,6 +28,10 @@ interface PostsView extends PostsChoice {
   readonly baseUrl: string
   /** True for a moderator, whose menu leads to the room of moderators. */
   readonly isModerator: boolean
+  /** The outcome of a form of the table. */
+  readonly done: string | null
+  /** The query of this page. */
+  readonly query: string
   /** The path of the next page, and of the first. */
   readonly next: string | null
   readonly first: string | null
@@ -43,6 +47,12 @@ export const postsTarget = ({ q, show, sort }: PostsChoice, after?: string): str
   }).toString()
   return parameters === "" ? postsPath : `${postsPath}?${parameters}`
 }
+
+/** The outcomes of forms of the table. */
+const told = new Map([
+  ["save", "The new price is saved."],
+  ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
+])
 
 const FILTERS = [
   { show: undefined, name: "All" },
@@ -92,17 +102,19 @@ const nothing = ({ first, q, show }: PostsView): string => {
 
 /** Returns the table of an author's own posts. */
 export const postsPage = (view: PostsView): Page => {
-  const { baseUrl, first, next, posts, q, show, sort } = view
+  const { baseUrl, done, first, next, posts, q, query, show, sort } = view
+  const said = told.get(done ?? "")
   const table = {
     posts,
     sort,
     baseUrl,
+    query,
     sortedBy: (by: PostSort | undefined) => postsTarget({ q, show, sort: by })
   }
   return formPage({
     title: "Your posts",
     isWide: true,
-    content: html`${deskMenu(postsPath, view.isModerator)}${buttonTo(writePath(), "New post")}
+    content: html`${deskMenu(postsPath, view.isModerator)}${said !== undefined && outcome(said)}${buttonTo(writePath(), "New post")}
       <p class="note"><a href="${IMPORT}">Bring posts from elsewhere</a></p>
       ${filters(view)}${search(view)}${
         posts.length === 0 ? html`<p class="lede">${nothing(view)}</p>` : postsTable(table)

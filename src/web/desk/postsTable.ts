@@ -1,6 +1,7 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSort } from "../../engagement/desk/PostChoice.ts"
 import type { PostLine } from "../../engagement/desk/postTable.sql.ts"
+import { hidden } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { receivedCommentsPath } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
@@ -28,6 +29,8 @@ interface TableView {
   readonly sortedBy: (sort: PostSort | undefined) => string
   /** The address of the service, with which links to posts begin. */
   readonly baseUrl: string
+  /** The query of the page, to which the forms lead back. */
+  readonly query: string
 }
 
 /** Returns the title of a post, in the direction of its script. */
@@ -64,9 +67,33 @@ const price = ({ enable_paywall: isPaid, price_raw: raw }: PostLine): Html =>
 
 const about = (post: PostLine): Html => html`<span class="sr"> ${titleOf(post)}</span>`
 
-const ofPublic = (post: PostLine, baseUrl: string): Html =>
+/** Changes the price in place. */
+const priceForm = (post: PostLine, raw: string, query: string): Html =>
+  html`<form class="fields" method="post" action="${publishPath(post.id)}">
+    ${hidden("act", "save")}${hidden("revision", post.edited_at)}${hidden("desk", query)}
+    <div class="field">
+      <label for="p-${post.id}">Price in XNO<span class="sr"> of ${titleOf(post)}</span></label>
+      <input
+        id="p-${post.id}"
+        name="price"
+        type="text"
+        inputmode="decimal"
+        size="6"
+        maxlength="40"
+        required
+        autocomplete="off"
+        value="${xnoOfRaw(BigInt(raw))}"
+      />
+    </div>
+    <button class="button quiet" type="submit">Save price${about(post)}</button>
+  </form>`
+
+const ofPublic = (post: PostLine, { baseUrl, query }: TableView): Html =>
   html`<a href="/@${post.handle}/${post.slug}">Read${about(post)}</a>
-    <a href="${publishPath(post.id)}">Unpublish${about(post)}</a>
+    ${post.price_raw !== null && priceForm(post, post.price_raw, query)}
+    <form method="post" action="${writePath(post.id)}/unpublish">
+      ${hidden("desk", query)}<button class="button quiet" type="submit">Unpublish${about(post)}</button>
+    </form>
     ${post.price_raw !== null && html`<a href="${giftsPath(post.id)}">Give${about(post)}</a>`}
     <button class="button quiet" type="button" data-copy="${baseUrl}/@${post.handle}/${post.slug}" hidden>
       Copy link<span class="sr"> to ${titleOf(post)}</span>
@@ -77,17 +104,17 @@ const ofDraft = (post: PostLine): Html =>
     ${!post.is_withdrawn && html`<a href="${publishPath(post.id)}">Publish${about(post)}</a>`}
     ${deleteForm(post.id, titleOf(post))}`
 
-const menu = (post: PostLine, baseUrl: string): Html =>
+const menu = (post: PostLine, view: TableView): Html =>
   html`<details class="menu">
     <summary><span aria-hidden="true">⋯</span><span class="sr">More for ${titleOf(post)}</span></summary>
     <div class="act">
       <a href="${writePath(post.id)}">Edit${about(post)}</a>
       <a href="${readsPath(post.id)}">Reads by day${about(post)}</a>
-      ${post.status === "draft" ? ofDraft(post) : ofPublic(post, baseUrl)}
+      ${post.status === "draft" ? ofDraft(post) : ofPublic(post, view)}
     </div>
   </details>`
 
-const row = (post: PostLine, baseUrl: string): Html => {
+const row = (post: PostLine, view: TableView): Html => {
   const isDraft = post.status === "draft"
   const comments = receivedCommentsPath({ isAll: true, post: post.id })
   return html`<tr class="${isDraft ? "draft" : "public"}">
@@ -103,7 +130,7 @@ const row = (post: PostLine, baseUrl: string): Html => {
           : day(post.published_at, "en")
       }
     </td>
-    <td>${menu(post, baseUrl)}</td>
+    <td>${menu(post, view)}</td>
   </tr>`
 }
 
@@ -120,7 +147,7 @@ export const postsTable = (view: TableView): Html =>
         </tr>
       </thead>
       <tbody>
-        ${view.posts.map((post) => row(post, view.baseUrl))}
+        ${view.posts.map((post) => row(post, view))}
       </tbody>
     </table>
   </section>`

@@ -111,11 +111,7 @@ export const ImportRoutes = Layer.unwrap(
             const other = yield* imports.read(publisher, inProgress.importId)
             if (other.state !== "awaiting_file") return yield* inProgress
             if (other.fileName === asked.fileName && other.byteSize === asked.byteSize) return other
-            yield* Effect.catchTag(
-              imports.cancel(publisher, other.id),
-              "ImportStateRefused",
-              () => Effect.void
-            )
+            yield* Effect.catchTag(acts.cancel(publisher, other.id), "ImportStateRefused", () => Effect.void)
             return (yield* imports.begin(publisher, asked, key)).value
           })
         )
@@ -307,7 +303,7 @@ export const ImportRoutes = Layer.unwrap(
       })
 
     const cancel = acting((publisher, id) =>
-      imports.cancel(publisher, id).pipe(
+      acts.cancel(publisher, id).pipe(
         Effect.as(seeOther(`${importPath(id)}?done=stopped`)),
         // It has ended by itself.
         Effect.catchTag("ImportStateRefused", () => Effect.succeed(seeOther(importPath(id))))

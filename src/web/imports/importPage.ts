@@ -5,9 +5,9 @@ import { field, hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { day } from "../pages/parts/values.ts"
+import { english } from "../pages/words/wordsIn.ts"
 import { countOf, KINDS, OUTCOMES, sizeOf, STATES } from "./importWords.ts"
 import { IMPORT, importPath, itemPath, listPath, type Show, SHOWS } from "./paths.ts"
 import { sendForm } from "./startPage.ts"
@@ -211,7 +211,7 @@ const publishPart = ({ categories, value }: ImportView): Html | false =>
       <div class="field" role="radiogroup" aria-labelledby="method">
         <strong id="method">How were they made?</strong>
         <p class="hint">Readers see this sentence below each post.</p>
-        ${Object.entries(CREATION_WORDS).map(([method, words]) => html`<label class="choice"><input type="radio" name="method" value="${method}" /> ${words}</label>`)}
+        ${Object.entries(english.creation).map(([method, words]) => html`<label class="choice"><input type="radio" name="method" value="${method}" /> ${words}</label>`)}
       </div>
       <label class="choice"
         ><input type="checkbox" name="attested" value="1" /> I reviewed these posts and take responsibility

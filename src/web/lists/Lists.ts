@@ -8,7 +8,6 @@ import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.t
 import { Leaderboards } from "../../engagement/leaderboards/Leaderboards.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { cursorAfter } from "../../publishing/discovery/cursor.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
 import { type HomeRow, listStatements } from "../../publishing/public-posts/lists.sql.ts"
@@ -73,28 +72,21 @@ export class Lists extends Context.Service<
 
       const found = <A>(read: Effect.Effect<A, Validation>) => Effect.mapError(read, () => new NotFound())
 
-      /** Reads a page of the newest Posts with these filters. The first page also has their number. */
+      /** Reads a page of the Posts with these filters. The first page also has their number. */
       const slice = Effect.fnUntraced(function* (filter: SummaryQuery, after: string | undefined) {
-        const list = yield* found(
-          discovery.posts(
-            after === undefined
-              ? { ...filter, page: 1, per_page: PAGE_POSTS }
-              : { ...filter, cursor: after, per_page: PAGE_POSTS }
-          )
-        )
-        const last = list.data.at(-1)
-        const next =
-          "total" in list
-            ? last !== undefined && list.total > list.data.length
-              ? cursorAfter(last, filter.sort)
-              : null
-            : list.pagination.nextCursor
+        const query = { ...filter, per_page: PAGE_POSTS }
+        const list =
+          after === undefined
+            ? yield* discovery.firstPage(query)
+            : yield* found(discovery.posts({ ...query, cursor: after }))
+        const { authors = [], data } = list
+        const next = "pagination" in list ? list.pagination.nextCursor : null
         return {
-          posts: yield* pages.cards(list.data),
-          owners: [...list.data.map(({ author }) => author), ...(list.authors ?? [])].map(({ id }) => id),
-          authors: list.authors ?? [],
+          posts: yield* pages.cards(data),
+          owners: [...data.map(({ author }) => author), ...authors].map(({ id }) => id),
+          authors,
           count: "total" in list ? list.total : null,
-          next
+          next: "nextCursor" in list ? list.nextCursor : next
         }
       })
 

@@ -1,28 +1,24 @@
 import type { CategoryId } from "../../../schemas/platform/Ids.ts"
 import type { SummaryQuery } from "../../../schemas/publishing/discovery/query.ts"
+import { searchWordsOf } from "../pages/parts/searchWords.ts"
 import type { CategoryCountView, Filters } from "./views.ts"
 
-const WORDS_MAX = 200
 const LANGUAGE = /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i
 const HANDLE = /^@?[a-z0-9_]{1,30}$/i
 
-/** Removes characters that PostgreSQL cannot hold, and white space around the rest. */
-const trimmed = (text: string | null) =>
-  (text ?? "").replaceAll("\0", "").toWellFormed().normalize("NFC").trim().slice(0, WORDS_MAX).toWellFormed()
-
 const matching = (text: string | null, pattern: RegExp) => {
-  const value = trimmed(text)
+  const value = searchWordsOf(text)
   return pattern.test(value) ? value : ""
 }
 
 /** Reads the filters of a search. A filter with an impossible value is left out. */
 export const filtersOf = (query: URLSearchParams): Filters => ({
-  q: trimmed(query.get("q")),
+  q: searchWordsOf(query.get("q")),
   category: matching(query.get("category"), /^[a-z0-9-]{1,60}$/),
   access: matching(query.get("access"), /^(?:free|paid)$/),
   language: matching(query.get("language"), LANGUAGE),
   author: matching(query.get("author"), HANDLE).replace(/^@/, ""),
-  sort: matching(query.get("sort"), /^most_reacted$/)
+  sort: matching(query.get("sort"), /^(?:newest|most_reacted)$/)
 })
 
 /** Tells if anything is searched. An order alone finds nothing. */
@@ -41,12 +37,12 @@ export const queryOfFilters = (
     ...(access === "free" || access === "paid" ? { access } : {}),
     ...(language === "" ? {} : { language }),
     ...(author === "" ? {} : { handle: author }),
-    ...(sort === "most_reacted" ? { sort } : {})
+    ...(sort === "newest" || sort === "most_reacted" ? { sort } : { sort: "relevance" })
   }
 }
 
-/** Returns the target of a search after a cursor. */
-export const targetOf = (filters: Filters, after: string): string => {
+/** Returns the target of a search after a cursor, or of its beginning. */
+export const targetOf = (filters: Filters, after = ""): string => {
   const members = Object.entries({ ...filters, after }).filter(([, value]) => value !== "")
   return `/search?${new URLSearchParams(members).toString()}`
 }

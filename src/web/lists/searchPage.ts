@@ -5,7 +5,7 @@ import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { cards } from "../pages/parts/cards.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { agentTag, authorPath } from "../pages/parts/people.ts"
-import { counted } from "../pages/parts/values.ts"
+import { countedTo } from "../pages/parts/values.ts"
 import { chips } from "./listLinks.ts"
 import { hasFilter, targetOf } from "./searchFilters.ts"
 import type { Filters, SearchView } from "./views.ts"
@@ -29,7 +29,8 @@ const ACCESS: ReadonlyArray<Choice> = [
 ]
 
 const ORDERS: ReadonlyArray<Choice> = [
-  { value: "", name: "Newest" },
+  { value: "", name: "Most relevant" },
+  { value: "newest", name: "Newest" },
   { value: "most_reacted", name: "Most reacted" }
 ]
 
@@ -164,9 +165,17 @@ const authorList = (authors: NonNullable<SearchView["found"]>["authors"]): Html 
     </ul>
   </section>`
 
-const countOf = (count: number | null): string => {
-  if (count === null) return "More results"
-  return count < TOTAL_MAX ? counted(count, "result") : `${TOTAL_MAX.toLocaleString("en")}+ results`
+/** Says in which order the Posts are, and leads to the other one. Relevance compares a part of many Posts. */
+const order = (filters: Filters, count: number | null): Html | false => {
+  if (filters.q === "" || filters.sort === "most_reacted") return false
+  if (filters.sort === "newest")
+    return html`<p class="note">
+      Newest first. <a href="${targetOf({ ...filters, sort: "" })}">Most relevant first</a>
+    </p>`
+  const newest = targetOf({ ...filters, sort: "newest" })
+  return (count ?? 0) < TOTAL_MAX
+    ? html`<p class="note">Most relevant first. <a href="${newest}">Newest first</a></p>`
+    : html`<p class="note">The most relevant of them first. <a href="${newest}">All, newest first</a></p>`
 }
 
 const results = (view: SearchView): Html | false => {
@@ -175,8 +184,10 @@ const results = (view: SearchView): Html | false => {
     found !== null &&
     html`${authorList(found.authors)}
       <section aria-labelledby="found">
-        <h2 class="label" id="found">${countOf(found.count)}</h2>
-        ${found.posts.length > 0 ? cards(found.posts) : found.isFurther ? NO_MORE : nothing(view)}${pager(found.next, found.isFurther ? targetOf(view.filters, "") : null)}
+        <h2 class="label" id="found">
+          ${found.count === null ? "More results" : countedTo(TOTAL_MAX, found.count, "result")}
+        </h2>
+        ${found.posts.length > 0 && order(view.filters, found.count)}${found.posts.length > 0 ? cards(found.posts) : found.isFurther ? NO_MORE : nothing(view)}${pager(found.next, found.isFurther ? targetOf(view.filters) : null)}
       </section>`
   )
 }

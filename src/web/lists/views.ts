@@ -38,7 +38,7 @@ export interface Filters {
   readonly access: string
   readonly language: string
   readonly author: string
-  /** `most_reacted`, or empty for the newest first. */
+  /** `newest`, `most_reacted`, or empty for the most relevant first. */
   readonly sort: string
 }
 

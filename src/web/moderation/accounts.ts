@@ -8,15 +8,18 @@ import { AccountAdministration } from "../../accounts/administration/AccountAdmi
 import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Moderation } from "../../engagement/moderation/Moderation.ts"
 import { Restrictions } from "../../engagement/moderation/Restrictions.ts"
+import { ReportedThings } from "../../engagement/reports/ReportedThings.ts"
 import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addHiddenPage } from "../../platform/http/ServicePaths.ts"
 import type { Html } from "../../platform/pages/html.ts"
-import { accountsPage } from "./accountsPage.ts"
+import { now } from "../../platform/time/now.ts"
+import { accountsPage, RESTRICT } from "./accountsPage.ts"
 import { ACCOUNTS, bad, type RefusedReason } from "./parts.ts"
 import { accountPath } from "./reportParts.ts"
-import { makeRoom, reasonOf } from "./room.ts"
+import { restrictPage } from "./restrictPage.ts"
+import { makeRoom, reasonOf, writtenOf } from "./room.ts"
 import { lastDone } from "./words.ts"
 
 /** Actions of the history of an account. */
@@ -40,6 +43,7 @@ export const AccountAdministrationRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const accounts = yield* AccountAdministration
     const restrictions = yield* Restrictions
+    const things = yield* ReportedThings
     const moderation = yield* Moderation
     const { asModerator } = yield* makeRoom
     const { page, query, readForm, seeOther } = yield* makePrivatePages
@@ -66,11 +70,21 @@ export const AccountAdministrationRoutes = Layer.unwrap(
             : yield* moderation
                 .audit(moderator, { subjectId: account.id, limit: HISTORY })
                 .pipe(Effect.mapError(() => new NotFound()))
+        const open = account === undefined ? [] : yield* things.ofAuthor(moderator, account.id)
+        const lists =
+          account === undefined && asked === ""
+            ? yield* Effect.all(
+                { newest: things.newestAccounts(moderator), reported: things.mostReported(moderator) },
+                { concurrency: "unbounded" }
+              )
+            : null
         return page(
           accountsPage({
             moderator,
+            now: yield* now,
             asked,
-            found: account === undefined ? null : { account, history: entries },
+            found: account === undefined ? null : { account, open, history: entries },
+            lists,
             told: told ?? lastDone(done, entries, moderator),
             refused: refused ?? null
           }),
@@ -93,6 +107,43 @@ export const AccountAdministrationRoutes = Layer.unwrap(
       })
     )
 
+    /** Asks once more before an account is restricted, and keeps what was written. */
+    const shownAsk = Effect.fnUntraced(function* (
+      moderator: ModeratorAuthority,
+      id: OwnerId,
+      refused: RefusedReason,
+      status = 200
+    ) {
+      const account = yield* accounts.find(moderator, { id })
+      if (Option.isNone(account)) return yield* new NotFound()
+      return page(
+        restrictPage({
+          handle: account.value.handle,
+          section: ACCOUNTS,
+          reach: yield* restrictions.reach(moderator, id),
+          action: ACCOUNTS,
+          fields: { account: id },
+          back: accountPath(id),
+          refused
+        }),
+        status
+      )
+    })
+
+    const ask = asModerator(
+      Effect.fnUntraced(function* (moderator) {
+        const form = yield* readForm({
+          account: LENGTHS.word,
+          reason: LENGTHS.text,
+          author: LENGTHS.text
+        })
+        const id = decodeId(form.get("account"))
+        return Option.isNone(id)
+          ? yield* unreadable(form)
+          : yield* shownAsk(moderator, id.value, writtenOf(form))
+      })
+    )
+
     const change = asModerator(
       Effect.fnUntraced(function* (moderator) {
         const form = yield* readForm({
@@ -107,7 +158,9 @@ export const AccountAdministrationRoutes = Layer.unwrap(
         const named = { id: id.value }
         const said = reasonOf(form)
         if (said.refused !== undefined)
-          return yield* shown(moderator, named, { asked: "", refused: said.refused }, 422)
+          return wanted.value === "restrict"
+            ? yield* shownAsk(moderator, id.value, said.refused, 422)
+            : yield* shown(moderator, named, { asked: "", refused: said.refused }, 422)
         const changed: Effect.Effect<unknown, { readonly _tag: "AccountNotFound" | "OperatorOnly" }> =
           wanted.value === "remove-label"
             ? accounts.removeAgentLabel(moderator, named, { reason: said.reason })
@@ -122,6 +175,10 @@ export const AccountAdministrationRoutes = Layer.unwrap(
       })
     )
 
-    return Layer.merge(addHiddenPage("GET", ACCOUNTS, show), addHiddenPage("POST", ACCOUNTS, change))
+    return Layer.mergeAll(
+      addHiddenPage("GET", ACCOUNTS, show),
+      addHiddenPage("POST", ACCOUNTS, change),
+      addHiddenPage("POST", RESTRICT, ask)
+    )
   })
 )

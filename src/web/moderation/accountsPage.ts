@@ -1,19 +1,33 @@
 import type { AuditEntry } from "../../../schemas/engagement/moderation/Moderation.ts"
-import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import type { Account } from "../../accounts/administration/accounts.sql.ts"
+import type { OfAuthorRow, ReportedAccountRow } from "../../engagement/reports/reportsAround.sql.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { agentTag, authorPath } from "../pages/parts/people.ts"
+import { since } from "../pages/parts/since.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { ACCOUNTS, facts, reasonForm, type RefusedReason, roomPage } from "./parts.ts"
+import { accountPath, othersPart, type Reading } from "./reportParts.ts"
 import { actionList } from "./words.ts"
 
-interface AccountsView {
-  readonly moderator: ModeratorAuthority
+/** The path of the form that asks once more before an account is restricted. */
+export const RESTRICT = `${ACCOUNTS}/restrict` as const
+
+interface AccountsView extends Reading {
   /** The handle that the moderator looks for. */
   readonly asked: string
   /** Null if there is no such account, or none was asked for. */
-  readonly found: { readonly account: Account; readonly history: ReadonlyArray<AuditEntry> } | null
+  readonly found: {
+    readonly account: Account
+    /** Unresolved reports about the account and its work. */
+    readonly open: ReadonlyArray<OfAuthorRow>
+    readonly history: ReadonlyArray<AuditEntry>
+  } | null
+  /** Null for a page about one account. */
+  readonly lists: {
+    readonly newest: ReadonlyArray<ReportedAccountRow>
+    readonly reported: ReadonlyArray<ReportedAccountRow>
+  } | null
   readonly told: Html | null
   readonly refused: RefusedReason | null
 }
@@ -53,7 +67,7 @@ const forms = (account: Account, { moderator, refused }: AccountsView): Html => 
     buttons: [
       account.is_restricted
         ? { value: "unrestrict", name: "End the restriction" }
-        : { value: "restrict", name: "Restrict the account" },
+        : { value: "restrict", name: "Restrict the account…", asks: RESTRICT },
       ...(account.author_kind === "agent"
         ? [{ value: "remove-label", name: "Remove the label “AI agent”" }]
         : [])
@@ -62,7 +76,51 @@ const forms = (account: Account, { moderator, refused }: AccountsView): Html => 
   })
 }
 
-const shown = (view: AccountsView, { account, history }: NonNullable<AccountsView["found"]>): Html => {
+const item = (account: ReportedAccountRow, now: Date): Html => {
+  const { author_kind, created_at, handle, id, is_restricted, name, posts, reports } = account
+  return html`<li>
+    <span
+      ><a href="${accountPath(id)}"><bdi>${name}</bdi> <bdi>@${handle}</bdi></a> ${agentTag(author_kind)}${
+        is_restricted && html`<span class="tag">Restricted</span>`
+      }</span
+    >
+    <span class="size"
+      >${reports > 0 && html`${counted(reports, "open report")} · `}${counted(posts, "post")} ·
+      ${since(created_at, now)}</span
+    >
+  </li>`
+}
+
+const list = (
+  id: string,
+  name: string,
+  accounts: ReadonlyArray<ReportedAccountRow>,
+  none: string,
+  now: Date
+): Html =>
+  html`<section class="files" aria-labelledby="${id}">
+    <h2 class="label" id="${id}">${name}</h2>
+    ${
+      accounts.length === 0
+        ? html`<p class="note">${none}</p>`
+        : html`<ul>
+            ${accounts.map((account) => item(account, now))}
+          </ul>`
+    }
+  </section>`
+
+const listsPart = ({ newest, reported }: NonNullable<AccountsView["lists"]>, now: Date): Html =>
+  html`<div class="both">
+    ${list("newest", "Newest", newest, "There is no account yet.", now)}${list(
+      "reported",
+      "Most reported",
+      reported,
+      "No report is open.",
+      now
+    )}
+  </div>`
+
+const shown = (view: AccountsView, { account, history, open }: NonNullable<AccountsView["found"]>): Html => {
   const { author_kind, created_at, handle, is_restricted, name, published_posts } = account
   return html`<h2 class="by">
       <bdi>${name}</bdi>
@@ -73,12 +131,12 @@ const shown = (view: AccountsView, { account, history }: NonNullable<AccountsVie
       ["State", stateOf(account)],
       ["Public posts", counted(published_posts, "post")],
       ["Since", day(created_at, "en")]
-    ])}${forms(account, view)}${history.length > 0 && html`<h2 class="label">What was done</h2>`}${history.length > 0 && actionList("What was done", history, view.moderator)}`
+    ])}${othersPart(`Open reports`, open, view.now)}${forms(account, view)}${history.length > 0 && html`<h2 class="label">What was done</h2>`}${history.length > 0 && actionList("What was done", history, view.moderator)}`
 }
 
 /** Returns the page on which a moderator finds an account, and changes what moderators may change. */
 export const accountsPage = (view: AccountsView): Page => {
-  const { asked, found, told } = view
+  const { asked, found, lists, now, told } = view
   return roomPage({
     title: "Accounts",
     section: ACCOUNTS,
@@ -87,6 +145,6 @@ export const accountsPage = (view: AccountsView): Page => {
       found === null
         ? asked !== "" && html`<p class="lede">No account has this handle.</p>`
         : shown(view, found)
-    }`
+    }${lists !== null && listsPart(lists, now)}`
   })
 }

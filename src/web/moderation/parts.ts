@@ -25,14 +25,18 @@ interface RoomPage {
   readonly section: (typeof ENTRIES)[number]["path"]
   /** The outcome of a form. */
   readonly told: Html | null
+  /** True for a page that has keys of its own. */
+  readonly hasKeys?: boolean
   readonly content: Html
 }
 
 /** Returns a page of the room of moderators, with the links between its pages. */
-export const roomPage = ({ content, section, title, told }: RoomPage): Page =>
+export const roomPage = ({ content, hasKeys = false, section, title, told }: RoomPage): Page =>
   formPage({
     title,
     kicker: "Moderation",
+    isWide: true,
+    scripts: hasKeys ? ["moderating"] : [],
     content: html`<nav class="bar rooms" aria-label="Moderation">
         <ul>
           ${ENTRIES.map(({ name, path }) => html`<li>${path === section ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`}</li>`)}
@@ -50,18 +54,37 @@ export interface RefusedReason {
   readonly saidForAuthor?: string
 }
 
+/** A button of a form that needs a reason. */
+export interface ReasonButton {
+  readonly value: string
+  readonly name: string
+  /** The path of a page that asks once more. That page needs no reason yet, and keeps one. */
+  readonly asks?: string
+}
+
 /** A form that needs a reason. Each of its buttons does something else. */
 interface ReasonForm {
   readonly action: string
   /** Names the field on a page with several such forms. */
   readonly id: string
   readonly fields: Readonly<Record<string, string>>
-  readonly buttons: ReadonlyArray<{ readonly value: string; readonly name: string }>
+  readonly buttons: ReadonlyArray<ReasonButton>
+  /** True for buttons that have the keys 1, 2 and so on. */
+  readonly hasKeys?: boolean
   readonly refused: RefusedReason | null
 }
 
+const reasonButton = ({ asks, name, value }: ReasonButton, key: string): Html =>
+  asks === undefined
+    ? html`<button class="button quiet" type="submit" name="do" value="${value}" data-key="${key}">
+        ${name}
+      </button>`
+    : html`<button class="button quiet" type="submit" formaction="${asks}" formnovalidate data-key="${key}">
+        ${name}
+      </button>`
+
 /** Returns a form that needs a reason, and takes another one for the author. */
-export const reasonForm = ({ action, buttons, fields, id, refused }: ReasonForm): Html =>
+export const reasonForm = ({ action, buttons, fields, hasKeys = false, id, refused }: ReasonForm): Html =>
   html`<form class="fields" method="post" action="${action}">
     ${Object.entries(fields).map(([name, value]) => hidden(name, value))}${field({
       name: id,
@@ -97,10 +120,14 @@ ${refused?.text}</textarea>`
         >
 ${refused?.forAuthor}</textarea>`
     })}
-    <p class="act">
-      ${buttons.map(({ name, value }) => html`<button class="button quiet" type="submit" name="do" value="${value}">${name}</button>`)}
-    </p>
+    <p class="act">${buttons.map((button, at) => reasonButton(button, hasKeys ? String(at + 1) : ""))}</p>
   </form>`
+
+/** Says which keys a page has, and lets a moderator switch them off. The script shows it. */
+export const keysNote = (keys: Html): Html =>
+  html`<p class="note choice" data-keys hidden>
+    <input type="checkbox" id="keys" checked /> <label for="keys">Keys: ${keys}</label>
+  </p>`
 
 /** Returns a list of facts. */
 export const facts = (

@@ -1,5 +1,6 @@
 import type { Report } from "../../../schemas/engagement/reports/Report.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import type { OfAuthorRow } from "../../engagement/reports/reportsAround.sql.ts"
 import { enteredText } from "../../platform/pages/entered.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
@@ -7,14 +8,29 @@ import { MODERATION } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
 import { counted } from "../pages/parts/values.ts"
 import { respondPath } from "../respond/respondPage.ts"
-import { reasonForm, type RefusedReason, roomPage } from "./parts.ts"
-import { accountPath, handledBy, reportLine, reportPath, stateTag, targetName } from "./reportParts.ts"
+import { keysNote, type ReasonButton, reasonForm, type RefusedReason, roomPage } from "./parts.ts"
+import { reportedPart, type ReportedView } from "./reportedPart.ts"
+import {
+  accountPath,
+  handledBy,
+  othersPart,
+  type Reading,
+  reportPath,
+  reportQuote,
+  restrictPath,
+  stateTag
+} from "./reportParts.ts"
 
-interface ReportView {
-  readonly moderator: ModeratorAuthority
+interface ReportView extends Reading {
   readonly report: Report
   /** The newest reports of the same target, with this one. */
   readonly reports: ReadonlyArray<Report>
+  /** The target, as readers see it. */
+  readonly thing: ReportedView
+  /** Unresolved reports about the author and their other work. */
+  readonly others: ReadonlyArray<OfAuthorRow>
+  readonly previous: string | null
+  readonly next: string | null
   readonly told: Html | null
   readonly refused: RefusedReason | null
 }
@@ -27,13 +43,13 @@ const placeOf = ({ target: { author, id, kind, postId, state } }: Report): strin
 }
 
 /** Returns what a moderator may do about the target as it is now. */
-const buttonsOf = ({ target: { author, kind, state } }: Report) => {
+const buttonsOf = ({ id, target: { author, kind, state } }: Report): ReadonlyArray<ReasonButton> => {
   const isThere = state === "public" || state === "not_public"
   return [
     { value: "dismiss", name: "Dismiss" },
     ...(kind === "comment" && isThere ? [{ value: "hide", name: "Hide the comment" }] : []),
     ...(kind === "post" && isThere ? [{ value: "withdraw", name: "Withdraw the post" }] : []),
-    { value: "restrict", name: `Restrict @${author.handle}` }
+    { value: "restrict", name: `Restrict @${author.handle}…`, asks: restrictPath(id) }
   ]
 }
 
@@ -54,11 +70,14 @@ const consequences = ({ target: { kind } }: Report): Html =>
     disappear. Each decision closes all open reports about the same thing.
   </p>`
 
+const canDecide = ({ claimedById, status, target }: Report, { ownerId }: ModeratorAuthority): boolean =>
+  target.author.id !== ownerId && (status === "open" || (status === "claimed" && claimedById === ownerId))
+
 const decision = ({ moderator, refused, report }: ReportView): Html | false => {
-  const { claimedById, status, target } = report
+  const { status, target } = report
   if (target.author.id === moderator.ownerId)
     return html`<p class="lede">This is yours. Another moderator or the operator has to decide.</p>`
-  if (status === "resolved" || (status === "claimed" && claimedById !== moderator.ownerId))
+  if (!canDecide(report, moderator))
     return (
       refused !== null &&
       enteredText([refused.text, refused.forAuthor].filter((it) => it !== "").join("\n\n"))
@@ -68,43 +87,55 @@ const decision = ({ moderator, refused, report }: ReportView): Html | false => {
     id: "reason",
     fields: {},
     buttons: buttonsOf(report),
+    hasKeys: true,
     refused
   })}${consequences(report)}${status === "open" && claimForm(report)}`
 }
 
-/** Returns the page with one report: the text, what readers say about it, and what a moderator may do. */
+/** Leads to the reports before and after this one in the queue. */
+const steps = ({ next, previous }: ReportView): Html =>
+  html`<nav class="pager" aria-label="Reports">
+    ${previous !== null && html`<a href="${reportPath(previous)}" rel="prev" data-key="k">Previous</a>`}${
+      next !== null && html`<a href="${reportPath(next)}" rel="next" data-key="j">Next</a>`
+    }<a href="${MODERATION}">All open reports</a>
+  </nav>`
+
+const keysOf = ({ moderator, report }: ReportView): Html =>
+  html`J next, K
+  previous${canDecide(report, moderator) && html`, 1 to ${buttonsOf(report).length} decide, Ctrl and Enter send the reason`}.`
+
+/** Returns the page with one report: what readers say, what it is about as readers see it, and what a moderator may do. */
 export const reportPage = (view: ReportView): Page => {
-  const { moderator, report, reports, told } = view
-  const { author, text } = report.target
+  const { now, report, reports, thing, told } = view
+  const { author } = report.target
   const place = placeOf(report)
-  const handled = handledBy(report, moderator)
+  const handled = handledBy(report, view.moderator)
+  const more = reports.filter(({ id }) => id !== report.id)
   return roomPage({
     title: "Report",
     section: MODERATION,
     told,
-    content: html`<blockquote class="quoted">
-        <p class="hint">${targetName(report)} ${stateTag(report)}</p>
-        <p class="said" dir="auto">${text}</p>
-      </blockquote>
-      <p class="note">
-        <a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>
-        ${place !== null && html`· <a href="${place}">See it in context</a>`}
-      </p>
-      ${
-        handled !== false &&
-        html`<section class="files" aria-label="State">
-          <ul>
-            <li>${handled}.</li>
-          </ul>
-        </section>`
-      }
-      <section class="files" aria-labelledby="reports">
-        <h2 class="label" id="reports">${counted(report.target.reports, "report")}</h2>
-        <ul>
-          ${reports.map((it) => html`<li>${reportLine(it, moderator)}</li>`)}
-        </ul>
-      </section>
-      ${decision(view)}
-      <p class="note"><a href="${MODERATION}">All open reports</a></p>`
+    hasKeys: true,
+    content: html`<div class="front">
+        <div class="judged">
+          ${reportQuote(report, view)}${
+            more.length > 0 &&
+            html`<details>
+              <summary>${counted(report.target.reports - 1, "other report")}</summary>
+              ${more.map((it) => reportQuote(it, view))}
+            </details>`
+          }
+          ${reportedPart(thing, stateTag(report), now)}
+          <p class="note">
+            <a href="${accountPath(author.id)}">The account of <bdi>@${author.handle}</bdi></a>
+            ${place !== null && html`· <a href="${place}">See it in context</a>`}
+          </p>
+          ${othersPart(html`Other open reports about <bdi>@${author.handle}</bdi>`, view.others, now)}
+        </div>
+        <div class="side">
+          ${handled !== false && html`<p class="state">${handled}.</p>`}${decision(view)}
+        </div>
+      </div>
+      ${steps(view)}${keysNote(keysOf(view))}`
   })
 }

@@ -1,8 +1,11 @@
 import type { Report } from "../../../schemas/engagement/reports/Report.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
+import type { OfAuthorRow } from "../../engagement/reports/reportsAround.sql.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { contactUrlOf } from "../../platform/ports/operatorContact.ts"
 import { MODERATION } from "../browser/paths.ts"
+import { since } from "../pages/parts/since.ts"
+import { counted } from "../pages/parts/values.ts"
 import { ACCOUNTS } from "./parts.ts"
 import { minute, whoDid } from "./words.ts"
 
@@ -21,9 +24,18 @@ const states: Readonly<Record<Report["target"]["state"], string>> = {
   gone: "Removed"
 }
 
+/** Returns the path of the form that asks once more before it restricts the author of what is reported. */
+export const restrictPath = (id: string): string => `${reportPath(id)}/restrict`
+
 /** Returns the state of what is reported, as it is now. */
 export const stateTag = ({ target: { state } }: Report): Html =>
   html`<span class="tag">${states[state]}</span>`
+
+/** The moderator who reads a page, and the time. */
+export interface Reading {
+  readonly moderator: ModeratorAuthority
+  readonly now: Date
+}
 
 const TARGETS = { post: "Post by", comment: "Comment by", account: "The account" } as const
 
@@ -75,11 +87,37 @@ export const resolution = (report: Report, moderator: ModeratorAuthority): Html 
   )
 }
 
-/** Returns what one reader wrote about the target, and who works on it. */
-export const reportLine = (report: Report, moderator: ModeratorAuthority): Html => {
+/** Returns what one reader wrote about the target, set off, and who works on it. */
+export const reportQuote = (report: Report, { moderator, now }: Reading): Html => {
   const handled = handledBy(report, moderator)
-  return html`<p class="note">
-    ${reporterName(report)} on ${minute(report.createdAt)}:
-    “<bdi>${report.reason}</bdi>”${handled !== false && html` (${handled})`}
-  </p>`
+  return html`<blockquote class="quoted">
+    <p class="said" dir="auto">${report.reason}</p>
+    <p class="hint">
+      ${reporterName(report)} ${since(report.createdAt, now)}${handled !== false && html` (${handled})`}
+    </p>
+  </blockquote>`
 }
+
+const KINDS = { post: "Post", comment: "Comment", account: "Account" } as const
+
+/** Lists what of an author is reported and not resolved, from the oldest on; false for nothing. */
+export const othersPart = (
+  title: Html | string,
+  others: ReadonlyArray<OfAuthorRow>,
+  now: Date
+): Html | false =>
+  others.length > 0 &&
+  html`<section aria-labelledby="others">
+    <h2 class="label" id="others">${title}</h2>
+    <ul class="plain">
+      ${others.map(
+        ({ created_at, id, kind, reason, reports }) =>
+          html`<li>
+            <a href="${reportPath(id)}">${KINDS[kind]}</a>: “<bdi>${reason}</bdi>”
+            <span class="hint"
+              >${reports > 1 && html`${counted(reports, "report")}, `}${since(created_at, now)}</span
+            >
+          </li>`
+      )}
+    </ul>
+  </section>`

@@ -1,15 +1,15 @@
 import type { Report, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
-import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { MODERATION } from "../browser/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { counted } from "../pages/parts/values.ts"
-import { roomPage } from "./parts.ts"
-import { reportLine, reportPath, stateTag, targetName } from "./reportParts.ts"
+import { keysNote, roomPage } from "./parts.ts"
+import { type Reading, reportPath, reportQuote, stateTag, targetName } from "./reportParts.ts"
 
-interface ReportsView {
-  readonly moderator: ModeratorAuthority
+interface ReportsView extends Reading {
+  /** The last decision of the moderator. */
+  readonly told: Html | null
   readonly status: ReportStatus
   readonly reports: ReadonlyArray<Report>
   /** The cursor behind which the page begins, and that of the next page. */
@@ -42,8 +42,11 @@ const filters = (chosen: ReportStatus): Html =>
     </ul>
   </nav>`
 
-const excerptOf = (text: string): string =>
-  text.length > EXCERPT ? `${text.slice(0, EXCERPT).toWellFormed()}…` : text
+/** Returns the beginning of a text; the title and the description of a post. */
+const excerptOf = ({ target: { kind, text } }: Report): string => {
+  const beginning = kind === "post" ? text.split("\n\n", 2).join("\n") : text
+  return beginning.length > EXCERPT ? `${beginning.slice(0, EXCERPT).toWellFormed()}…` : beginning
+}
 
 /** Groups the reports of a page by what they are about, so that a text appears once. */
 const byTarget = (reports: ReadonlyArray<Report>): ReadonlyArray<readonly [Report, ...Array<Report>]> => {
@@ -56,17 +59,17 @@ const byTarget = (reports: ReadonlyArray<Report>): ReadonlyArray<readonly [Repor
   return [...groups.values()]
 }
 
-const item = (reports: readonly [Report, ...Array<Report>], moderator: ModeratorAuthority): Html => {
+const item = (reports: readonly [Report, ...Array<Report>], reading: Reading): Html => {
   const [first] = reports
   return html`<li>
-    <article>
+    <article class="judged">
+      ${reports.map((report) => reportQuote(report, reading))}
       <h2 class="by">
-        <a href="${reportPath(first.id)}">${targetName(first)}</a>${stateTag(first)}<span
+        <a href="${reportPath(first.id)}" data-item>${targetName(first)}</a>${stateTag(first)}<span
           >${counted(first.target.reports, "report")}</span
         >
       </h2>
-      <p class="said" dir="auto">${excerptOf(first.target.text)}</p>
-      ${reports.map((report) => reportLine(report, moderator))}
+      <p class="said" dir="auto">${excerptOf(first)}</p>
     </article>
   </li>`
 }
@@ -79,17 +82,18 @@ const nothing: Readonly<Record<ReportStatus, string>> = {
 
 /** Returns the list of reports of one status, oldest first. */
 export const reportsPage = (view: ReportsView): Page => {
-  const { after, moderator, next, reports, status } = view
+  const { after, next, reports, status, told } = view
   return roomPage({
     title: "Reports",
     section: MODERATION,
-    told: null,
+    told,
+    hasKeys: reports.length > 0,
     content: html`${filters(status)}${
       reports.length === 0
         ? html`<p class="lede">${after === null ? nothing[status] : "There are no more reports."}</p>`
         : html`<ol class="thread">
-            ${byTarget(reports).map((group) => item(group, moderator))}
+            ${byTarget(reports).map((group) => item(group, view))}
           </ol>`
-    }${pager(next === null ? null : reportsPath(status, next), after === null ? null : reportsPath(status))}`
+    }${reports.length > 0 && keysNote(html`J and K move, and Enter opens.`)}${pager(next === null ? null : reportsPath(status, next), after === null ? null : reportsPath(status))}`
   })
 }

@@ -47,6 +47,13 @@ export const reasonOf = (
     : { refused: { text, forAuthor, said: null, saidForAuthor: TOO_LONG } }
 }
 
+/** Returns what a moderator has written before a page asks once more. Nothing is wrong with it yet. */
+export const writtenOf = (form: SentForm<"author" | "reason">): RefusedReason => ({
+  text: form.get("reason") ?? "",
+  forAuthor: form.get("author") ?? "",
+  said: null
+})
+
 /** Makes the door of the room of moderators. */
 export const makeRoom = Effect.gen(function* () {
   const browser = yield* makeBrowser

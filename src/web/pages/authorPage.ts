@@ -1,11 +1,14 @@
+import { TOTAL_MAX } from "../../../schemas/publishing/discovery/Discovery.ts"
 import { type Html, html, jsonLd } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { YEAR_POSTS_MAX } from "../../publishing/public-posts/pages.sql.ts"
 import { card, cards } from "./parts/cards.ts"
 import { followForm } from "./parts/followForm.ts"
 import { pager, targetAfter } from "./parts/pager.ts"
-import { agentTag, authorPath, face } from "./parts/people.ts"
-import { counted } from "./parts/values.ts"
+import { agentTag, authorPath, authorTarget, face } from "./parts/people.ts"
+import { WORDS_MAX } from "./parts/searchWords.ts"
+import { counted, countedTo } from "./parts/values.ts"
 import type { AuthorView } from "./parts/views.ts"
 
 const linksOf = ({ links }: AuthorView): Html | false =>
@@ -38,9 +41,62 @@ const cardsOf = (author: AuthorView, baseUrl: string): Html => {
     })}`
 }
 
+/** The search and the years of an author with many Posts. */
+const archiveOf = ({ archive, handle, name }: AuthorView): Html | false =>
+  archive !== null &&
+  html`<search>
+      <form class="find" action="${authorPath(handle)}">
+        <label class="sr" for="q">Search posts by ${name}</label>
+        <input
+          type="search"
+          id="q"
+          name="q"
+          value="${archive.q}"
+          placeholder="Search these posts"
+          maxlength="${WORDS_MAX}"
+          autocomplete="off"
+        />
+        <button class="button" type="submit">Search</button>
+      </form>
+    </search>
+    ${
+      archive.years.length > 0 &&
+      html`<nav aria-label="Years">
+        <ul class="chips">
+          ${archive.years.map(({ posts, year }) => yearChip(handle, archive.year === year, year, posts))}
+        </ul>
+      </nav>`
+    }`
+
+const yearChip = (handle: string, isCurrent: boolean, year: number, posts: number): Html => {
+  const count = `${posts.toLocaleString("en")}${posts < YEAR_POSTS_MAX ? "" : "+"}`
+  const path = authorTarget(handle, { year })
+  return html`<li>
+    ${
+      isCurrent
+        ? html`<a href="${path}" aria-current="page">${year} <small>${count}</small></a>`
+        : html`<a href="${path}">${year} <small>${count}</small></a>`
+    }
+  </li>`
+}
+
+/** The heading of the Posts, and the sentence in their place if there are none. */
+const wordsOf = (archive: AuthorView["archive"]) => {
+  if (archive === null || (archive.q === "" && archive.year === null))
+    return { heading: "Posts", none: "Nothing published yet." }
+  const { count, q, year } = archive
+  if (q === "") return { heading: `Posts of ${year}`, none: `No posts in ${year}.` }
+  const found = count === null ? "More results" : countedTo(TOTAL_MAX, count, "result")
+  return { heading: found, none: `No post has “${q}” in its title, description or public text.` }
+}
+
 const postsOf = (author: AuthorView): Html => {
-  const { after, next, pinned, posts } = author
-  const first = after === null ? null : authorPath(author.handle)
+  const { after, archive, handle, next, pinned, posts } = author
+  const { heading, none } = wordsOf(archive)
+  const q = archive?.q ?? ""
+  const year = archive?.year ?? undefined
+  const isPart = q !== "" || year !== undefined
+  const first = after === null ? null : authorTarget(handle, { q, year })
   return html`${
     pinned !== null &&
     html`<section class="pinned" aria-labelledby="pinned">
@@ -51,22 +107,23 @@ const postsOf = (author: AuthorView): Html => {
   ${
     (pinned === null || posts.length > 0 || next !== null) &&
     html`<section aria-labelledby="posts">
-      <h2 class="label" id="posts">Posts</h2>
-      ${posts.length === 0 ? html`<p class="note">Nothing published yet.</p>` : cards(posts, { hasAuthor: false })}${pager(next, first)}
+      <h2 class="label" id="posts">${heading}</h2>
+      ${posts.length === 0 ? html`<p class="note">${none}</p>` : cards(posts, { hasAuthor: false })}${pager(next, first)}${isPart && html`<p class="note"><a href="${authorPath(handle)}">All posts</a></p>`}
     </section>`
   }`
 }
 
 /** Returns the page of an author: the person, and their Posts from the newest. */
 export const authorPage = (author: AuthorView, baseUrl: string): Page => {
-  const { after, bio, counts, handle, headerUrl, location, name } = author
+  const { after, archive, bio, counts, handle, headerUrl, location, name } = author
   const path = authorPath(handle)
   const url = `${baseUrl}${path}`
+  const isPart = archive !== null && (archive.q !== "" || archive.year !== null)
   return {
     title: name,
     description: bio ?? `Posts by ${name}`,
     author: name,
-    canonical: `${baseUrl}${targetAfter(path, after)}`,
+    canonical: `${baseUrl}${isPart ? path : targetAfter(path, after)}`,
     alternates: [
       { type: "text/markdown", url: `${url}.md` },
       { type: "application/atom+xml", url: `${url}/atom.xml`, title: `Posts by ${name}` },
@@ -91,6 +148,6 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
         </div>
         <p id="live" class="sr" role="status"></p>
       </header>
-      ${postsOf(author)}`
+      ${archiveOf(author)}${postsOf(author)}`
   }
 }

@@ -15,7 +15,8 @@ import { redirectFormerHandle } from "../../publishing/discovery/redirectFormerH
 import { authorPage } from "./authorPage.ts"
 import { commentsPage } from "./commentsPage.ts"
 import { authorMarkdown, postMarkdown } from "./markdownTwins.ts"
-import { Pages } from "./Pages.ts"
+import { type AuthorPart, Pages } from "./Pages.ts"
+import { searchWordsOf } from "./parts/searchWords.ts"
 import { postPage } from "./postPage.ts"
 import * as reads from "./publicReads.ts"
 
@@ -40,6 +41,20 @@ const markdownForm =
 
 /** Ends a name that asks for Markdown. Handles and slugs have no dot. */
 const SUFFIX = ".md"
+
+/** Years that an address may name. */
+const YEAR = /^(?:19[7-9]|20\d)\d$/
+
+/** Reads the part of an author's Posts that an address names. Words are looked for in all years. */
+const authorPartOf = (query: URLSearchParams): AuthorPart => {
+  const q = searchWordsOf(query.get("q"))
+  const year = query.get("year") ?? ""
+  return {
+    after: query.get("after") ?? undefined,
+    q,
+    year: q === "" && YEAR.test(year) ? Number(year) : undefined
+  }
+}
 
 /** Serves the URLs of authors and Posts: pages for people, and Markdown for programs that ask for it. */
 export const PageRoutes = Layer.unwrap(
@@ -139,10 +154,10 @@ export const PageRoutes = Layer.unwrap(
               form: authorTwin
             }
             if (isTwin) return redirect(answer(request, twin.named, twin.read, twin.form))
-            const after = queryOf(request.url).get("after") ?? undefined
-            const named = reads.authorPage(handle, after)
+            const part = authorPartOf(queryOf(request.url))
+            const named = reads.authorPage(handle, part)
             return redirect(
-              negotiated(request, { named, read: pages.author(handle, after), form: authorForm }, twin)
+              negotiated(request, { named, read: pages.author(handle, part), form: authorForm }, twin)
             )
           })
         )

@@ -2,6 +2,7 @@ import type { CreationMethod } from "../../../schemas/publishing/posts/creation.
 import { type Html, html, type Json, jsonLd } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import type { SiteNames } from "../../platform/pages/Site.ts"
+import { CARD_HEIGHT, CARD_WIDTH } from "../../platform/ports/Assets.ts"
 import { shortened } from "../../publishing/content/reading/excerpt.ts"
 import type { PostView } from "./parts/views.ts"
 
@@ -77,9 +78,11 @@ const termsOf = ({ id, priceXno }: PostView, { baseUrl }: SiteNames): Html | fal
 
 /** Returns the cards, the terms and the linked data of a Post. They say nothing of its paid section. */
 export const postCards = (post: PostView, site: SiteNames): Html => {
-  const { author, category, image, imageSize, language } = post
+  const { author, category, language } = post
+  const image = post.image ?? post.cardPicture
+  const size = post.image === null ? { width: CARD_WIDTH, height: CARD_HEIGHT } : post.imageSize
   const title = post.ogTitle ?? post.title
-  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:locale", localeOf(language))}${property("og:image", image ?? author.avatarUrl)}${imageSize !== null && html`${property("og:image:width", String(imageSize.width))}${property("og:image:height", String(imageSize.height))}`}${image !== null && property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${site.baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
-    <meta name="twitter:card" content="${image === null ? "summary" : "summary_large_image"}" />
+  return html`${property("og:type", "article")}${property("og:title", title)}${property("og:description", shortened(post.ogDescription ?? post.description))}${property("og:url", post.canonicalUrl ?? post.url)}${property("og:locale", localeOf(language))}${property("og:image", image)}${size !== null && html`${property("og:image:width", String(size.width))}${property("og:image:height", String(size.height))}`}${property("og:image:alt", title)}${property("article:published_time", secondsOf(post.publishedAt))}${property("article:modified_time", secondsOf(post.updatedAt))}${property("article:author", `${site.baseUrl}/@${author.handle}`)}${property("article:section", category?.name)}
+    <meta name="twitter:card" content="summary_large_image" />
     ${termsOf(post, site)}${jsonLd(articleOf(post, site))}`
 }

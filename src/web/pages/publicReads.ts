@@ -4,7 +4,7 @@ import { ownerTags } from "../../accounts/owners/ownerTags.ts"
 import type { PublicRead } from "../../platform/public-answers/PublicAnswers.ts"
 import type { ProfileWithPosts } from "../../publishing/discovery/Discovery.ts"
 import { givenPost, postTags } from "../../publishing/discovery/postTags.ts"
-import type { DiscussionPart, Shown } from "./Pages.ts"
+import type { AuthorPart, DiscussionPart, Shown } from "./Pages.ts"
 import type { AuthorView, PostView } from "./parts/views.ts"
 
 // Pages, as kept answers: each has a key, and the tags of what it shows.
@@ -35,8 +35,11 @@ export const commentsPage = (
   ]
 })
 
-export const authorPage = (handle: string, after: string | undefined): PublicRead<Shown<AuthorView>> => ({
-  key: `page author ${handle.toLowerCase()} ${after ?? ""}`,
+export const authorPage = (
+  handle: string,
+  { after, q, year }: AuthorPart
+): PublicRead<Shown<AuthorView>> => ({
+  key: `page author ${handle.toLowerCase()} ${JSON.stringify([after, q, year])}`,
   tags: (shown) => [
     ownerTags.handles,
     postTags.lists,

@@ -1,6 +1,7 @@
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
 import type { PostSummary } from "../../../schemas/publishing/discovery/Discovery.ts"
 import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
+import type { PriceWorth } from "../../platform/nano/aboutMoney.ts"
 import type { Html } from "../../platform/pages/html.ts"
 import type { PageText } from "../../publishing/content/html/pageText.ts"
 import { summaryOf } from "../../publishing/discovery/summary.ts"
@@ -8,6 +9,7 @@ import type { CardRow, PostPageRow } from "../../publishing/public-posts/pages.s
 import { pictureOf } from "../../publishing/public-posts/pictures.sql.ts"
 import type { CardView, DiscussionView, PostView } from "./parts/views.ts"
 import { extentOf, minutesOf, wordsOf } from "./readingTime.ts"
+import { wordsIn } from "./words/wordsIn.ts"
 
 const xnoOf = (priceRaw: string | null) => (priceRaw === null ? null : xnoOfRaw(BigInt(priceRaw)))
 
@@ -33,7 +35,8 @@ export const postViewOf = (
   row: PostPageRow,
   { baseUrl, media }: { readonly baseUrl: string; readonly media: OwnMedia["Service"] },
   {
-    about,
+    cardPicture,
+    worthOf,
     holdsNew,
     discussion,
     related,
@@ -41,8 +44,9 @@ export const postViewOf = (
   }: {
     /** The text that everyone may read. */
     readonly text: Pick<PageText, "headings" | "words"> & { readonly html: Html }
-    /** Returns an amount of XNO in another currency, in words; null without a rate. */
-    readonly about: (xno: string) => string | null
+    /** The address of the drawn picture. */
+    readonly cardPicture: string
+    readonly worthOf: PriceWorth
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
     readonly discussion: DiscussionView
@@ -61,7 +65,7 @@ export const postViewOf = (
         ? null
         : { name: row.category_name, slug: row.category_slug },
     priceXno,
-    priceAbout: priceXno === null ? null : about(priceXno),
+    priceWorth: priceXno === null ? null : worthOf(priceXno, wordsIn(row.language).language),
     rest: row.enable_paywall
       ? {
           ...extentOf(restBytes, row.language),
@@ -76,6 +80,7 @@ export const postViewOf = (
     image: ogImageEffective,
     imageSize:
       row.og_width === null || row.og_height === null ? null : { width: row.og_width, height: row.og_height },
+    cardPicture,
     ogTitle: row.og_title,
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,

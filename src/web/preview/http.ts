@@ -4,20 +4,22 @@ import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
-import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
+import { priceWorths } from "../../platform/nano/aboutMoney.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { wireTime, now } from "../../platform/time/now.ts"
-import { REST, withMark } from "../../publishing/content/html/restMark.ts"
-import { SectionReader } from "../../publishing/content/SectionReader.ts"
+import { withLabels } from "../../publishing/content/html/labels.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { draftCardPath } from "../cards/cardNames.ts"
+import { makeBothSections } from "../pages/bothSections.ts"
 import { titleText } from "../pages/parts/values.ts"
 import type { PostView } from "../pages/parts/views.ts"
 import { makePictures } from "../pages/pictures.ts"
 import { extentOf, minutesOf, wordsOf } from "../pages/readingTime.ts"
+import { wordsIn } from "../pages/words/wordsIn.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { fieldsOf } from "../write/postForm.ts"
 import { previewPath } from "../write/writePage.ts"
@@ -39,8 +41,8 @@ export const PreviewRoutes = Layer.unwrap(
     const posts = yield* Posts
     const profiles = yield* Profiles
     const discovery = yield* Discovery
-    const reader = yield* SectionReader
-    const about = yield* aboutPrices
+    const bothSections = yield* makeBothSections
+    const worths = yield* priceWorths
     const { baseUrl } = yield* Site
     const { pictured } = yield* makePictures
     const count = yield* limiting
@@ -51,18 +53,12 @@ export const PreviewRoutes = Layer.unwrap(
     const viewOf = Effect.fnUntraced(function* (owner: BrowserAuthority, post: Post) {
       const { avatarUrl, authorKind, bio, handle, id, name } = yield* profiles.own(owner)
       const url = post.url ?? `${baseUrl}/@${handle}/${post.slug}`
-      const rendered = Effect.fnUntraced(function* (source: string | null) {
-        return yield* reader.pageText(owner.ownerId, { source: source ?? "", url })
+      const words = wordsIn(post.language)
+      const { free, paid, rest } = yield* bothSections(owner.ownerId, {
+        free: post.freeContentMarkdown,
+        paid: post.paidContentMarkdown,
+        url
       })
-      const { freeContentMarkdown, paidContentMarkdown } = post
-      const free = yield* rendered(freeContentMarkdown)
-      const rest = paidContentMarkdown === null ? null : yield* rendered(paidContentMarkdown)
-      // Read after the free part, so that no two headings or footnotes of the page have the same name.
-      const whole =
-        paidContentMarkdown === null
-          ? null
-          : yield* rendered(withMark(freeContentMarkdown, paidContentMarkdown))
-      const paid = rest === null ? null : (whole?.html.split(REST)[1] ?? rest.html)
       const category = (yield* discovery.categories).data.find((it) => it.id === post.primaryCategoryId)
       const { price } = fieldsOf(post)
       const priceXno = post.enablePaywall && price !== "" ? price : null
@@ -79,7 +75,7 @@ export const PreviewRoutes = Layer.unwrap(
         category: category ?? null,
         author: { id, name, handle, avatarUrl, authorKind, bio },
         priceXno,
-        priceAbout: priceXno === null ? null : (yield* about)(priceXno),
+        priceWorth: priceXno === null ? null : (yield* worths)(priceXno, words.language),
         rest: post.enablePaywall
           ? {
               ...extentOf(restBytes, post.language),
@@ -93,13 +89,14 @@ export const PreviewRoutes = Layer.unwrap(
         minutes: minutesOf(free.words + wordsOf(restBytes, post.language)),
         image: post.ogImageEffective,
         imageSize: null,
+        cardPicture: draftCardPath(post.id),
         ogTitle: post.ogTitle,
         ogDescription: post.ogDescription,
         canonicalUrl: post.canonicalUrl,
         creationMethod: post.creationMethod,
         creationDetails: post.creationDetails,
         isIndexed: false,
-        text: yield* pictured(post.id, trusted(free.html)),
+        text: yield* pictured(post.id, trusted(withLabels(free.html, words))),
         headings: free.headings,
         reactions: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 },
         discussion: { isOpen: false, count: 0, threads: [], next: null },
@@ -107,7 +104,7 @@ export const PreviewRoutes = Layer.unwrap(
       }
       return {
         view,
-        paid: paid === null ? null : yield* pictured(post.id, trusted(paid)),
+        paid: paid === null ? null : yield* pictured(post.id, trusted(withLabels(paid, words))),
         paidNote: paidNoteOf(post, price)
       }
     })
@@ -127,7 +124,7 @@ export const PreviewRoutes = Layer.unwrap(
               post: view,
               cardTitle: post.ogTitle ?? view.title,
               cardText: post.ogDescription ?? post.description,
-              cardImage: post.ogImageEffective,
+              cardImage: post.ogImageEffective ?? draftCardPath(id),
               ...paid
             })
           )

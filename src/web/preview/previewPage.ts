@@ -10,10 +10,10 @@ interface PreviewView {
   readonly isPublished: boolean
   /** The post as its readers get it. */
   readonly post: PostView
-  /** The address of the picture on the card that shared links and lists show; null for a card without one. */
   readonly cardTitle: string
   readonly cardText: string
-  readonly cardImage: string | null
+  /** The address of the picture on the card that shared links show. */
+  readonly cardImage: string
   /** The part for buyers; null for a post without one. */
   readonly paid: Html | null
   /** A sentence about the part for buyers, for the author. */
@@ -24,7 +24,7 @@ const card = ({ cardImage, cardText, cardTitle }: PreviewView): Html =>
   html`<details>
     <summary>Preview card</summary>
     <div class="fields">
-      ${cardImage !== null && html`<img src="${cardImage}" alt="" width="300" loading="lazy" />`}
+      <img src="${cardImage}" alt="" width="300" loading="lazy" />
       <strong dir="auto">${cardTitle}</strong>
       <p dir="auto">${cardText}</p>
     </div>

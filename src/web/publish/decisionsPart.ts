@@ -138,12 +138,7 @@ export const decisionsPart = (view: DecisionsView): Html => {
       value: fields.description ?? "",
       rows: 3
     }
-  )}${category(view, {
-    name: "primary",
-    label: "Category",
-    hint: "Where readers will find it.",
-    none: "Choose one"
-  })}${category(view, { name: "secondary", label: "Second category", hint: "Optional.", none: "None" })}${languages(view)}${
+  )}${category(view, { name: "primary", label: "Category", hint: "Where readers will find it." })}${category(view, { name: "secondary", label: "Second category", hint: "Optional.", none: "None" })}${languages(view)}${
     fields.slug !== undefined &&
     line(view, {
       name: "slug",

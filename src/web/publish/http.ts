@@ -2,26 +2,27 @@ import { Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { FollowLists } from "../../engagement/follows/FollowLists.ts"
+import { qrSvgOf } from "../../payments/sessions/qr.ts"
 import { FormRefused, unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { enteredOf } from "../../platform/pages/entered.ts"
+import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
-import { now, wireTime } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
+import { backToPosts } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
-import { titleText } from "../pages/parts/values.ts"
-import { minutesOf, wordsOf } from "../pages/readingTime.ts"
 import { chosenNames } from "../profile/profilePage.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { chosenFields, CONFLICT_BOUNDS, differencesOf, isSavedAs, readChoices } from "../write/conflict.ts"
@@ -36,10 +37,13 @@ import {
 } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
 import { acceptLanguage } from "../write/shown.ts"
-import { previewPath, publishPath } from "../write/writePage.ts"
+import { publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
+import { outPage } from "./outPage.ts"
 import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
+import { makeReadersView } from "./readersView.ts"
+import { makeRememberedCreation } from "./rememberedCreation.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
 
@@ -58,14 +62,18 @@ const PUBLISH_BOUNDS = {
   act: LENGTHS.word,
   key: LENGTHS.word,
   revision: LENGTHS.word,
+  desk: LENGTHS.line,
   _free: LENGTHS.word
 }
 
 const done = new Map([
   ["save", "Saved."],
-  ["publish", "Your post is published."],
   ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
 ])
+
+/** Returns the page after a form: the table of own posts that sent it, or the page of the post. */
+const pathAfter = (id: PostId, desk: string | undefined, done: string): string =>
+  desk === undefined ? `${publishPath(id)}?done=${done}` : backToPosts(desk, done)
 
 /** Serves the page on which an author checks a post, publishes it, and takes it off the site. */
 export const PublishRoutes = Layer.unwrap(
@@ -78,7 +86,9 @@ export const PublishRoutes = Layer.unwrap(
     const { baseUrl } = yield* Site
     const about = yield* aboutPrices
     const { firstSentence, withoutFilled } = yield* makeFilledDescription
+    const remembered = yield* makeRememberedCreation
     const complete = yield* makeCompleting
+    const readersView = yield* makeReadersView
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
     const { publisherAt, shownAt } = yield* makeAsPublisher
@@ -95,35 +105,28 @@ export const PublishRoutes = Layer.unwrap(
       const key = yield* random.uuidV4()
       const profile = yield* profiles.own(owner)
       const { followers } = yield* followLists.counts(owner.ownerId, null)
-      const { freeContentMarkdown: free, language, paidContentMarkdown: paid, publishedAt, title } = post
+      const { language, paidContentMarkdown: paid } = post
       const missing = refusedOf(yield* publishing.missing(publisher, post.id), fieldsOf(post).price).map(
         onPage
       )
       const saved = formFieldsOf(post, yield* acceptLanguage)
-      const filled =
+      const described =
         saved.description === "" ? { ...saved, description: yield* firstSentence(post, owner) } : saved
+      const filled = post.url === null ? yield* remembered(described, owner) : described
       const fields = said.fields === undefined ? filled : withSent(filled, said.fields)
       const view: PublishView = {
         post,
         url: post.url ?? `${baseUrl}/@${profile.handle}/${post.slug}`,
-        card: {
-          url: post.url ?? previewPath(post.id),
-          title: titleText(title),
-          description: filled.description,
-          language,
-          publishedAt: publishedAt ?? wireTime(yield* now),
-          author: profile,
-          priceXno: post.enablePaywall && saved.price !== "" ? saved.price : null,
-          minutes: minutesOf(wordsOf(Buffer.byteLength(`${free ?? ""}${paid ?? ""}`), language)),
-          picture: post.ogImageEffective
-        },
+        ...(yield* readersView(post, profile, filled)),
         categories,
         followers,
         key,
         revision: post.updatedAt,
         about: yield* about,
-        // The page fills in a description.
-        missing: missing.filter(({ control }) => control !== "description" || fields.description === ""),
+        // The page fills in a description, and how the last post was made.
+        missing: missing.filter(
+          ({ control }) => (control !== "description" && control !== "method") || fields[control] === ""
+        ),
         hasRest: paid !== null,
         guessed: post.url === null ? language : null,
         ...chosenNames(profile),
@@ -140,12 +143,30 @@ export const PublishRoutes = Layer.unwrap(
       return page(publishPage(view), status)
     })
 
+    /** Shows a post that was published a moment ago. */
+    const shownOut = Effect.fnUntraced(function* (owner: BrowserAuthority, post: Post, url: string) {
+      const profile = yield* profiles.own(owner)
+      return page(
+        outPage({
+          post,
+          url,
+          ...(yield* readersView(post, profile, fieldsOf(post))),
+          qr: trusted(qrSvgOf(url)),
+          notified: yield* followLists.notified(owner.ownerId, post.id)
+        })
+      )
+    })
+
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const told = done.get((yield* query).get("done") ?? "") ?? null
+      const act = (yield* query).get("done") ?? ""
       return yield* shownAt(publishPath(id), (publisher, owner) =>
-        Effect.flatMap(posts.read(publisher, id), (post) => shown(publisher, owner, post, { told }))
+        Effect.flatMap(posts.read(publisher, id), (post) =>
+          act === "publish" && post.url !== null
+            ? shownOut(owner, post, post.url)
+            : shown(publisher, owner, post, { told: done.get(act) ?? null })
+        )
       )
     })
 
@@ -170,9 +191,9 @@ export const PublishRoutes = Layer.unwrap(
       const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       const key = form.get("key") ?? ""
       const revision = form.get("revision") ?? ""
-      if (!isKey(key)) return yield* unreadable(form)
-      const choices = readChoices(form)
       const isSaving = form.get("act") === SAVE
+      if (!isSaving && !isKey(key)) return yield* unreadable(form)
+      const choices = readChoices(form)
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
         const read = readDecisions(form, isSaving)
@@ -226,7 +247,7 @@ export const PublishRoutes = Layer.unwrap(
           onSuccess: (it) =>
             "refused" in it && it.refused.length > 0
               ? again(() => ({ refused: it.refused, isUnsaved: true }), 422)
-              : Effect.succeed(seeOther(`${publishPath(id)}?done=${isSaving ? "save" : "publish"}`)),
+              : Effect.succeed(seeOther(pathAfter(id, form.get("desk"), isSaving ? "save" : "publish"))),
           onFailure: (error) => {
             if (error._tag === "RevisionConflict")
               return again((newest) => {
@@ -252,11 +273,13 @@ export const PublishRoutes = Layer.unwrap(
 
     const unpublish = Effect.gen(function* () {
       const id = yield* postIdOf
-      const key = (yield* readForm({ key: LENGTHS.word })).get("key") ?? ""
-      if (!isKey(key)) return yield* new FormRefused({ status: 400 })
+      const form = yield* readForm({ key: LENGTHS.word, desk: LENGTHS.line })
+      // The table of posts sends none: a repeat finds a draft.
+      const key = form.get("key")
+      if (key !== undefined && !isKey(key)) return yield* new FormRefused({ status: 400 })
       return yield* publisherAt(publishPath(id), (publisher, owner) =>
         Effect.matchEffect(publishing.unpublish(publisher, id, key), {
-          onSuccess: () => Effect.succeed(seeOther(`${publishPath(id)}?done=unpublish`)),
+          onSuccess: () => Effect.succeed(seeOther(pathAfter(id, form.get("desk"), "unpublish"))),
           onFailure: Effect.fnUntraced(function* (error) {
             const { refused, status, told } = refusalOf(error)
             const post = yield* posts.read(publisher, id)

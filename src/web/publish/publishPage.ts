@@ -5,25 +5,24 @@ import { copyField } from "../../platform/pages/copyField.ts"
 import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
+import { CARD_HEIGHT, CARD_WIDTH } from "../../platform/ports/Assets.ts"
 import { DESK } from "../browser/paths.ts"
 import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { card } from "../pages/parts/cards.ts"
 import { titleText } from "../pages/parts/values.ts"
-import type { CardView } from "../pages/parts/views.ts"
 import { extentOf } from "../pages/readingTime.ts"
 import { differences } from "../write/compared.ts"
 import { plainPrice } from "../write/postForm.ts"
 import { filesPath, previewPath, publishPath, writePath } from "../write/writePage.ts"
 import { decisionsPart, type DecisionsView, isDecided } from "./decisionsPart.ts"
+import type { ReadersView } from "./readersView.ts"
 
-export interface PublishView extends DecisionsView {
+export interface PublishView extends DecisionsView, ReadersView {
   readonly post: Post
   /** Names the publication, so that a repeated press changes nothing. */
   readonly key: string
   /** The version that the author decides about. */
   readonly revision: string
-  /** The post as lists show it. */
-  readonly card: CardView
   readonly followers: number
   /** True for a form that is shown again with what was not saved. */
   readonly isUnsaved: boolean
@@ -97,13 +96,22 @@ const notified = ({ followers }: PublishView): string =>
     ? "You have no followers yet, so no one gets a notification."
     : `${followers === 1 ? "Your follower gets" : `Your ${followers.toLocaleString("en")} followers get`} one notification, when the post is published for the first time.`
 
+/** The picture that other sites show with a link to the post. */
+export const sharedPicture = ({ picture }: ReadersView): Html =>
+  html`<img
+    src="${picture}"
+    alt="The picture of shared links"
+    width="${CARD_WIDTH}"
+    height="${CARD_HEIGHT}"
+  />`
+
 /** The post as readers see it before they open it, and before they pay. */
 const seen = (view: PublishView): Html => {
   const { post } = view
   const freed = post.url === null ? freedPartOf(post) : null
   return html`<section class="files" aria-labelledby="seen">
     <h2 class="label" id="seen">What readers see</h2>
-    ${card(view.card)}
+    ${sharedPicture(view)}${card(view.card)}
     <ul>
       ${row("Address", html`<bdi dir="ltr">${view.url}</bdi>`)}${row("Price", priceOf(view))}${freed !== null && row("Part for buyers", html`<strong class="bad">${freed}</strong>`)}${post.enablePaywall && row("Before they pay, readers see", teaserOf(post))}
     </ul>
@@ -155,7 +163,7 @@ const decided = (view: PublishView): Html => {
 const published = (view: PublishView, url: string): Html =>
   html`${copyField("Link to the post", url, url)}
     <p class="act">
-      <a class="button" href="${url}">Read it</a
+      <a class="button" href="${url}">See it</a
       >${view.post.enablePaywall && html` <a class="button quiet" href="${giftsPath(view.post.id)}">Make a gift link</a>`}
     </p>
     <details>

@@ -62,7 +62,7 @@ export const SalesRoutes = Layer.unwrap(
           if (!isKind(kind)) return yield* new NotFound()
           // The page says what is wrong with the days.
           if (!("first" in period)) return seeOther(`${salesPath}?${parameters}`)
-          yield* Effect.provideService(count("finance-export"), CurrentOwner, owner)
+          yield* Effect.provideService(count("exports"), CurrentOwner, owner)
           const lines = finances.exported(owner, { kind, ...apiPeriodOf(period) })
           const name = `pennypress-${kind}-${period.first}-${period.last}.csv`
           return HttpServerResponse.stream(Stream.encodeText(lines), {

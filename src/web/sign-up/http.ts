@@ -33,6 +33,7 @@ import { type Onward, otherWay } from "../browser/onward.ts"
 import { backPath, DESK } from "../browser/paths.ts"
 import { unsentIn, waitInWords } from "../browser/unsentMail.ts"
 import { profilePath } from "../profile/profilePage.ts"
+import { writePath } from "../write/writePage.ts"
 import { signUpPage, type SignUpStep } from "./signUpPage.ts"
 
 const decodeRequest = Schema.decodeUnknownOption(RegistrationRequest)
@@ -172,8 +173,8 @@ export const SignUpRoutes = Layer.unwrap(
       if (redeemed.outcome === "signed-in")
         return yield* browser.signIn(
           Redacted.make(redeemed.token),
-          // A form that needs a name asks for it.
-          onward.waiting === null && onward.note === null
+          // A form that needs a name asks for it, and so does the publication of what is written.
+          onward.waiting === null && onward.note === null && onward.back !== writePath()
             ? seeOther(profilePath(onward.back))
             : browser.goOn(onward)
         )

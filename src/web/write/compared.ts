@@ -1,5 +1,5 @@
 import { type Html, html } from "../../platform/pages/html.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import { english } from "../pages/words/wordsIn.ts"
 import { type Choices, choiceName, type Control } from "./conflict.ts"
 import type { PostFields } from "./postForm.ts"
 
@@ -70,7 +70,7 @@ const wordsOf = ({ categories }: ComparedView, saved: PostFields, control: Contr
       return languageName(saved.language)
     case "method":
       return (
-        (Object.entries(CREATION_WORDS) as ReadonlyArray<[string, string]>).find(
+        (Object.entries(english.creation) as ReadonlyArray<[string, string]>).find(
           ([method]) => method === saved.method
         )?.[1] ?? "Nothing yet"
       )

@@ -166,13 +166,14 @@ export const WriteRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const told = (yield* query).has("saved") ? { said: "Saved." } : null
+      const isSaved = (yield* query).has("saved")
       return yield* shownAt(writePath(id), (publisher, owner) =>
         Effect.gen(function* () {
           const post = yield* posts.read(publisher, id)
           const { freeContentMarkdown: free, paidContentMarkdown: paid } = post
           yield* countedRest(owner, (free?.length ?? 0) + (paid?.length ?? 0))
-          return yield* shownPost(publisher, owner, post, { told })
+          const told = { said: "Saved.", ...(post.url === null ? {} : { url: post.url }) }
+          return yield* shownPost(publisher, owner, post, { told: isSaved ? told : null })
         })
       )
     })

@@ -39,6 +39,8 @@ export interface Refusal {
 export interface Told {
   readonly said: string
   readonly link?: { readonly path: string; readonly name: string }
+  /** The address of a public post that was saved. */
+  readonly url?: string
 }
 
 /** The sentence for an author whose session ended while they wrote. */

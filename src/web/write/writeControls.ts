@@ -3,7 +3,7 @@ import type { AboutPrice } from "../../platform/nano/aboutMoney.ts"
 import { readAmount } from "../../platform/nano/writtenAmount.ts"
 import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import { CREATION_WORDS } from "../pages/parts/creation.ts"
+import { english } from "../pages/words/wordsIn.ts"
 import { compared, type ComparedView, languageName } from "./compared.ts"
 import type { Control } from "./conflict.ts"
 import { NOT_TICKED, type Refused, type SentFields } from "./postForm.ts"
@@ -141,19 +141,41 @@ const option = (value: string, name: string, chosen: string): Html =>
     ? html`<option value="${value}" selected>${name}</option>`
     : html`<option value="${value}">${name}</option>`
 
-/** A choice of categories. */
+const radio = (name: Control, value: string, isChosen: boolean): Html =>
+  isChosen
+    ? html`<input name="${name}" type="radio" value="${value}" checked />`
+    : html`<input name="${name}" type="radio" value="${value}" />`
+
+/** A choice of categories as chips. Only the chosen one is shown until all are asked for; a style sheet does that. */
 export const category = (
   view: ControlsView,
-  it: Pick<Line, "hint" | "label"> & { readonly name: "primary" | "secondary"; readonly none: string }
+  {
+    hint,
+    label,
+    name,
+    none
+  }: Pick<Line, "hint" | "label"> & {
+    readonly name: "primary" | "secondary"
+    /** The name of the choice of no category. */
+    readonly none?: string
+  }
 ): Html => {
-  const chosen = view.fields[it.name] ?? ""
-  return labelled(
+  const chosen = view.fields[name] ?? ""
+  const wrong = wrongOf(view, name)
+  const chip = (value: string, words: string) =>
+    html`<li><label class="choice">${radio(name, value, value === chosen)} ${words}</label></li>`
+  const all = html`<summary>All categories</summary>`
+  return compared(
     view,
-    it,
-    ({ by, isInvalid }) =>
-      html`<select id="${it.name}" name="${it.name}" aria-describedby="${by}" aria-invalid="${isInvalid}">
-        ${option("", it.none, chosen)}${view.categories.map(({ id, name }) => option(String(id), name, chosen))}
-      </select>`
+    name,
+    html`<div class="field" role="radiogroup" aria-labelledby="${name}">
+      <strong id="${name}">${label}</strong>
+      <p class="hint">${wrong === undefined ? hint : html`<strong class="bad">${wrong}</strong>`}</p>
+      ${chosen === "" && none === undefined ? html`<details open>${all}</details>` : html`<details>${all}</details>`}
+      <ul class="counts">
+        ${none !== undefined && chip("", none)}${view.categories.map(({ id, name: words }) => chip(String(id), words))}
+      </ul>
+    </div>`
   )
 }
 
@@ -191,13 +213,7 @@ export const method = (view: ControlsView): Html => {
       <p class="hint">
         ${wrong === undefined ? "Readers see this sentence below your post." : html`<strong class="bad">${wrong}</strong>`}
       </p>
-      ${Object.entries(CREATION_WORDS).map(([value, words]) => {
-        const input =
-          value === view.fields.method
-            ? html`<input name="method" type="radio" value="${value}" checked />`
-            : html`<input name="method" type="radio" value="${value}" />`
-        return html`<label class="choice">${input} ${words}</label>`
-      })}
+      ${Object.entries(english.creation).map(([value, words]) => html`<label class="choice">${radio("method", value, value === view.fields.method)} ${words}</label>`)}
     </div>`
   )
 }
@@ -226,10 +242,7 @@ export const languages = (view: ControlsView): Html => {
 export const access = (view: ControlsView): Html => {
   const wrong = wrongOf(view, "sell")
   const choice = (value: string, words: string, isChosen: boolean) =>
-    html`<label class="choice"
-      >${isChosen ? html`<input name="sell" type="radio" value="${value}" checked />` : html`<input name="sell" type="radio" value="${value}" />`}
-      ${words}</label
-    >`
+    html`<label class="choice">${radio("sell", value, isChosen)} ${words}</label>`
   return compared(
     view,
     "sell",

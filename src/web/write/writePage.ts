@@ -58,7 +58,12 @@ const told = ({ elsewhere, id, refused, told }: WriteView): Html | false => {
   if (elsewhere !== null && id !== null) return differences(elsewhere, writePath(id))
   if (refused.length === 0) {
     if (told === null) return false
-    const { link, said } = told
+    const { link, said, url } = told
+    if (url !== undefined)
+      return outcome(
+        html`${said} <a href="${url}">See it</a>
+          <button class="button quiet" type="button" data-copy="${url}" hidden>Copy link</button>`
+      )
     return outcome(
       link === undefined
         ? said

@@ -7,9 +7,9 @@ import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
 import { emailColumns, insertOwner, insertPost, keyOf, postId } from "../../support/actors/storedOwner.ts"
 import { database } from "../../support/Database.ts"
 import { ownMediaLayer } from "../../support/ownMedia.ts"
-import { owners } from "../owners/assembly.ts"
+import { noRetiredHandles, owners } from "../owners/assembly.ts"
 
-const assembly = Profiles.layer.pipe(Layer.provide([owners, ownMediaLayer]))
+const assembly = Profiles.layer.pipe(Layer.provide([noRetiredHandles, owners, ownMediaLayer]))
 
 /** The body of a PATCH, as it arrives over the wire. */
 const patch = Effect.fn(function* (owner: OwnerId, body: typeof ProfilePatch.Encoded) {

@@ -5,10 +5,10 @@ import type { ProfilePatch } from "../../../schemas/accounts/profile/Profile.ts"
 import { Profiles } from "../../../src/accounts/profile/Profiles.ts"
 import { insertOwner, keyOf, ownerId } from "../../support/actors/storedOwner.ts"
 import { ownMediaLayer } from "../../support/ownMedia.ts"
-import { owners } from "../owners/assembly.ts"
+import { noRetiredHandles, owners } from "../owners/assembly.ts"
 import { twoProcesses } from "./processes.ts"
 
-const assembly = Profiles.layer.pipe(Layer.provide([owners, ownMediaLayer]))
+const assembly = Profiles.layer.pipe(Layer.provide([noRetiredHandles, owners, ownMediaLayer]))
 
 describe("concurrent changes of Profiles (4.2)", () => {
   it.effect("Twenty claims of one handle in two processes leave one owner", () =>

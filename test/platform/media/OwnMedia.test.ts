@@ -124,4 +124,24 @@ describe("the addresses of images of the service", () => {
       assert.strictEqual(media.publicTextOf(before), after)
     assert.isNull(media.publicTextOf(null))
   })
+
+  it("Markdown for an export has other addresses in place of those of images", () => {
+    const asked: Array<string> = []
+    const name = (path: string) => {
+      asked.push(path)
+      return path === PATH ? "/media/a.png" : undefined
+    }
+    for (const [before, after] of [
+      [`![a](${PATH})`, "![a](/media/a.png)"],
+      [`[a]: <${PATH}> "t"`, '[a]: </media/a.png> "t"'],
+      [`![a](https://new.test${PATH}) ![b](//old.test${PATH}?x)`, "![a](/media/a.png) ![b](/media/a.png?x)"],
+      [`![a](https://old.test${COPY})`, `![a](https://old.test${COPY})`],
+      [`![a](https://other.test${PATH})`, `![a](https://other.test${PATH})`],
+      [`https://other.test/?u=https://old.test${PATH}`, `https://other.test/?u=https://old.test${PATH}`],
+      [`The path ${PATH}`, `The path ${PATH}`],
+      ["Words", "Words"]
+    ] as const)
+      assert.strictEqual(media.renamed(before, name), after)
+    assert.includeMembers(asked, [PATH, COPY])
+  })
 })

@@ -121,7 +121,8 @@ describe("the files of the pages", () => {
       "pictures.js",
       "sheet.js",
       "publish.js",
-      "saving.js"
+      "saving.js",
+      "moderating.js"
     ].map(read)
     for (const text of [css, ...scripts, read("icon.svg")])
       assert.notMatch(text.replace("http://www.w3.org/2000/svg", ""), /url\(|@import|https?:|eval|innerHTML/)

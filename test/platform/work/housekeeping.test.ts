@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { decodeJwt } from "jose"
 import { AccountEmail } from "../../../src/accounts/account-email/AccountEmail.ts"
+import { RetiredHandles } from "../../../src/accounts/deletion/RetiredHandles.ts"
 import { EmailCodes } from "../../../src/accounts/email-codes/EmailCodes.ts"
 import { Registrations } from "../../../src/accounts/registrations/Registrations.ts"
 import { Sessions } from "../../../src/accounts/sessions/Sessions.ts"
@@ -164,6 +165,7 @@ describe("housekeeping", () => {
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(Imports, { sweep: counted("imports") }),
         Layer.mock(EmailCodes, { sweep: counted("codes") }),
+        Layer.mock(RetiredHandles, { sweep: counted("handles") }),
         Layer.mock(Registrations, { sweep: counted("registrations") }),
         Layer.mock(Settlements, { sweep: counted("settlements") }),
         Layer.mock(Mails, { sweep: counted("mails") }),
@@ -183,6 +185,7 @@ describe("housekeeping", () => {
         "records",
         "imports",
         "codes",
+        "handles",
         "registrations",
         "settlements",
         "mails",

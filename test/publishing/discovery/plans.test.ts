@@ -19,6 +19,8 @@ const NEAR = 2 * 2_000
 /** Hits that are sorted, and one more. */
 const FEW = 4_001
 const TOTAL_MAX = 1_000
+/** Matches that are compared for relevance. */
+const RANKED = 1_000
 /** Posts of a page. */
 const SHOWN = 20
 
@@ -75,6 +77,24 @@ layer(database("test_discovery_plans"))("20,000 Posts", (it) => {
           "an author by reactions": [
             page({ handle: "author_7" }, "most_reacted", first),
             FIRST_BY_FACTS + 2 * 10
+          ],
+          "an absent word by relevance": [page({ q: "mistyped" }, "relevance", first), FIRST],
+          "a rare word by relevance": [page({ q: "rare" }, "relevance", first), FIRST + 5 * 5 + SHOWN],
+          "a medium word by relevance": [
+            page({ q: "medium" }, "relevance", first),
+            FIRST + (3 * POSTS) / 50 + SHOWN
+          ],
+          "a common word by relevance": [
+            page({ q: "common" }, "relevance", first),
+            FIRST + NEAR + 3 * RANKED + SHOWN
+          ],
+          "a word of old Posts by relevance": [
+            page({ q: "former" }, "relevance", first),
+            FIRST + FEW + NEAR + POSTS / 4 + 2 * RANKED + SHOWN
+          ],
+          "a common word of an author by relevance": [
+            page({ q: "common", handle: "author_7" }, "relevance", first),
+            5 * 10 + SHOWN
           ],
           "related Posts": [related.to(PostId.make(postIdOf(900)), 4), 2_500]
         }

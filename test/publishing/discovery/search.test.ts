@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { succeeding } from "../../support/derivedClient.ts"
-import { service, TestClient } from "../../support/TestClient.ts"
+import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
 
 const search = Effect.fnUntraced(function* (q: string) {
   const client = yield* TestClient
@@ -50,6 +51,68 @@ layer(service(database("test_discovery_search")))("full-text search (4.5)", (it)
       yield* author.unpublish(id)
       assert.deepStrictEqual(yield* titles("gnu"), [])
     })
+  )
+
+  it.effect(
+    "The most relevant Posts have the words in the title, then in the description, then in the text",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(20)
+        const other = yield* authorOf(21)
+        const post = Effect.fnUntraced(function* (by: typeof author, title: string, more: object = {}) {
+          yield* TestClock.adjust("1 second")
+          yield* by.published({ title, ...more })
+        })
+        yield* post(author, "Old kestrel")
+        yield* post(author, "Described", { description: "About the kestrel" })
+        yield* post(other, "Kestrels", { language: "de" })
+        yield* post(author, "Written", { freeContentMarkdown: "A kestrel and a **buzzard**" })
+        yield* post(other, "A kestrel", { description: "and its buzzard" })
+        yield* post(other, "Buzzard", { freeContentMarkdown: "no kestrel" })
+        yield* post(author, "No such bird")
+        const succeed = yield* succeeding()
+        const relevant = (query: object) =>
+          Effect.map(
+            succeed(({ discovery }) => discovery.posts({ query: { sort: "relevance", ...query } })),
+            ({ data }) => data.map(({ title }) => title)
+          )
+        const expected: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
+          [{ q: "kestrel" }, ["A kestrel", "Kestrels", "Old kestrel", "Described", "Buzzard", "Written"]],
+          [{ q: "kestrel", handle: "author20" }, ["Old kestrel", "Described", "Written"]],
+          [{ q: "kestrel", language: "de" }, ["Kestrels"]],
+          [{ q: "kestrel buzzard" }, ["A kestrel", "Buzzard", "Written"]],
+          [{ q: "kestrel -buzzard" }, ["Kestrels", "Old kestrel", "Described"]],
+          [{ q: '"the kestrel" or buzzard' }, ["Buzzard", "A kestrel", "Described", "Written"]],
+          [{ q: "unheard" }, []],
+          [{ q: "kestrel", page: 2, per_page: 2 }, ["Old kestrel", "Described"]]
+        ]
+        for (const [query, titlesInOrder] of expected)
+          assert.deepStrictEqual(yield* relevant(query), titlesInOrder, JSON.stringify(query))
+        // Without words, all are equal.
+        assert.deepStrictEqual((yield* relevant({})).slice(0, 2), ["No such bird", "Buzzard"])
+
+        const { send } = yield* TestClient
+        const slice = (cursor: string, sort = "relevance") =>
+          send("GET", `/api/posts?q=kestrel&sort=${sort}&per_page=2&cursor=${cursor}`)
+        const walked: Array<string> = []
+        let cursor: string | null = ""
+        while (cursor !== null) {
+          const { body, text }: TestAnswer = yield* slice(cursor)
+          assert.isDefined(body.pagination, text)
+          for (const { title } of body.data) walked.push(title)
+          cursor = body.pagination.nextCursor as string | null
+          if (cursor !== null) assert.strictEqual((yield* slice(cursor, "newest")).status, 422)
+          yield* post(author, "New kestrel")
+          yield* post(author, "New", { description: "Another kestrel" })
+        }
+        // A Post that is published meanwhile is found where the walk has not been yet.
+        assert.deepStrictEqual(
+          walked.filter((title) => title !== "New"),
+          ["A kestrel", "Kestrels", "Old kestrel", "Described", "Buzzard", "Written"]
+        )
+        const { body } = yield* send("GET", "/api/posts?q=kestrel&cursor=")
+        assert.strictEqual((yield* slice(body.pagination.nextCursor ?? "n1_x")).status, 422)
+      })
   )
 
   it.effect("A search understands quotes, or, and minus", () =>

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { ImportState } from "../../../schemas/publishing/imports/Import.ts"
@@ -178,7 +178,7 @@ layer(service(database("test_import_acts_limits"), 2, { ...withJsonItems, rateLi
 
 layer(service(database("test_import_acts_client"), 3, withJsonItems))("races over imports", (it) => {
   it.effect("Two processes that apply, cancel and undo leave each draft with one source", () =>
-    Effect.gen(function* () {
+    Effect.gen(function* (): Effect.fn.Return<void, unknown, Scope.Scope> {
       const processes = yield* twoAssemblies("test_import_races", withJsonItems)
       const on =
         (n: number) =>
@@ -202,11 +202,13 @@ layer(service(database("test_import_acts_client"), 3, withJsonItems))("races ove
 
       // An edit either comes before the undo, and keeps its draft, or finds it gone.
       const { data } = (yield* on(0)(author.items(id))).body
-      const made = data.filter(({ postId }: any) => postId !== null)
+      const made: ReadonlyArray<{ readonly postId: string }> = data.filter(
+        ({ postId }: { readonly postId: string | null }) => postId !== null
+      )
       const raced = yield* Effect.all(
         [
           on(0)(author.undo(id)),
-          ...made.map((item: any) => on(1)(author.patch(item.postId, { title: "Edited" })))
+          ...made.map((item) => on(1)(author.patch(item.postId, { title: "Edited" })))
         ],
         { concurrency: 5 }
       )

@@ -72,6 +72,8 @@ describe("pages of one reader in a real browser", () => {
       const authors = [
         "/give",
         `/give/${sold.id}`,
+        `/write/${sold.id}/publish`,
+        `/write/${sold.id}/publish?done=publish`,
         "/desk",
         "/desk/posts",
         "/desk/sales",

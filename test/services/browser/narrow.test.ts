@@ -17,14 +17,15 @@ const pageTemplates = Effect.map(ServicePaths, ({ all }) =>
     .map(({ template }) => template)
 ).pipe(Effect.provide(service(database("test_services_narrow_paths"))))
 
-/** Pages whose addresses come with an action: the state and the files of a purchase. */
+/** Pages whose addresses come with an action, such as the files of a purchase, and what is no page. */
 const ELSEWHERE = new Set([
   "/desk/sales.csv",
   "/feeds/following/:file",
   "/pay/:sessionId",
   "/pay/:sessionId/status",
   "/read/:postId/receipt",
-  "/read/:postId/files/:attachmentId"
+  "/read/:postId/files/:attachmentId",
+  "/write/:postId/card.png"
 ])
 
 describe("pages on a phone of 320 pixels", () => {

@@ -115,6 +115,47 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       })
   )
 
+  it.effect("A search lists the most relevant posts first, page by page, and leads to the newest", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(41)
+      const post = Effect.fnUntraced(function* (
+        title: string,
+        description = "A day out",
+        text = "By the sea"
+      ) {
+        yield* TestClock.adjust("1 second")
+        yield* author.published({ title, description, freeContentMarkdown: text })
+      })
+      for (let n = 0; n < 12; n++) yield* post(`Quokka ${n}`)
+      for (let n = 0; n < 6; n++) yield* post(`Island ${n}`, "Where a quokka lives")
+      for (let n = 0; n < 4; n++) yield* post(`Diary ${n}`, "A day out", "We saw a quokka.")
+      const first = yield* listed("/search?q=quokka")
+      // Published between the two pages, it stands on the first one.
+      yield* post("Quokka news")
+      const second = yield* listed(first.next!)
+      const relevant = [
+        ...Array.from({ length: 12 }, (_, n) => `Quokka ${11 - n}`),
+        ...Array.from({ length: 6 }, (_, n) => `Island ${5 - n}`),
+        ...Array.from({ length: 4 }, (_, n) => `Diary ${3 - n}`)
+      ]
+      assert.deepStrictEqual([...first.titles, ...second.titles], relevant)
+      assert.include(
+        first.text,
+        'Most relevant first. <a href="/search?q=quokka&amp;sort=newest">Newest first</a>'
+      )
+      assert.isUndefined(second.next)
+
+      const newest = yield* listed("/search?q=quokka&sort=newest")
+      assert.deepStrictEqual(newest.titles.slice(0, 6), ["Quokka news", ...relevant.slice(18), "Island 5"])
+      assert.include(newest.text, 'Newest first. <a href="/search?q=quokka">Most relevant first</a>')
+      // Filters alone find the newest.
+      assert.deepStrictEqual((yield* listed(`/search?author=${author.handle}`)).titles.slice(0, 2), [
+        "Quokka news",
+        "Diary 3"
+      ])
+    })
+  )
+
   it.effect("A list that does not exist is a 404, and an empty one says so", () =>
     Effect.gen(function* () {
       for (const path of [
@@ -195,6 +236,33 @@ layer(service(database("test_reading_lists")))("pages with lists", (it) => {
       for (const path of paths.slice(0, 3)) assert.include((yield* get(path)).text, "Renamed Five", path)
       yield* author.unpublish(id)
       for (const path of paths) assert.notInclude((yield* get(path)).text, "Afterwards", path)
+    })
+  )
+
+  it.effect("Home and categories show two cards of an author among those of others, and /newest all", () =>
+    Effect.gen(function* () {
+      const eager = yield* authorOf(50)
+      const others = yield* Effect.forEach([51, 52, 53, 54], (number) => authorOf(number))
+      const wordy = { primaryCategoryId: 27 }
+      for (const author of [...others, eager, eager, eager, eager]) {
+        yield* TestClock.adjust("1 second")
+        yield* author.published(wordy)
+      }
+      const slug = (yield* get("/api/categories")).body.data.find((it: any) => it.id === 27).slug
+      for (const [path, cards] of [
+        ["/", 2],
+        [`/c/${slug}`, 2],
+        ["/newest", 4]
+      ] as const) {
+        const { text } = yield* listed(path)
+        const [list = ""] = /<ul class="cards">[^]*?<\/ul>/.exec(text) ?? []
+        const byEager = list.split(`class="name" href="/@${eager.handle}"`).length - 1
+        assert.strictEqual(byEager, cards, path)
+        assert.strictEqual(list.includes("<summary>2 more by"), cards === 2, path)
+      }
+      const home = validated((yield* listed("/")).text)
+      const start = home.find(({ tag, text }) => tag === "a" && text === "Start writing, keep all of it")
+      assert.strictEqual(start?.attributes["href"], "/write")
     })
   )
 })

@@ -223,8 +223,9 @@ describe("pages with lists", () => {
         sort: "most_reacted"
       }
     )
+    assert.strictEqual(read("q=a&sort=newest").sort, "newest")
     for (const hostile of [
-      "category=<b>&access=x&language=%00&author=%00&sort=newest",
+      "category=<b>&access=x&language=%00&author=%00&sort=oldest",
       "q=%00%20",
       "q=%ed%a0%80&author=" + "a".repeat(31),
       ""

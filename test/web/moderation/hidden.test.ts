@@ -33,7 +33,7 @@ layer(service(database("test_moderate_hidden"), 1, { adminToken: ADMIN_TOKEN }))
         const client = yield* TestClient
         const admin = yield* administrator()
         const hidden = yield* hiddenPaths
-        assert.lengthOf(hidden, 7)
+        assert.lengthOf(hidden, 9)
         const reader = yield* deskAuthor(1)
         const restricted = yield* moderatorOf(2)
         yield* admin["accounts.restrict"]({ handle: restricted.handle, reason: "Unsafe" })

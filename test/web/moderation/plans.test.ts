@@ -4,7 +4,10 @@ import { SqlClient } from "effect/sql"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { accountStatements } from "../../../src/accounts/administration/accounts.sql.ts"
 import { moderatorStatements } from "../../../src/accounts/administration/moderators.sql.ts"
+import { restrictionStatements } from "../../../src/engagement/moderation/restrictions.sql.ts"
+import { reportedThingStatements } from "../../../src/engagement/reports/reportedThings.sql.ts"
 import { reportQueueStatements } from "../../../src/engagement/reports/reportQueue.sql.ts"
+import { reportsAroundStatements } from "../../../src/engagement/reports/reportsAround.sql.ts"
 import { operationStatements } from "../../../src/publishing/uploads/operation/operations.sql.ts"
 import { healthStatements } from "../../../src/web/moderation/health.sql.ts"
 import { database } from "../../support/Database.ts"
@@ -15,6 +18,8 @@ const UPLOADS = 40_000
 const SETTLED = 20_000
 const REPORTS = 20_000
 const TARGETS = 4_000
+const AUTHORS = 400
+const UNRESOLVED = REPORTS / 20
 const AT = new Date(Date.UTC(2026, 5, 1))
 const PAGE = 50
 
@@ -69,7 +74,7 @@ const seed = Effect.gen(function* () {
         insert into reports (id, reporter_id, target_kind, target_id, author_id, reason, idempotency_key, fingerprint, created_at,
           resolved_at, resolved_by, outcome)
         select md5('report' || n)::uuid, md5('owner' || (1 + n % ${OWNERS}))::uuid, 'comment', md5('target' || (1 + n % ${TARGETS}))::uuid,
-          md5('owner1')::uuid, 'Spam', n::text, '', at, case when n % 20 > 0 then at end, case when n % 20 > 0 then 'ada' end,
+          md5('owner' || (1 + n % ${AUTHORS}))::uuid, 'Spam', n::text, '', at, case when n % 20 > 0 then at end, case when n % 20 > 0 then 'ada' end,
           case when n % 20 > 0 then 'dismissed' end
         from generate_series(1, ${REPORTS}::integer) n, lateral (select timestamptz '2026-01-01Z' + n * interval '1 minute' as at) t`
     })
@@ -91,9 +96,22 @@ layer(seeded, { timeout: "2 minutes" })("The room of moderators over many rows",
         const moderators = yield* moderatorStatements
         const queue = yield* reportQueueStatements
         const uploads = yield* operationStatements
+        const around = yield* reportsAroundStatements
+        const things = yield* reportedThingStatements
+        const restrictions = yield* restrictionStatements
+        const [{ author } = { author: "" }] = yield* sql<{ readonly author: string }>`
+          select author_id as author from reports where resolved_at is null limit 1`
         const [{ id } = { id: "" }] = yield* sql<{ readonly id: string }>`
           select target_id as id from reports order by created_at limit 1`
         const [first] = yield* queue.list({ status: "open", at: AT, after: undefined, limit: 1 })
+        const [middle] = yield* queue
+          .list({ status: "open", at: AT, after: undefined, limit: 100 })
+          .pipe(Effect.map((reports) => reports.slice(-1)))
+        const place = {
+          id: middle!.id,
+          createdAt: middle!.created_at,
+          target: { id: middle!.target_id, kind: middle!.target_kind }
+        }
         const owner = OwnerId.make("00000000-0000-4000-8000-000000000000")
         /** Small tables that PostgreSQL may read as a whole: waiting mails, open things, moderators. */
         const small = new Set(["moderators", "mails"])
@@ -105,6 +123,12 @@ layer(seeded, { timeout: "2 minutes" })("The room of moderators over many rows",
             ["an account by id", accounts.find({ id: owner }), 5],
             ["a report", queue.find(first!.id, AT), 10],
             ["the reports of a target", queue.ofTarget(id, AT, PAGE), 100],
+            ["what is reported", things.of(first!.id), 5],
+            ["the reports around one", around.around(place, owner, AT), 50],
+            ["the reports of an author", around.ofAuthor(OwnerId.make(author), id, 10), UNRESOLVED],
+            ["the reach of a restriction", restrictions.reach(OwnerId.make(author)), 10],
+            ["the newest accounts", around.newestAccounts(20), 50],
+            ["the most reported accounts", around.mostReported(20), UNRESOLVED],
             ["refused uploads", uploads.refused(PAGE), PAGE],
             ["late uploads", uploads.stuck(AT, PAGE), PAGE],
             ["health", health.read(AT), UPLOADS / 20]

@@ -49,7 +49,8 @@ layer(service(database("test_reading_minutes")))("the minutes that a Post takes 
         ["en", "Five words are not fifty.", "Fewer than 50 more words."],
         ["en", "words ".repeat(49), "Fewer than 50 more words."],
         ["en", "words ".repeat(50), "50 more words, 1 minute."],
-        ["ja", "短い文章です。", "Less than a minute more."]
+        ["ja", "短い文章です。", "残り1分未満。"],
+        ["th", "ข้อความสั้น", "Less than a minute more."]
       ] as const) {
         const draft = { enablePaywall: true, priceXno: "0.25", language, paidContentMarkdown }
         const { slug } = yield* author.published(draft)

@@ -27,6 +27,17 @@ const hostilePerson = {
   authorKind: "agent"
 } as const
 
+/** The years of an author with many Posts. */
+const archive = {
+  q: "",
+  count: null,
+  year: null,
+  years: [
+    { year: 2026, posts: 1_000 },
+    { year: 2025, posts: 3 }
+  ]
+}
+
 const pages: Readonly<Record<string, Page>> = {
   "a free Post": postPage(postView(), site),
   "a paid Post": postPage(postView({ ...paid, ...image }), site),
@@ -34,6 +45,7 @@ const pages: Readonly<Record<string, Page>> = {
     postView({ language: "ar", author: { ...postView().author, authorKind: "agent" }, isIndexed: false }),
     site
   ),
+  "a Post in Persian, whose words the service does not have": postPage(postView({ language: "fa" }), site),
   "a Post with Comments and related ones": postPage(
     postView({
       related: [cardView({ picture: `${BASE}/media/a/b-320.webp` }), cardView()],
@@ -72,6 +84,16 @@ const pages: Readonly<Record<string, Page>> = {
     authorView({ posts: [], links: [], next: null, bio: null, location: null }),
     BASE
   ),
+  "an author with many Posts": authorPage(authorView({ archive, pinned: cardView() }), BASE),
+  "a search of an author": authorPage(
+    authorView({ archive: { ...archive, q: HOSTILE, count: 1_000 }, isIndexed: false }),
+    BASE
+  ),
+  "a search of an author that finds nothing": authorPage(
+    authorView({ archive: { ...archive, q: HOSTILE, count: 0 }, posts: [], next: null }),
+    BASE
+  ),
+  "a year of an author": authorPage(authorView({ archive: { ...archive, year: 2025 }, after: "n1" }), BASE),
   "a hostile author": authorPage(
     authorView({
       name: HOSTILE,
@@ -293,7 +315,7 @@ describe("pages", () => {
       ({ attributes }) => attributes["data-copy"] !== undefined
     )
     assert.deepStrictEqual(
-      buttons.map(({ attributes, text }) => [attributes["data-copy"], attributes["hidden"], text]),
+      buttons.map(({ attributes, text }) => [attributes["data-copy"], attributes["hidden"], text.trim()]),
       [[postView().url, "", "Copy link"]]
     )
   })
@@ -311,7 +333,7 @@ describe("pages", () => {
   })
 
   it("The words of the service have their own direction on the page of another", () => {
-    const elements = validated(rendered(pages["a Post of an agent in Arabic"]!))
+    const elements = validated(rendered(pages["a Post in Persian, whose words the service does not have"]!))
     const byline = elements.find(({ attributes }) => attributes["class"] === "byline")!
     assert.strictEqual(byline.attributes["dir"], undefined, "the byline begins where the title begins")
     const declared = elements.find(

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { CommentId, type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { hasComments } from "../../../src/engagement/comments/slices.sql.ts"
 import { threadStatements } from "../../../src/engagement/comments/threads.sql.ts"
@@ -114,6 +114,10 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
         const discussion = { postId: posts(1)[0]!, threads: 20, ofThread: 6 }
         const later = { createdAt: Timestamp.make("2026-02-01T00:50:00.000000Z"), id: commentId(3_000) }
 
+        const sql = yield* SqlClient.SqlClient
+        const [author] = yield* sql<{ readonly id: OwnerId }>`select id from owners where handle = 'author_2'`
+        const authorId = author!.id
+
         const reads: ReadonlyArray<
           readonly [name: string, read: Effect.Effect<unknown>, rows: number, posts: number]
         > = [
@@ -131,6 +135,8 @@ layer(seeded, { timeout: "2 minutes" })("30,000 Posts", (it) => {
           ],
           ["the images of texts", images.of(posts(1, 2, 3, 4)), 4, 4],
           ["cards", pages.cards(posts(1, 2, 3, 4)), 12, 4],
+          // Each of the 150 of the author, after the first and the last one.
+          ["the years of an author", pages.years(authorId), 155, 155],
           ["threads", threads.slice({ ...discussion, after: undefined, root: undefined }), 1_260, 22],
           ["later threads", threads.slice({ ...discussion, after: later, root: undefined }), 1_260, 22],
           [

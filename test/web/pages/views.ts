@@ -16,6 +16,7 @@ export const site: SiteView = {
   baseUrl: BASE,
   hasLicense: true,
   mediaOrigin: undefined,
+  accent: "#9c3d0c",
   stylesheet: file("reader.x.css"),
   scripts: {
     reader: file("reader.x.js"),
@@ -32,7 +33,8 @@ export const site: SiteView = {
     publish: file("publish.x.js"),
     importing: file("importing.x.js"),
     saving: file("saving.x.js"),
-    seen: file("seen.x.js")
+    seen: file("seen.x.js"),
+    moderating: file("moderating.x.js")
   },
   icon: file("icon.x.svg"),
   logo: undefined
@@ -87,13 +89,14 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
   category: { name: "Books & Literature", slug: "books" },
   author: { ...ada, bio: "Writes" },
   priceXno: null,
-  priceAbout: null,
+  priceWorth: null,
   rest: null,
   sales: 0,
   tipAmounts: [0.25, 0.5, 1],
   minutes: 3,
   image: null,
   imageSize: null,
+  cardPicture: `${BASE}/cards/1/a.png`,
   ogTitle: null,
   ogDescription: null,
   canonicalUrl: null,
@@ -109,6 +112,7 @@ export const postView = (changes: Partial<PostView> = {}): PostView => ({
 })
 
 export const authorView = (changes: Partial<AuthorView> = {}): AuthorView => ({
+  archive: null,
   id: "01970000-0000-7000-8000-000000000001",
   name: "Ada",
   handle: "ada_writes",

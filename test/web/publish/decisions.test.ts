@@ -92,6 +92,51 @@ layer(service(database("test_web_decisions")))("The decisions on a post", (it) =
     })
   )
 
+  it.effect("The page fills in how the last post was made, and never who takes responsibility", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(20)
+      const { attested: _, method: __, ...unsaid } = written
+      const first = yield* draftOf(reader, unsaid)
+      const before = yield* decisionsOf(reader, first)
+      assert.isUndefined(before["method"])
+      const chosen = { method: "ai_assisted_editing", details: "Commas by a machine.", act: "save" }
+      assert.strictEqual((yield* reader.post(`${first}/publish`, { ...before, ...chosen })).status, 303)
+
+      const second = yield* draftOf(reader, { ...unsaid, title: "Another" })
+      const page = yield* pageOf(reader, `${second}/publish`)
+      const form = sentForm(page)
+      assert.include(form, { method: "ai_assisted_editing", details: "Commas by a machine." })
+      assert.isUndefined(form["attested"])
+      assert.notInclude(page, "Say how the post was made.")
+      // A post of another author is no choice of this one.
+      const other = yield* authorOf(21)
+      assert.isUndefined((yield* decisionsOf(other, yield* draftOf(other, unsaid)))["method"])
+      const published = yield* reader.post(`${second}/publish`, { ...form, attested: "1", act: "publish" })
+      assert.strictEqual(published.status, 303, published.text)
+    })
+  )
+
+  it.effect("The chips of categories send the chosen one, and a second one or none", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(22)
+      const { primary: _, ...unsorted } = written
+      const path = yield* draftOf(reader, unsorted)
+      const page = yield* pageOf(reader, `${path}/publish`)
+      assert.include(page, 'href="#primary"')
+      const form = sentForm(page)
+      assert.isUndefined(form["primary"])
+      assert.strictEqual(form["secondary"], "")
+      const refused = yield* reader.post(`${path}/publish`, { ...form, act: "publish" })
+      assert.include(refused.text, "Choose a category.")
+      const sorted = { ...sentForm(refused.text), primary: "3", secondary: "5", act: "save" }
+      yield* reader.post(`${path}/publish`, sorted)
+      const next = yield* decisionsOf(reader, path)
+      assert.include(next, { primary: "3", secondary: "5" })
+      yield* reader.post(`${path}/publish`, { ...next, secondary: "", act: "save" })
+      assert.include(yield* decisionsOf(reader, path), { primary: "3", secondary: "" })
+    })
+  )
+
   it.effect("A description that the page filled in follows the text until its author writes one", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(5)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
@@ -94,15 +95,63 @@ layer(service(database("test_web_publish")))("Publishing in a browser", (it) => 
     })
   )
 
-  it.effect("After the publication, the page has the link to copy and to give", () =>
+  it.effect(
+    "After the publication, the page has the link to copy and to give, its code and its picture",
+    () =>
+      Effect.gen(function* () {
+        const reader = yield* authorOf(3)
+        const path = yield* draftOf(reader)
+        const published = yield* press(reader, path, "publish")
+        assert.strictEqual(published.headers.get("location"), `${path}/publish?done=publish`)
+        const done = yield* pageOf(reader, `${path}/publish?done=publish`)
+        assert.include(done, "It's out.")
+        assert.include(done, "Everyone can find it now.")
+        assert.match(done, /data-copy="[^"]*\/@writer_3\/nine-degrees-from-upright"/)
+        assert.include(done, `href="${path.replace("/write/", "/give/")}"`)
+        assert.include(done, 'aria-label="QR code of the address of the post"')
+        const [, picture = ""] = /<img\s+src="(\/cards\/[^"]+)"/.exec(done) ?? []
+        assert.strictEqual((yield* reader.get(picture)).headers.get("content-type"), "image/png")
+        const later = yield* pageOf(reader, `${path}/publish`)
+        assert.match(later, /everyone who bought it can still\s+read it/)
+        assert.include(later, picture)
+        // A free post has nothing to give, and a draft is not out.
+        yield* press(reader, path, "unpublish")
+        const draft = yield* pageOf(reader, `${path}/publish?done=publish`)
+        assert.notInclude(draft, "It's out.")
+        assert.include(draft, `src="${path}/card.png"`)
+      })
+  )
+
+  it.effect("The page says how many followers hear of the first publication, and of no other one", () =>
     Effect.gen(function* () {
-      const reader = yield* authorOf(3)
+      const reader = yield* authorOf(7)
       const path = yield* draftOf(reader)
+      const owner = valueOf(yield* pageOf(reader, "/write"), "author")
+      for (const number of [8, 9]) {
+        const follower = yield* browser
+        yield* signIn(follower, number)
+        yield* follower.post(`/follow/${owner}`, { handle: "writer_7", following: "true" })
+      }
       yield* press(reader, path, "publish")
-      const done = yield* pageOf(reader, `${path}/publish?done=publish`)
-      assert.match(done, /data-copy="[^"]*\/@writer_3\/nine-degrees-from-upright"/)
-      assert.include(done, `href="${path.replace("/write/", "/give/")}"`)
-      assert.match(done, /everyone who bought it can still\s+read it/)
+      assert.include(yield* pageOf(reader, `${path}/publish?done=publish`), "2 followers were told.")
+      yield* TestClock.adjust("1 minute")
+      yield* press(reader, path, "unpublish")
+      yield* press(reader, path, "publish")
+      assert.include(yield* pageOf(reader, `${path}/publish?done=publish`), "Everyone can find it now.")
+    })
+  )
+
+  it.effect("After changes of a public post are saved, both pages lead to it and copy its link", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(10)
+      const path = yield* draftOf(reader)
+      assert.notInclude(yield* pageOf(reader, `${path}?saved`), "See it")
+      yield* press(reader, path, "publish")
+      for (const page of [`${path}?saved`, `${path}/publish?done=save`]) {
+        const text = yield* pageOf(reader, page)
+        assert.match(text, /href="[^"]*\/@writer_10\/nine-degrees-from-upright"\s*>See it/)
+        assert.match(text, /data-copy="[^"]*\/@writer_10\/nine-degrees-from-upright"/)
+      }
     })
   )
 })

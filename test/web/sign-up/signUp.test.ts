@@ -31,6 +31,25 @@ const verify = (reader: Browser, text: string, code: string) =>
   })
 
 layer(service(database("test_reading_sign_up")))("an account that is made in a browser", (it) => {
+  it.effect(
+    "A new account that wants to write begins with the sheet, whose publication asks for a name",
+    () =>
+      Effect.gen(function* () {
+        const email = "writer@example.org"
+        const reader = yield* browser
+        const { text } = yield* ask(reader, email)
+        const sent = {
+          code: yield* codeTo(email),
+          back: "/write",
+          email,
+          registrationId: valueOf(text, "registrationId")
+        }
+        const made = yield* reader.post("/sign-up", sent)
+        assert.deepStrictEqual([made.status, made.headers.get("location")], [303, "/write"])
+        assert.strictEqual((yield* reader.get("/write")).status, 200)
+      })
+  )
+
   it.effect("A new account begins with a mail, goes on to a name, and comes back", () =>
     Effect.gen(function* () {
       const email = "new@example.org"

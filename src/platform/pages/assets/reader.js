@@ -12,6 +12,12 @@ document.addEventListener("keydown", (event) => {
   else location.assign("/search")
 })
 
+/**
+ * Returns the language of the words around an element. Not all of a page is in the language of its text.
+ * @param {Element} it
+ */
+const languageOf = (it) => it.closest("[lang]")?.getAttribute("lang") ?? "en"
+
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
@@ -21,9 +27,9 @@ const DAY = 24 * HOUR
  * that nothing moves.
  */
 const sayAgo = () => {
-  const language = document.documentElement.lang
   for (const it of document.querySelectorAll(":is(.meta, .by) > time:last-child")) {
     if (!(it instanceof HTMLTimeElement)) continue
+    const language = languageOf(it)
     const at = new Date(it.dateTime)
     const age = Date.now() - at.getTime()
     // The clock of this device may be behind.
@@ -52,9 +58,9 @@ try {
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!(button instanceof HTMLButtonElement)) continue
   const shares = "share" in button.dataset && "share" in navigator
-  if (!shares && !navigator.clipboard) continue
+  if (!shares && (!navigator.clipboard || button.dataset["share"] === "only")) continue
   const text = button.dataset["copy"] ?? ""
-  if (shares) button.textContent = "Share"
+  if (shares) button.textContent = button.dataset["share"] || "Share"
   const name = button.textContent
   button.hidden = false
   button.addEventListener("click", async () => {
@@ -62,9 +68,9 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     if (shares) return navigator.share({ title: document.title, url: text }).catch(() => {})
     try {
       await navigator.clipboard.writeText(text)
-      button.textContent = "Copied"
+      button.textContent = button.dataset["copied"] ?? "Copied"
     } catch {
-      button.textContent = "Not copied"
+      button.textContent = button.dataset["notCopied"] ?? "Not copied"
     }
     const live = document.getElementById("live")
     if (live) live.textContent = button.textContent
@@ -93,13 +99,14 @@ const setInPlace = async (form, button) => {
       it.setAttribute("aria-pressed", String(state === pressed))
       const count = it.querySelector("[data-count]")
       if (count && counts)
-        count.textContent = counts[state] > 0 ? ` ${counts[state].toLocaleString("en")}` : ""
+        count.textContent = counts[state] > 0 ? ` ${counts[state].toLocaleString(languageOf(form))}` : ""
     }
     for (const it of form.querySelectorAll("[data-when]"))
       it.toggleAttribute("hidden", (it.getAttribute("data-when") === "on") !== (pressed !== null))
-    if (live) live.textContent = "Saved"
+    if (live) live.textContent = live.dataset["saved"] ?? "Saved"
   } catch {
-    if (live) live.textContent = "Not saved: you're offline. Press the button again."
+    if (live)
+      live.textContent = live.dataset["notSaved"] ?? "Not saved: you're offline. Press the button again."
   }
   delete form.dataset["sending"]
 }

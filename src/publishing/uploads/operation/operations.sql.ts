@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { OwnerId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { type OwnerId, type PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import { StuckUpload } from "../../../../schemas/publishing/uploads/rpc.ts"
 import { UploadState } from "../../../../schemas/publishing/uploads/Upload.ts"
 import { statements } from "../../../platform/sql/statements.ts"
@@ -15,6 +15,8 @@ export const UPLOADS = "uploads"
 
 /** Number of unfinished operations of a state, and the age of the oldest. */
 const Backlog = Schema.Struct({ state: UploadState, operations: Schema.Int, oldest: Schema.Date })
+
+const IdRow = Schema.Struct({ id: UploadOperationId })
 
 /** An operation that an administrator or a moderator controls. */
 const ControlledOperation = Schema.Struct({ ...Operation.fields, held: Schema.Boolean })
@@ -39,6 +41,11 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     u.target_id as "targetId", u.state, u.held, u.next_task as "nextTask", wire_time(u.created_at) as "createdAt",
     wire_time(u.due_at) as "dueAt", u.retries, u.failures, u.last_error as "lastError", u.finding,
     case when u.shown then u.public_url end as "publicUrl", wire_time(u.decided_at) as "decidedAt"`)
+
+  /** The condition that buyers of a Post keep the file, although its author deleted their account. */
+  const isKept = sql`(u.target_kind in ('inline', 'attachment') and u.desired and exists (
+    select from posts p where p.id = u.target_id and p.kept_sha256 is not null)
+    or u.target_kind = 'attachment' and exists (select from post_attachments f where f.id = u.id))`
 
   /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */
   const settle = (lease: Lease, settlement: Settlement) => changed("settle")`
@@ -90,6 +97,32 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${columns} from upload_operations u
       where u.owner_id = ${owner} and u.target_id = ${owner} and u.target_kind = 'header' and u.desired
       order by u.id for update`,
+
+    /** Holds some operations of a deleted account that readers do not keep, and that are not cancelled yet. */
+    lockUnkept: (owner: OwnerId, limit: number) => many("lockUnkept", Operation)`
+      select ${columns} from upload_operations u
+      where u.owner_id = ${owner} and not ${isKept} and (u.desired or u.unfinished or u.state = 'cleared')
+      order by u.id limit ${limit} for update`,
+
+    /** Removes the rows of such operations once their files are gone. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from upload_operations where ctid = any(array(
+        select u.ctid from upload_operations u
+        where u.owner_id = ${owner} and not ${isKept} and not u.held and not u.desired and not u.unfinished
+          and u.state <> 'cleared' and u.next_task is null and u.staged_bytes = 0 limit ${limit}))`,
+
+    /** Returns true while files of such operations are still to be removed. Files of what is held are evidence, and stay. */
+    hasUnkept: (owner: OwnerId) =>
+      Effect.map(
+        many("hasUnkept", IdRow)`
+          select u.id from upload_operations u where u.owner_id = ${owner} and not ${isKept} and not u.held limit 1`,
+        (rows) => rows.length > 0
+      ),
+
+    /** Erases the transfers of an owner. */
+    eraseTransfers: (owner: OwnerId, limit: number) => changed("eraseTransfers")`
+      delete from upload_transfers where ctid = any(array(
+        select ctid from upload_transfers where owner_id = ${owner} limit ${limit}))`,
 
     /** As `lock`, and tells whether the operation is held by an administrator or a moderator. */
     lockToControl: (id: UploadOperationId) => maybe("lockToControl", ControlledOperation)`

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
+import { wordsIn } from "../words/wordsIn.ts"
 import { person } from "./people.ts"
 import { day, price, readingTime } from "./values.ts"
 import type { CardView } from "./views.ts"
@@ -22,7 +23,7 @@ export const card = (
     <h3 dir="auto" lang="${language}"><a href="${url}" hreflang="${language}">${title}</a></h3>
     ${about}
     <p class="meta">
-      ${hasAuthor && person(author)}${readingTime(minutes, around)}${priceXno !== null && price(priceXno)}${day(publishedAt, around)}
+      ${hasAuthor && person(author, wordsIn(around))}${readingTime(minutes, around)}${priceXno !== null && price(priceXno)}${day(publishedAt, around)}
     </p>
   </article>`
 }

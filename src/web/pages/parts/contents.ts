@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../platform/pages/html.ts"
 import type { PageHeading } from "../../../publishing/content/html/pageText.ts"
+import type { PageWords } from "../words/wordsIn.ts"
 
 /** Number of headings from which a text has contents. */
 const HEADINGS_MIN = 4
@@ -25,10 +26,13 @@ const partsOf = (headings: ReadonlyArray<PageHeading>): ReadonlyArray<Part> => {
 const link = ({ id, text }: PageHeading): Html => html`<a href="#${id}">${text}</a>`
 
 /** The contents of a long text, which open at a press. */
-export const contents = (headings: ReadonlyArray<PageHeading>): Html | false =>
+export const contents = (
+  headings: ReadonlyArray<PageHeading>,
+  { contents: name, direction, language }: PageWords
+): Html | false =>
   headings.length >= HEADINGS_MIN &&
   html`<details class="note keep">
-    <summary lang="en">Contents</summary>
+    <summary lang="${language}" dir="${direction}">${name}</summary>
     <ul class="prose" dir="auto">
       ${partsOf(headings).map(
         ({ below, heading }) =>

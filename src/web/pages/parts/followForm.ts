@@ -1,6 +1,7 @@
 import type { Follow } from "../../../../schemas/engagement/follows/Follow.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
+import { english, type PageWords } from "../words/wordsIn.ts"
 
 /** Names the page of a reader to which a form about a follow returns: that of a Post, of an author, or the desk. */
 interface FollowPlace {
@@ -26,7 +27,7 @@ const returning = ({ handle, isOnDesk, postId }: FollowPlace): Html => {
  * The button that follows an author on a page that is the same for every reader. The script sends it in place, and shows
  * what else there is to choose.
  */
-export const followForm = (place: FollowPlace): Html =>
+export const followForm = (place: FollowPlace, words: PageWords = english): Html =>
   html`<form class="note" method="post" action="/follow/${place.id}" data-in-place>
     ${returning(place)}<button
       class="button quiet"
@@ -35,10 +36,10 @@ export const followForm = (place: FollowPlace): Html =>
       value="true"
       data-state="true"
     >
-      <span data-when="off">Follow <bdi>${place.name}</bdi></span
-      ><span data-when="on" hidden>Following &#x2713;</span>
+      <span data-when="off">${words.follow(html`<bdi>${place.name}</bdi>`)}</span
+      ><span data-when="on" hidden>${words.following} &#x2713;</span>
     </button>
-    <a data-when="on" href="/follow?handle=${place.handle}" hidden>Email me new posts</a>
+    <a data-when="on" href="/follow?handle=${place.handle}" hidden>${words.emailMe}</a>
   </form>`
 
 /** The button that ends a follow. */

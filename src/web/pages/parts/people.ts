@@ -1,6 +1,7 @@
 import { FACE_WIDTH } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
 import { variantPath } from "../../../publishing/uploads/operation/objectKeys.ts"
+import { english, type PageWords } from "../words/wordsIn.ts"
 
 /** A person as pages name them. */
 export interface Person {
@@ -26,6 +27,23 @@ const initialOf = (name: string): string => {
 /** Returns the address of an author. */
 export const authorPath = (handle: string): string => `/@${encodeURIComponent(handle)}`
 
+/** Returns the target of a part of an author's Posts: those with words, or of a year, behind a cursor. */
+export const authorTarget = (
+  handle: string,
+  {
+    after,
+    q = "",
+    year
+  }: { readonly after?: string; readonly q?: string; readonly year?: number | undefined }
+): string => {
+  const query = new URLSearchParams({
+    ...(q === "" ? {} : { q }),
+    ...(year === undefined ? {} : { year: String(year) }),
+    ...(after === undefined ? {} : { after })
+  }).toString()
+  return query === "" ? authorPath(handle) : `${authorPath(handle)}?${query}`
+}
+
 /** The image of a person, or the first letter of their name. It adds no information to the name. */
 export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, size = ""): Html =>
   avatarUrl === null || avatarUrl === undefined
@@ -41,10 +59,10 @@ export const face = ({ avatarUrl, name }: Pick<Person, "avatarUrl" | "name">, si
       />`
 
 /** Says that an account is an AI agent, as its owner declared. */
-export const agentTag = (kind: "human" | "agent"): Html | false =>
-  kind === "agent" && html`<span class="tag">AI agent</span>`
+export const agentTag = (kind: "human" | "agent", words: PageWords = english): Html | false =>
+  kind === "agent" && html`<span class="tag">${words.agent}</span>`
 
 /** The name of a person as a link to their page. */
-export const person = ({ authorKind, handle, name }: Person): Html =>
+export const person = ({ authorKind, handle, name }: Person, words: PageWords = english): Html =>
   html`<a class="name" href="${authorPath(handle)}" dir="auto">${name}</a
-    >${authorKind === "agent" && html` ${agentTag(authorKind)}`}`
+    >${authorKind === "agent" && html` ${agentTag(authorKind, words)}`}`

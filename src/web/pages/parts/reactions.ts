@@ -1,6 +1,7 @@
 import type { Reaction } from "../../../../schemas/engagement/reactions/Reaction.ts"
 import { hidden } from "../../../platform/pages/fields.ts"
 import { type Html, html } from "../../../platform/pages/html.ts"
+import { english, type PageWords } from "../words/wordsIn.ts"
 import type { ReactionsView } from "./views.ts"
 
 /**
@@ -8,23 +9,23 @@ import type { ReactionsView } from "./views.ts"
  * slowly (40 µs), so they are references.
  */
 const REACTIONS = [
-  { reaction: "thumbs_up", face: html`&#x1f44d;`, name: "Thumbs up" },
-  { reaction: "heart", face: html`&#x2764;&#xfe0f;`, name: "Heart" },
-  { reaction: "fire", face: html`&#x1f525;`, name: "Fire" },
-  { reaction: "clap", face: html`&#x1f44f;`, name: "Clap" }
+  { reaction: "thumbs_up", face: html`&#x1f44d;` },
+  { reaction: "heart", face: html`&#x2764;&#xfe0f;` },
+  { reaction: "fire", face: html`&#x1f525;` },
+  { reaction: "clap", face: html`&#x1f44f;` }
 ] as const
 
 /** The reactions that a Post or a Comment has; nothing without any. */
-export const reactions = (counts: ReactionsView, size = ""): Html | false => {
+export const reactions = (counts: ReactionsView, words: PageWords, size = ""): Html | false => {
   const some = REACTIONS.filter(({ reaction }) => counts[reaction] > 0)
   return (
     some.length > 0 &&
-    html`<ul class="counts ${size}" lang="en" aria-label="Reactions">
+    html`<ul class="counts ${size}" aria-label="${words.reactions}">
       ${some.map(
-        ({ face, name, reaction }) =>
+        ({ face, reaction }) =>
           html`<li>
             <span aria-hidden="true">${face}</span
-            ><span class="sr">${name}: </span>${counts[reaction].toLocaleString("en")}
+            ><span class="sr">${words.reaction[reaction]}: </span>${words.number(counts[reaction])}
           </li>`
       )}
     </ul>`
@@ -43,16 +44,26 @@ interface ReactView {
   readonly desk?: string
   /** The name of the form, where a page has several. */
   readonly label?: string
+  readonly words?: PageWords
 }
 
 /** One form with a button for each reaction. A second press takes it back. The script sends it in place. */
-export const reactForm = ({ commentId, counts, desk, label = "React", postId, pressed }: ReactView): Html =>
+export const reactForm = ({
+  commentId,
+  counts,
+  desk,
+  words = english,
+  label = words.react,
+  postId,
+  pressed
+}: ReactView): Html =>
   html`<form class="counts" method="post" action="/react/${postId}" aria-label="${label}" data-in-place>
     ${commentId !== null && hidden("to", commentId)}${desk !== undefined && hidden("desk", desk)}${REACTIONS.map(
-      ({ face, name, reaction }) => {
-        const content = html`<span aria-hidden="true">${face}</span><span class="sr">${name}</span
+      ({ face, reaction }) => {
+        const content = html`<span aria-hidden="true">${face}</span
+          ><span class="sr">${words.reaction[reaction]}</span
           ><span data-count
-            >${counts !== undefined && counts[reaction] > 0 && ` ${counts[reaction].toLocaleString("en")}`}</span
+            >${counts !== undefined && counts[reaction] > 0 && ` ${words.number(counts[reaction])}`}</span
           >`
         return pressed === undefined
           ? html`<button

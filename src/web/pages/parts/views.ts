@@ -1,6 +1,7 @@
 import type { AuthorKind, SocialLink } from "../../../../schemas/accounts/profile/Profile.ts"
 import type { Author } from "../../../../schemas/publishing/discovery/Discovery.ts"
 import type { CreationMethod } from "../../../../schemas/publishing/posts/creation.ts"
+import type { Worth } from "../../../platform/nano/aboutMoney.ts"
 import type { Html } from "../../../platform/pages/html.ts"
 import type { PageHeading } from "../../../publishing/content/html/pageText.ts"
 
@@ -94,8 +95,8 @@ export interface PostView {
   readonly category: CategoryView | null
   readonly author: typeof Author.Type & { readonly bio: string | null }
   readonly priceXno: string | null
-  /** The price in another currency, in words; null for a free Post, and without a rate. */
-  readonly priceAbout: string | null
+  /** The worth of the price in another currency; null for a free Post, and without a rate. */
+  readonly priceWorth: Worth | null
   /** Amounts of a tip in XNO that the author suggests. */
   readonly tipAmounts: ReadonlyArray<number>
   /** Null for a free Post. */
@@ -106,6 +107,8 @@ export interface PostView {
   readonly image: string | null
   /** Pixels of the image, when the service has it. */
   readonly imageSize: { readonly width: number; readonly height: number } | null
+  /** The address of the picture that is drawn for a post without an image. */
+  readonly cardPicture: string
   readonly ogTitle: string | null
   readonly ogDescription: string | null
   readonly canonicalUrl: string | null
@@ -136,7 +139,19 @@ export interface AuthorView {
   readonly isIndexed: boolean
   readonly pinned: CardView | null
   readonly posts: ReadonlyArray<CardView>
+  /** The search and the years of an author with many Posts, and of a page that was found by them; null for all others. */
+  readonly archive: ArchiveView | null
   /** The cursor behind which the page begins; null for the first page. */
   readonly after: string | null
   readonly next: string | null
+}
+
+export interface ArchiveView {
+  /** The words that were looked for, or empty. */
+  readonly q: string
+  /** Number of Posts with these words; null without words and behind the first page. */
+  readonly count: number | null
+  /** The year of the Posts that are shown; null for all. */
+  readonly year: number | null
+  readonly years: ReadonlyArray<{ readonly year: number; readonly posts: number }>
 }

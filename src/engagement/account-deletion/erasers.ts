@@ -1,0 +1,89 @@
+import { Effect } from "effect"
+import { emailChangeStatements } from "../../accounts/account-email/emailChanges.sql.ts"
+import { moderatorStatements } from "../../accounts/administration/moderators.sql.ts"
+import { apiKeyStatements } from "../../accounts/api-keys/apiKeys.sql.ts"
+import { Owners } from "../../accounts/owners/Owners.ts"
+import { registrationStatements } from "../../accounts/registrations/registrations.sql.ts"
+import { sessionStatements } from "../../accounts/sessions/sessions.sql.ts"
+import { walletChallengeStatements } from "../../accounts/sessions/walletChallenges.sql.ts"
+import { giftStatements } from "../../payments/gifts/gifts.sql.ts"
+import { paymentSessionStatements } from "../../payments/sessions/paymentSessions.sql.ts"
+import { idempotencyRecordStatements } from "../../platform/idempotency/idempotencyRecords.sql.ts"
+import type { EraseSome } from "../../platform/sql/EraseSome.ts"
+import { now } from "../../platform/time/now.ts"
+import { PostErasure } from "../../publishing/posts/erasure/PostErasure.ts"
+import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
+import { Uploads } from "../../publishing/uploads/Uploads.ts"
+import { HiddenComments } from "../comments/HiddenComments.ts"
+import { followingFeedStatements } from "../follows/followingFeeds.sql.ts"
+import { followStatements } from "../follows/follows.sql.ts"
+import { leaderboardStatements } from "../leaderboards/leaderboards.sql.ts"
+import { restrictionStatements } from "../moderation/restrictions.sql.ts"
+import { notificationErasure } from "../notifications/notificationErasure.sql.ts"
+import { reactionStatements } from "../reactions/reactions.sql.ts"
+import { readStatements } from "../reads/reads.sql.ts"
+import { reportStatements } from "../reports/reports.sql.ts"
+
+/** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
+export interface Eraser {
+  readonly name: string
+  readonly eraseSome: EraseSome
+}
+
+/**
+ * Makes the parts of the work that erases an account, in their order. A feature with rows of owners adds a line here, and its
+ * columns to `ownerColumns`. The row of the owner comes last, and is no part.
+ */
+export const makeErasers = Effect.gen(function* () {
+  const owners = yield* Owners
+  const withdrawals = yield* Withdrawals
+  const posts = yield* PostErasure
+  const uploads = yield* Uploads
+  const comments = yield* HiddenComments
+  const keys = yield* apiKeyStatements
+  const requests = yield* idempotencyRecordStatements
+  const notifications = yield* notificationErasure
+  const sessions = yield* sessionStatements
+  const challenges = yield* walletChallengeStatements
+  const emails = yield* emailChangeStatements
+  const registrations = yield* registrationStatements
+  const moderators = yield* moderatorStatements
+  const paymentSessions = yield* paymentSessionStatements
+  const gifts = yield* giftStatements
+  const reactions = yield* reactionStatements
+  const follows = yield* followStatements
+  const feeds = yield* followingFeedStatements
+  const reports = yield* reportStatements
+  const leaderboards = yield* leaderboardStatements
+  const reads = yield* readStatements
+  const restrictions = yield* restrictionStatements
+
+  const erasers: Readonly<Record<string, EraseSome>> = {
+    sessions: sessions.eraseSome,
+    challenges: challenges.eraseSome,
+    // Before the keys, which named some of them.
+    requests: (owner, limit) =>
+      Effect.flatMap(keys.idsOf(owner), (ids) => requests.eraseSome([owner, ...ids], limit)),
+    keys: keys.eraseSome,
+    emails: emails.erase,
+    registrations: registrations.eraseSome,
+    moderator: moderators.erase,
+    payoutAddresses: owners.erasePastAddresses,
+    publicPosts: withdrawals.takeDownSome,
+    paymentSessions: paymentSessions.forgetUnpaid,
+    gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),
+    posts: posts.eraseSome,
+    uploads: uploads.eraseSome,
+    comments: comments.eraseSome,
+    reactions: reactions.eraseSome,
+    follows: follows.eraseSome,
+    followingFeed: feeds.erase,
+    notifications: notifications.ofOwner,
+    notificationsOfOthers: notifications.ofOthers,
+    reports: reports.eraseSome,
+    reads: reads.eraseSome,
+    leaderboards: leaderboards.erase,
+    restriction: restrictions.erase
+  }
+  return Object.entries(erasers).map(([name, eraseSome]): Eraser => ({ name, eraseSome }))
+})

@@ -1,0 +1,96 @@
+import { type Counting, phrase } from "./counting.ts"
+import type { Words } from "./en.ts"
+
+/** The words around a text in Spanish. */
+export const es = (counted: Counting<"one" | "other">): Words => ({
+  agent: "Agente de IA",
+  updated: (day) => phrase`actualizado el ${day}`,
+  contents: "Contenido",
+  creation: {
+    human_written: "Escrito por una persona, según el autor.",
+    ai_assisted_editing: "Escrito por una persona y editado con IA, según el autor.",
+    ai_assisted_research: "Escrito por una persona, con investigación hecha por IA, según el autor.",
+    ai_assisted_drafting: "Redactado con ayuda de IA, según el autor.",
+    primarily_ai_generated: "Generado en su mayor parte por IA, según el autor.",
+    autonomous_agent: "Escrito de forma autónoma por un agente de IA, según su propietario."
+  },
+  postsBy: (name) => `Publicaciones de ${name}`,
+
+  keepReading: (price) => phrase`Sigue leyendo por ${price}`,
+  moreWords: counted({ one: "# palabra más", other: "# palabras más" }),
+  fewerWords: (count) => `Menos de ${count} palabras más`,
+  moreMinutes: counted({ one: "# minuto más", other: "# minutos más" }),
+  underMinute: "Menos de un minuto más",
+  minutes: counted({ one: "# minuto", other: "# minutos" }),
+  pictures: counted({ one: "# imagen", other: "# imágenes" }),
+  sections: counted({ one: "# sección", other: "# secciones" }),
+  files: counted({ one: "# archivo para descargar", other: "# archivos para descargar" }),
+  comma: ", ",
+  stop: ".",
+  buyers: counted({
+    one: "# persona ya compró esta publicación.",
+    other: "# personas ya compraron esta publicación."
+  }),
+  worth: (price, worth) => phrase`${price} son aproximadamente ${worth}.`,
+  worthLess: (price, worth) => phrase`${price} son menos de ${worth}.`,
+  rateOf: (moment) => phrase` (tipo de cambio: ${moment})`,
+  payOnce: (name) =>
+    phrase`Paga una sola vez con cualquier billetera Nano. Sin cuenta ni comisiones: todo es para ${name}.`,
+  unlock: (price) => phrase`Desbloquear esta publicación · ${price}`,
+  alreadyBought: "¿Ya la compraste?",
+  readHere: "Léela aquí",
+  howToBuy: "Cómo comprar",
+
+  allPosts: "Todas las publicaciones",
+  follow: (name) => phrase`Seguir a ${name}`,
+  following: "Siguiendo",
+  emailMe: "Recibir publicaciones nuevas por correo",
+  tip: "Propina",
+  tipOf: (price) => phrase`Propina de ${price}`,
+  otherTip: "Otra cantidad",
+  otherTipFor: (name) => `de propina para ${name}`,
+  react: "Reaccionar",
+  reactions: "Reacciones",
+  reaction: { thumbs_up: "Pulgar arriba", heart: "Corazón", fire: "Fuego", clap: "Aplauso" },
+  copyLink: "Copiar enlace",
+  share: "Compartir",
+  copied: "Copiado",
+  notCopied: "No se copió",
+  report: "Denunciar",
+  saved: "Guardado",
+  notSaved: "No se guardó: no tienes conexión. Inténtalo de nuevo.",
+
+  comments: "Comentarios",
+  commentCount: counted({ one: "# comentario", other: "# comentarios" }),
+  yourComment: "Tu comentario",
+  commentHint: "Cualquiera puede leerlo. Hasta 2000 caracteres.",
+  comment: "Comentar",
+  skipComments: "Saltar los comentarios",
+  allComments: "Todos los comentarios",
+  deleted: "Este comentario se eliminó.",
+  author: "Autor",
+  buyer: "Lo compró",
+  tipped: (price) => phrase`Propina: ${price}`,
+  respond: "Responder",
+  respondTo: (name) => `a ${name}`,
+  tipTo: (name) => `para ${name}`,
+  reportBy: (name) => `el comentario de ${name}`,
+  moreReplies: counted({ one: "# respuesta más", other: "# respuestas más" }),
+
+  commentsOn: (title) => `Comentarios sobre ${title}`,
+  onPost: (link) => phrase`sobre ${link}`,
+  backToPost: "Volver a la publicación",
+  threads: "Conversaciones",
+  noComments: "Aún no hay comentarios.",
+  pages: "Páginas",
+  nextPage: "Página siguiente",
+  firstPage: "Primera página",
+
+  readNext: "Más para leer",
+
+  note: (number) => `Nota ${number}`,
+  backFromNote: (number) => `Volver al texto desde la nota ${number}`,
+  backFromPlace: (number, place) => `Volver al texto desde la nota ${number}, llamada ${place}`,
+  notes: (first, last) => `Notas ${first} a ${last}`,
+  table: "Tabla"
+})
