@@ -202,11 +202,13 @@ layer(service(database("test_import_acts_client"), 3, withJsonItems))("races ove
 
       // An edit either comes before the undo, and keeps its draft, or finds it gone.
       const { data } = (yield* on(0)(author.items(id))).body
-      const made = data.filter(({ postId }: any) => postId !== null)
+      const made: ReadonlyArray<{ readonly postId: string }> = data.filter(
+        ({ postId }: { readonly postId: string | null }) => postId !== null
+      )
       const raced = yield* Effect.all(
         [
           on(0)(author.undo(id)),
-          ...made.map((item: any) => on(1)(author.patch(item.postId, { title: "Edited" })))
+          ...made.map((item) => on(1)(author.patch(item.postId, { title: "Edited" })))
         ],
         { concurrency: 5 }
       )
