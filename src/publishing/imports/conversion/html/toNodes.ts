@@ -18,7 +18,7 @@ import {
 } from "../nodes.ts"
 import { captioned, fileNameOf, inlinesOf } from "./captions.ts"
 import { cardOf } from "./cards.ts"
-import { footnotesIn } from "./footnotes.ts"
+import { footnotesIn, isFootnoteMark } from "./footnotes.ts"
 import {
   attribute,
   findElement,
@@ -135,7 +135,9 @@ const linkNodes = (walk: Walk, element: HtmlElement, marks: Marks, depth: number
     return findElement(element.children, ({ name }) => name === "img") === undefined
       ? []
       : walk.flow(element.children, marks, depth)
-  if (href === "" || href === "#") return walk.flow(element.children, marks, depth)
+  // The footnote is not in this section.
+  if (href === "" || href === "#" || (href.startsWith("#") && isFootnoteMark(htmlText(element.children))))
+    return walk.flow(element.children, marks, depth)
   if (!isShownTarget(href)) {
     const nodes = walk.flow(element.children, marks, depth)
     if (nodes.length > 0) walk.note("link_dropped", href)
