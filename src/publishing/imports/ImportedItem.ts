@@ -34,7 +34,7 @@ export class ImportFailure extends Schema.TaggedError<ImportFailure>()("ImportFa
 }) {}
 
 /** A file within an {@link ImportFile}. Its size is the unpacked one, in bytes. */
-export interface ImportEntry {
+interface ImportEntry {
   readonly name: string
   readonly size: number
 }
@@ -95,7 +95,7 @@ export const ImageSource = Schema.Union([
   Schema.Struct({ url: Schema.String }),
   /** Bytes that stood in the text, in base64, with the type that they claimed. */
   Schema.Struct({ data: Schema.String, type: Schema.String }),
-  /** A path of which the archive has no entry: `image_missing`, unless the address of the old site completes it. */
+  /** A path without an entry in the archive: `image_missing`, unless the address of the old site completes it. */
   Schema.Struct({ missing: Schema.String })
 ])
 export type ImageSource = typeof ImageSource.Type
@@ -141,7 +141,7 @@ export const ItemDraft = Schema.Struct({
   slug: Schema.NullOr(Schema.String),
   canonicalUrl: Schema.NullOr(Schema.String),
   language: Schema.NullOr(Schema.String),
-  /** The primary and the secondary category, of which either may be null. */
+  /** The primary and the secondary category. Either may be null. */
   categoryIds: Schema.Tuple([Schema.NullOr(Schema.Int), Schema.NullOr(Schema.Int)]),
   ogTitle: Schema.NullOr(Schema.String),
   ogDescription: Schema.NullOr(Schema.String),
