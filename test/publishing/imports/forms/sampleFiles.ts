@@ -39,7 +39,7 @@ export interface Read {
 }
 
 /** The moment at which the tests read. */
-export const NOW = Date.UTC(2026, 0, 1)
+const NOW = Date.UTC(2026, 0, 1)
 
 export const readFile = (file: ImportFile, options: Partial<ImportOptions> = {}): Effect.Effect<Read> =>
   Effect.gen(function* () {

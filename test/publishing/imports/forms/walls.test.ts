@@ -285,15 +285,14 @@ const walled: ReadonlyArray<readonly [title: string, file: ImportFile, free: str
 
 /** Everything of an item that does not belong to its paid section. */
 const publicOf = ({ draft, images, links, report, ...rest }: ImportedItem) => {
-  const { paidContent, ...others } = draft
+  const { freeContent } = draft
   const lines = report.filter(({ section }) => section !== "paid")
-  const inFree = (url: string) => draft.freeContent.includes(url)
   return JSON.stringify([
     rest,
-    others,
+    { ...draft, paidContent: "" },
     lines,
-    images.filter(({ place, url }) => place === "cover" || inFree(url)),
-    links.filter(({ url }) => inFree(url))
+    images.filter(({ place, url }) => place === "cover" || freeContent.includes(url)),
+    links.filter(({ url }) => freeContent.includes(url))
   ])
 }
 

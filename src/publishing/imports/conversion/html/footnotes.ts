@@ -1,7 +1,7 @@
 import { attribute, hasClass, type HtmlElement, type HtmlNode, htmlText } from "./htmlTree.ts"
 
 /** A footnote with the label of its references. */
-export interface HtmlFootnote {
+interface HtmlFootnote {
   readonly label: string
   readonly children: ReadonlyArray<HtmlNode>
 }

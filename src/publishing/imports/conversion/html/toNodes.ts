@@ -16,6 +16,7 @@ import {
   withMark,
   wordsOf
 } from "../nodes.ts"
+import { pushAll } from "../stack.ts"
 import { captioned, fileNameOf, inlinesOf } from "./captions.ts"
 import { cardOf } from "./cards.ts"
 import { footnotesIn, isFootnoteMark } from "./footnotes.ts"
@@ -209,7 +210,7 @@ const listNodes = (walk: Walk, element: HtmlElement, depth: number): Nodes => {
     // A list within a list belongs to the item before it.
     const isList = nodes.every(({ type }) => type === "bulletList" || type === "orderedList")
     const last = items.at(-1)
-    if (isList && last !== undefined) last.push(...nodes)
+    if (isList && last !== undefined) pushAll(last, nodes)
     else items.push([...nodes])
   }
   for (const child of element.children) {
