@@ -7,7 +7,7 @@ import { writtenBy } from "./support/tables.ts"
 const EFFECT =
   /^effect(\/(crypto|encoding|http|http-api|net|Result|schema|sql|observability|persistence|rpc))?$/
 const PURE =
-  /^(@noble\/(curves|hashes)\/[\w./]+|uqr|negotiator|lru-cache|@zip\.js\/zip\.js\/lib\/zip-core-external\.js|@sindresorhus\/slugify|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
+  /^(@noble\/(curves|hashes)\/[\w./]+|uqr|negotiator|lru-cache|@zip\.js\/zip\.js\/lib\/zip-core-external\.js|@sindresorhus\/slugify|parse5|(mdast|hast)(-util-[\w-]+)?|micromark-(core|extension|util)-[\w-]+)$/
 
 /** Wings, and the wings that each may import beside itself. */
 const wings: Readonly<Record<string, ReadonlyArray<string>>> = {

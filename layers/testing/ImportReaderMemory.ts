@@ -2,7 +2,8 @@ import { configure } from "@zip.js/zip.js/lib/zip-core-external.js"
 import { Effect, Layer, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
-import { ImportFailure, type ReadImport } from "../../src/publishing/imports/ImportedItem.ts"
+import { readImport } from "../../src/publishing/imports/forms/readImport.ts"
+import type { ReadImport } from "../../src/publishing/imports/ImportedItem.ts"
 import { ImportReader } from "../../src/publishing/imports/ImportReader.ts"
 import { openImportFile } from "../../src/publishing/imports/openImportFile.ts"
 
@@ -19,28 +20,22 @@ const joined = (parts: ReadonlyArray<Uint8Array>) => {
   return bytes
 }
 
-/** Recognizes nothing. */
-const readNothing: ReadImport = () =>
-  Effect.fail(
-    new ImportFailure({ code: "unknown_form", message: "The file is of no form that is read here." })
-  )
-
-const make = (readImport: ReadImport) =>
+const make = (read: ReadImport) =>
   Effect.map(Digest.Digest, (digests) =>
     ImportReader.of({
       open: Effect.fnUntraced(function* (fileName, bytes) {
         const whole = joined(yield* Stream.runCollect(bytes))
         const sha256 = Hex.encode(yield* digests.digest(Digest.sha256, whole))
         configure({ useWebWorkers: false, useCompressionStream: true })
-        const read = (offset: number, length: number) => Promise.resolve(whole.slice(offset, offset + length))
+        const part = (offset: number, length: number) => Promise.resolve(whole.slice(offset, offset + length))
         // A file that cannot be opened fails when it is read, as in a process of its own.
-        const opened = yield* Effect.cached(openImportFile(fileName, { size: whole.length, read }))
+        const opened = yield* Effect.cached(openImportFile(fileName, { size: whole.length, read: part }))
         return {
           sha256,
           byteSize: whole.length,
           entry: (name, maxBytes) => Effect.flatMap(opened, (file) => file.bytes(name, maxBytes)),
           read: Effect.fnUntraced(function* (options, now) {
-            const reading = yield* readImport(yield* opened, options, now)
+            const reading = yield* read(yield* opened, options, now)
             return {
               kind: reading.kind,
               site: reading.site,
@@ -58,4 +53,4 @@ const make = (readImport: ReadImport) =>
   )
 
 /** Reads files of imports in this process, by a reader of forms. */
-export const layer = (readImport: ReadImport = readNothing) => Layer.effect(ImportReader, make(readImport))
+export const layer = (read: ReadImport = readImport) => Layer.effect(ImportReader, make(read))

@@ -69,23 +69,25 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
     })
   )
 
-  it.effect("An import begins in eight, a piece runs three, an item of it eight, and a request to apply eleven", () =>
-    Effect.gen(function* () {
-      const author = yield* importerOf(8)
-      const file = fileOf([{}])
-      const begun = yield* statementsOf(author.begin(file))
-      assert.strictEqual(begun.answer.status, 201, begun.answer.text)
-      const { id } = begun.answer.body
-      assertCount("a begin", begun.statements, 8)
-      assertCount("a piece", (yield* statementsOf(author.put(id, file))).statements, 3)
-      yield* workImports
-      assertCount("an import", (yield* statementsOf(author.get(id))).statements, 2)
-      assertCount("a list of items", (yield* statementsOf(author.items(id))).statements, 3)
-      assertCount("an apply", (yield* statementsOf(author.apply(id))).statements, 11)
-      const step = yield* statementsOf(stepImports.pipe(Effect.as({ status: 200, text: "" } as never)))
-      // Two claims, the key, the item, its end with the counts, and the question for another one.
-      assertCount("a step with one item", step.statements, 19)
-    })
+  it.effect(
+    "An import begins in eight, a piece runs three, an item of it eight, and a request to apply eleven",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(8)
+        const file = fileOf([{}])
+        const begun = yield* statementsOf(author.begin(file))
+        assert.strictEqual(begun.answer.status, 201, begun.answer.text)
+        const { id } = begun.answer.body
+        assertCount("a begin", begun.statements, 8)
+        assertCount("a piece", (yield* statementsOf(author.put(id, file))).statements, 3)
+        yield* workImports
+        assertCount("an import", (yield* statementsOf(author.get(id))).statements, 2)
+        assertCount("a list of items", (yield* statementsOf(author.items(id))).statements, 3)
+        assertCount("an apply", (yield* statementsOf(author.apply(id))).statements, 11)
+        const step = yield* statementsOf(stepImports.pipe(Effect.as({ status: 200, text: "" } as never)))
+        // Two claims, the key, the item, its end with the counts, and the question for another one.
+        assertCount("a step with one item", step.statements, 19)
+      })
   )
 
   it.effect("Terms run one, and a payment fifteen", () =>

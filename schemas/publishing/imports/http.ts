@@ -172,7 +172,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
       OpenApi.annotations({
         summary: "List redirects of the old addresses",
         description:
-          "Returns the old path and the new URL of each item that has a Post, as CSV, JSON, the `redirects.json` of Ghost or lines for Apache."
+          "Returns the old path and the new URL of each item that has a Post. The forms are CSV, JSON, the `redirects.json` of Ghost and lines for Apache."
       })
     ),
     HttpApiEndpoint.post("apply", "/api/v1/imports/:importId/apply", {

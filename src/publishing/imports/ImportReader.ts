@@ -16,7 +16,7 @@ export class ImportReaderUnavailable extends Schema.TaggedError<ImportReaderUnav
 export type ReaderFailure = ImportFailure | ImportReaderLost | ImportReaderUnavailable
 
 /** A file that is begun to be read. */
-export interface OpenReading extends Omit<ImportReading, "items"> {
+interface OpenReading extends Omit<ImportReading, "items"> {
   /** Its items from an ordinal on, several at a time. A failure comes after the items before the damage. */
   readonly items: (from: number) => Stream.Stream<ReadonlyArray<ImportedItem>, ReaderFailure>
 }

@@ -1,31 +1,20 @@
 import { type Effect, Schema, type Stream } from "effect"
+import {
+  ImportFailureCode,
+  ImportKind,
+  ImportSite,
+  type SkipCode
+} from "../../../schemas/publishing/imports/Import.ts"
+import { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 
-/** The forms of files that an import reads. */
-export const ImportKind = Schema.Literals([
-  "pennypress",
-  "markdown",
-  "ghost",
-  "wordpress",
-  "substack",
-  "medium"
-])
-export type ImportKind = typeof ImportKind.Type
-
-/** The reason why a whole file cannot be read, or not beyond this place. */
-export const ImportFailureCode = Schema.Literals([
-  "unknown_form",
-  "kind_mismatch",
-  "empty",
-  "damaged",
-  "encrypted",
-  "unsafe_archive",
-  "too_large",
-  "too_many",
-  "too_deep",
-  "doctype"
-])
-export type ImportFailureCode = typeof ImportFailureCode.Type
+export {
+  ImportFailureCode,
+  ImportKind,
+  ImportSite,
+  type SkipCode
+} from "../../../schemas/publishing/imports/Import.ts"
+export { ReportLine, Severity } from "../../../schemas/publishing/imports/Item.ts"
 
 /** Ends the reading of a file. Items before the place stay. The message says to the author what was found. */
 export class ImportFailure extends Schema.TaggedError<ImportFailure>()("ImportFailure", {
@@ -51,10 +40,6 @@ export interface ImportFile {
   readonly bytes: (name: string, maxBytes: number) => Effect.Effect<Uint8Array, ImportFailure>
 }
 
-/** Codes of items that are skipped, unless the author includes them. */
-export const SkipCode = Schema.Literals(["page", "response", "other_type", "trashed", "empty"])
-export type SkipCode = typeof SkipCode.Type
-
 /** The choices of an author that change what is read. */
 export interface ImportOptions {
   /** The form that the file must have. Another one fails as `kind_mismatch`. */
@@ -66,26 +51,6 @@ export interface ImportOptions {
   /** `old` makes the old URL of a post its canonical one. */
   readonly canonical?: "old" | undefined
 }
-
-/** `stop`: not imported. `lost`: not in the text. `changed`: said otherwise, complete. `note`: a guess or a decision. */
-export const Severity = Schema.Literals(["stop", "lost", "changed", "note"])
-export type Severity = typeof Severity.Type
-
-/**
- * A place where a draft differs from its source. Lines and columns count from 1 in the Markdown of the section, or are null.
- * Excerpts of text that stood behind a wall are only in lines of the section `paid`.
- */
-export const ReportLine = Schema.Struct({
-  severity: Severity,
-  code: Schema.String,
-  section: Schema.Literals(["free", "paid", "meta"]),
-  line: Schema.NullOr(Schema.Int),
-  column: Schema.NullOr(Schema.Int),
-  /** At most 120 characters of the source. */
-  excerpt: Schema.String,
-  message: Schema.String
-})
-export type ReportLine = typeof ReportLine.Type
 
 /** The place from which the bytes of a picture come. */
 export const ImageSource = Schema.Union([
@@ -198,14 +163,6 @@ export const ImportedItem = Schema.Struct({
   sha256: Schema.String
 })
 export type ImportedItem = typeof ImportedItem.Type
-
-/** The site that a file comes from, as far as it says so. */
-export const ImportSite = Schema.Struct({
-  title: Schema.NullOr(Schema.String),
-  url: Schema.NullOr(Schema.String),
-  language: Schema.NullOr(Schema.String)
-})
-export type ImportSite = typeof ImportSite.Type
 
 /** A file whose form is known. Its items come in the order of the file and are the same at each reading. */
 export interface ImportReading {

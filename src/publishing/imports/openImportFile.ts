@@ -12,9 +12,9 @@ import { sameNameKey } from "../archives/entryNames.ts"
 import { type ImportEntry, ImportFailure, type ImportFile } from "./ImportedItem.ts"
 
 /** Entries of an archive, at most. */
-export const IMPORT_ENTRIES_MAX = 50_000
+const IMPORT_ENTRIES_MAX = 50_000
 /** Bytes of all entries of an archive once they are unpacked, at most. */
-export const IMPORT_UNPACKED_BYTES_MAX = 2 * 1024 * 1024 * 1024
+const IMPORT_UNPACKED_BYTES_MAX = 2 * 1024 * 1024 * 1024
 /** Unpacked bytes of an entry up to which any compression is accepted. */
 const UNPACKED_BYTES_FREE = 20 * 1024 * 1024
 /** Unpacked bytes for each compressed one beyond that, at most. */

@@ -29,6 +29,7 @@ describe("the environment", () => {
         SCANNER_DEFINITIONS_MAX_AGE_DAYS: 7,
         KNOWN_MATERIAL_FILE: Option.none(),
         ACCOUNT_STORAGE_MB: 1024,
+        IMPORT_FILE_MB: 256,
         PUBLIC_CACHE_MB: 64,
         SCREENING_CONCURRENCY: 4,
         ADMIN_TOKEN: Option.none(),

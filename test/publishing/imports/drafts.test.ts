@@ -1,5 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { refusalOf } from "../../support/actors/author.ts"
 import { media, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
@@ -394,6 +396,103 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
         409,
         "idempotency-mismatch"
       ])
+    })
+  )
+})
+
+layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of imports", (it) => {
+  const picture = (seed: number) => pngOf({ width: 8, height: 8, seed })
+
+  const withPictures = (count: number) => {
+    const names = Array.from({ length: count }, (_, n) => `${n}.png`)
+    const item: SomeItem = {
+      draft: { freeContent: names.map((name) => `![p](${name})`).join("\n\n") },
+      images: names.map((name) => ({ url: name, alt: "p", from: { entry: name }, place: "text" as const }))
+    }
+    return zipOf([
+      { name: ITEMS, content: fileOf([item]) },
+      ...names.map((name, n) => ({ name, content: picture(n + 1) }))
+    ])
+  }
+
+  it.effect(
+    "An import leaves its author room for uploads, goes on when screening has, and blocks publication",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(1)
+        const { id } = yield* author.imported(withPictures(6))
+        yield* author.apply(id)
+        yield* workImports
+        const waiting = (yield* author.get(id)).body
+        assert.strictEqual(waiting.state, "applying")
+        const item = (yield* author.items(id)).body.data[0]
+        assert.deepStrictEqual(item.images, { total: 6, admitted: 4, failed: 0 })
+        const refused = yield* author.publish(item.postId)
+        assert.include(refusalOf(refused), "images pending")
+        // The limits of the author's own uploads are as before, six of ten.
+        const own = yield* author.draft()
+        for (let n = 0; n < 6; n++)
+          assert.strictEqual(
+            (yield* author.inline(own, { headers: { "x-upload-target-key": `own-${n}` } })).status,
+            202
+          )
+        assert.strictEqual(
+          (yield* author.inline(own, { headers: { "x-upload-target-key": "more" } })).status,
+          429
+        )
+        yield* workOff
+        yield* TestClock.adjust("5 seconds")
+        yield* workImports
+        yield* workOff
+        assert.strictEqual((yield* author.get(id)).body.state, "done")
+        assert.deepStrictEqual((yield* author.items(id)).body.data[0].images, {
+          total: 6,
+          admitted: 6,
+          failed: 0
+        })
+        assert.notInclude(refusalOf(yield* author.publish(item.postId)), "images pending")
+      })
+  )
+
+  it.effect("A cancel leaves the alternative text of pictures that have not come", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(2)
+      const { id } = yield* author.imported(withPictures(5))
+      yield* author.apply(id)
+      yield* workImports
+      yield* author.cancelImport(id)
+      const item = (yield* author.items(id)).body.data[0]
+      assert.deepStrictEqual(item.images, { total: 5, admitted: 4, failed: 1 })
+      const post = (yield* author.read(item.postId)).body
+      assert.strictEqual(post.freeContentMarkdown.match(/!\[p\]\(https:/g).length, 4)
+      assert.match(post.freeContentMarkdown, /\n\np$/)
+      assert.notInclude(refusalOf(yield* author.publish(item.postId)), "images pending")
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
+    })
+  )
+
+  it.effect("A picture within the text is an upload, too, and its bytes are not kept in rows", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(3)
+      const data = Buffer.from(picture(9)).toString("base64")
+      const url = "data:image/png;base64,…"
+      const { id } = yield* author.imported([
+        {
+          draft: { freeContent: "![p](data-1)" },
+          images: [{ url: "data-1", alt: "p", from: { data, type: "image/png" }, place: "text" }]
+        }
+      ])
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ readonly content: string }>`
+        select content::text as content from import_items where import_id = ${id}`
+      assert.notInclude(rows[0]?.content ?? data, data)
+      yield* author.apply(id)
+      yield* workImports
+      const item = (yield* author.items(id)).body.data[0]
+      const post = (yield* author.read(item.postId)).body
+      assert.match(post.freeContentMarkdown, /^!\[p\]\(https:\/\/press\.test\/media\/.*\.png\)$/)
+      assert.notInclude(post.freeContentMarkdown, url)
+      assert.deepStrictEqual(item.images, { total: 1, admitted: 1, failed: 0 })
     })
   )
 })

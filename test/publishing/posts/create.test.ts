@@ -51,7 +51,8 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
         attachments: [],
         createdAt: "2026-11-21T05:00:00.123000Z",
         updatedAt: "2026-11-21T05:00:00.123000Z",
-        publishedAt: null
+        publishedAt: null,
+        datedAt: null
       })
       assert.deepStrictEqual((yield* author.read(post.id)).body, post)
     })

@@ -51,7 +51,9 @@ const issues: Readonly<Record<string, IssueWords>> = {
   image_released: plain("Our moderators no longer hide an image you uploaded."),
   attachment_held: decision("Our moderators hid a ZIP file you attached to a post."),
   attachment_released: plain("Our moderators no longer hide a ZIP file you attached to a post."),
-  import_finished: plain("The import of your posts is done. Look at what came with it, and publish what you like."),
+  import_finished: plain(
+    "The import of your posts is done. Look at what came with it, and publish what you like."
+  ),
   payment_lapsed: plain(
     "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
   ),

@@ -4,7 +4,7 @@ import { LINE_ENDING } from "./lineEndings.ts"
 import { parse, type Part } from "./parse.ts"
 
 /** The address of a link, an image or a definition, with its place in the source in UTF-16 code units. */
-export interface AddressPlace {
+interface AddressPlace {
   readonly node: Nodes
   readonly url: string
   readonly start: number

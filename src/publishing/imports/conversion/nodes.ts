@@ -35,7 +35,7 @@ export const codeBlock = (text: string, language = ""): NativeNode => ({
 const LANGUAGE = /^[\w+#.-]{1,40}$/
 
 /** Returns inline nodes with one more mark. */
-export const marked = (nodes: Nodes, mark: NativeMark): Nodes =>
+const marked = (nodes: Nodes, mark: NativeMark): Nodes =>
   nodes.map((node) => (isInline(node) ? { ...node, marks: withMark(node.marks ?? [], mark) } : node))
 
 const isBlank = (text: string) => !/[^ \t\r\n\u00A0\u200B\uFEFF]/.test(text)

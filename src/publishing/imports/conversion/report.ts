@@ -85,7 +85,7 @@ const ONCE: ReadonlySet<ReportCode> = new Set<ReportCode>([
 ])
 
 /** Returns the beginning of a text as one line. */
-export const excerptOf = (text: string): string => {
+const excerptOf = (text: string): string => {
   const line = text
     .slice(0, 4 * EXCERPT_MAX)
     .replaceAll(/\s+/gu, " ")
@@ -95,7 +95,7 @@ export const excerptOf = (text: string): string => {
 }
 
 /** Returns a line of a report. */
-export const reportLine = (
+const reportLine = (
   code: ReportCode,
   section: Section,
   excerpt = "",

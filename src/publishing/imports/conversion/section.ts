@@ -5,6 +5,7 @@ import { markdownOf } from "../../content/parser/toMarkdown.ts"
 import { frontMatterIn } from "../../content/reading/frontMatter.ts"
 import { readMarkdown } from "../../content/reading/readMarkdown.ts"
 import { type Nodes, paragraph, textNode, wordsOf } from "./nodes.ts"
+import { pushReversed } from "./stack.ts"
 
 /** A section that could be made, or the reason why it could not. */
 export type MadeSection =
@@ -46,14 +47,26 @@ const flattened = (blocks: Nodes): Nodes => {
     if (type === "paragraph" || type === "heading" || type === "codeBlock" || type === "text") {
       const words = wordsOf([next])
       if (words !== "") paragraphs.push(paragraph([textNode(words)]))
-    } else stack.push(...content.toReversed())
+    } else pushReversed(stack, content)
   }
   return paragraphs
+}
+
+/** Characters of all texts in blocks. */
+const lengthOf = (blocks: Nodes): number => {
+  let length = 0
+  const stack = [...blocks]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    length += next.text?.length ?? 0
+    pushReversed(stack, next.content ?? [])
+  }
+  return length
 }
 
 /** Writes blocks as a section of Markdown that posts accept. Blocks that nest too deeply become paragraphs of plain text. */
 export const sectionOf = (blocks: Nodes): MadeSection => {
   if (blocks.length === 0) return { markdown: "", isFlattened: false }
+  if (lengthOf(blocks) > 2 * SECTION_CHARACTERS_MAX) return { refused: "section_too_long" }
   const whole = written(blocks)?.trimEnd()
   if (whole !== undefined && isTooLong(whole)) return { refused: "section_too_long" }
   if (whole !== undefined && isAccepted(whole)) return { markdown: whole, isFlattened: false }

@@ -4,9 +4,10 @@ import { TooComplex } from "../../content/parser/parserLimits.ts"
 import { joinedRoot, rootOf } from "../../content/parser/rootOf.ts"
 import { wordsOf } from "../../content/reading/excerpt.ts"
 import { definitionsIn } from "../../content/reading/unsupported.ts"
+import { pushReversed } from "./stack.ts"
 
 /** A picture of a section. */
-export interface FoundImage {
+interface FoundImage {
   readonly url: string
   readonly alt: string
 }
@@ -32,7 +33,7 @@ export const urlsIn = (markdown: string): FoundUrls => {
       const url = next.type === "link" ? next.url : definitionOf(next)?.url
       if (url !== undefined && !links.has(url)) links.set(url, { url, text: wordsOf(next) })
     }
-    if ("children" in next) stack.push(...next.children.toReversed())
+    if ("children" in next) pushReversed(stack, next.children)
   }
   return { images: [...images.values()], links: [...links.values()] }
 }
@@ -71,7 +72,7 @@ const imageNamesIn = (root: Nodes): ReadonlySet<string> => {
   const stack: Array<Nodes> = [root]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.type === "imageReference") names.add(next.identifier)
-    if ("children" in next) stack.push(...next.children)
+    if ("children" in next) pushReversed(stack, next.children)
   }
   return names
 }

@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<ImportKind, string>> = {
   medium: "an export of Medium"
 }
 
-/** Bytes of the largest file of which the beginning is looked at. */
+/** Bytes of a file whose beginning is looked at, at most. */
 const WHOLE_BYTES_MAX = 2 * 1024 * 1024 * 1024 - 1
 /** Characters at the beginning of XML in which its names are declared. */
 const HEAD_BYTES = 65_536

@@ -26,8 +26,6 @@ interface Source {
   readonly writtenSha256: string
 }
 
-const KeyRow = Schema.Struct({ id: PostId })
-
 /** Statements over `import_sources`: the Posts that imports made, by their sources. */
 export const sourceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { many, run } = statements(sql, "importSources")
@@ -37,10 +35,6 @@ export const sourceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         wire_time(p.updated_at) as current, p.slug
       from import_sources s left join posts p on p.id = s.post_id
       where s.owner_id = ${owner} and s.source_key = any(${keys}::text[])`,
-
-    /** Returns the ids among these that are Posts of the account. */
-    ownPosts: (owner: OwnerId, ids: ReadonlyArray<string>) => many("ownPosts", KeyRow)`
-      select id from posts where owner_id = ${owner} and id = any(${ids}::uuid[])`,
 
     save: (it: Source) => run("save")`
       insert into import_sources (owner_id, source_key, post_id, revision, sha256, written_sha256)

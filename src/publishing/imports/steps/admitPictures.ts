@@ -95,11 +95,11 @@ export const makeAdmitPictures = Effect.gen(function* () {
     if (Option.isNone(post)) return undefined
     const { free_content_markdown, id, og_image, paid_content_markdown, updated_at } = post.value
     const without = (section: string | null) =>
-      section === null ? null : texts.withoutPictures(section, item, id, failed)
+      section === null ? Effect.succeed(null) : texts.withoutPictures(row.owner_id, section, item, id, failed)
     const isCover = failed.some((picture) => item.content.images[picture.index]?.place === "cover")
     const patch = {
-      freeContentMarkdown: without(free_content_markdown),
-      paidContentMarkdown: without(paid_content_markdown),
+      freeContentMarkdown: yield* without(free_content_markdown),
+      paidContentMarkdown: yield* without(paid_content_markdown),
       ...(isCover && og_image !== null ? { ogImage: null } : {})
     }
     const updated = yield* Effect.option(posts.update(publisher, id, patch, updated_at))

@@ -200,12 +200,21 @@ export const makeApplyItem = Effect.gen(function* () {
   /** Returns the Post that an earlier import, or this one, made of an item. */
   const madeOf = Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow) {
     const [source] = yield* sources.find(row.owner_id, [item.source_key])
-    if (source === undefined || source.current === null) return undefined
-    const post = yield* importedPosts.find(row.owner_id, source.post_id)
+    // An item without a source may be of our own export, which names a Post of this account.
+    const id = source?.post_id ?? item.post_id
+    if (id === null) return undefined
+    const post = yield* importedPosts.find(row.owner_id, id)
     return Option.isSome(post) ? { source, post: post.value } : undefined
   })
 
-  const isUntouched = Effect.fnUntraced(function* ({ post, source }: { post: PostRow; source: SourceRow }) {
+  const isUntouched = Effect.fnUntraced(function* ({
+    post,
+    source
+  }: {
+    post: PostRow
+    source: SourceRow | undefined
+  }) {
+    if (source === undefined) return false
     return post.updated_at === source.revision || (yield* writtenHash(post)) === source.written_sha256
   })
 
@@ -224,7 +233,7 @@ export const makeApplyItem = Effect.gen(function* () {
     if (!(yield* isUntouched(made)) && choices.onConflict !== "replace")
       return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post: post_ })
     const hasFailed = item.pictures.some(({ state }) => state === "failed")
-    if (source.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")
+    if (source?.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")
       return yield* settled(row, item, {
         outcome: item.outcome === "failed" ? "updated" : item.outcome,
         pictures: item.pictures,

@@ -1,15 +1,16 @@
 import { Effect } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import { type OwnerId, type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { publicPath } from "../../uploads/operation/objectKeys.ts"
+import type { Exchange, PictureAddress } from "../conversion/withUrls.ts"
 import type { ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements, type TargetRow } from "../rows/items.sql.ts"
 import { metaLine } from "../rows/reportLines.ts"
-import { type Exchange, type PictureAddress, withUrls } from "./withUrls.ts"
+import { makeExchangeUrls } from "./exchangeUrls.ts"
 
 /** The section of a picture or a link in the draft, for its line in the report. Text from behind a wall is only in `paid`. */
 const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
@@ -29,6 +30,7 @@ const uniqueTargetOf = (link: ItemLink, targets: ReadonlyArray<TargetRow>): Targ
 export const makeItemTexts = Effect.gen(function* () {
   const items = yield* itemStatements
   const media = yield* OwnMedia
+  const exchangeUrls = yield* makeExchangeUrls
   const baseUrl = yield* PublicBaseUrl
 
   /** Returns the address of a picture of a Post. It has it before it is admitted. */
@@ -112,12 +114,13 @@ export const makeItemTexts = Effect.gen(function* () {
       const cover = it.pictures.find(
         ({ index, state }) => state !== "failed" && images[index]?.place === "cover"
       )
-      const section = (text: string) =>
-        text === "" || (exchange.pictures.size === 0 && exchange.links.size === 0)
-          ? text
-          : withUrls(text, exchange)
+      const section = (text: string) => exchangeUrls(row.owner_id, text, exchange)
       return {
-        draft: { ...draft, freeContent: section(draft.freeContent), paidContent: section(draft.paidContent) },
+        draft: {
+          ...draft,
+          freeContent: yield* section(draft.freeContent),
+          paidContent: yield* section(draft.paidContent)
+        },
         cover: cover === undefined ? null : urlOf(it.postId, cover),
         lines: links.lines
       }
@@ -125,11 +128,12 @@ export const makeItemTexts = Effect.gen(function* () {
 
     /** Returns a section in which pictures that did not come into the Post are links, or their alternative texts. */
     withoutPictures: (
+      owner: OwnerId,
       section: string,
       item: WholeItemRow,
       postId: PostId,
       failed: ReadonlyArray<Picture>
-    ): string => {
+    ): Effect.Effect<string> => {
       const pictures = new Map(
         failed.flatMap((picture): ReadonlyArray<[string, PictureAddress]> => {
           const url = urlOf(postId, picture)
@@ -137,7 +141,7 @@ export const makeItemTexts = Effect.gen(function* () {
           return url === null || image === undefined ? [] : [[url, { link: publicAddressOf(image) }]]
         })
       )
-      return pictures.size === 0 ? section : withUrls(section, { pictures, links: new Map() })
+      return exchangeUrls(owner, section, { pictures, links: new Map() })
     },
 
     sectionOf

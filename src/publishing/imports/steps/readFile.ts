@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Result, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { ImportItemId, PostId, UploadOperationId } from "../../../../schemas/platform/Ids.ts"
+import { ImportItemId, PostId, UploadOperationId, UUID } from "../../../../schemas/platform/Ids.ts"
 import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { IMPORT_REPORT_LINES_MAX, REPORT_LINES_MAX } from "../../../../schemas/publishing/imports/limits.ts"
@@ -21,6 +21,7 @@ import { type ItemContent, type Picture, sourceKeyOf } from "../rows/itemRow.ts"
 import { itemStatements, type NewItem } from "../rows/items.sql.ts"
 import { stopLine, withLines } from "../rows/reportLines.ts"
 import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
+import { isSameAsPost } from "./sameMembers.ts"
 import { makeWrittenHash } from "./written.ts"
 
 /** Items of a file, at most. */
@@ -96,7 +97,21 @@ export const makeReadFile = Effect.gen(function* () {
       const isTold = item.report.some((line) => line.severity === "stop")
       return { ...none, outcome, line: isTold ? undefined : stopLine(code) }
     }
-    if (source === undefined) return { ...none, outcome: "new" }
+    if (source === undefined) {
+      // Our own export names its Posts: in the account that it came from they are here.
+      const own =
+        item.kind === "pennypress" && UUID.test(item.sourceId)
+          ? yield* posts.find(row.owner_id, PostId.make(item.sourceId.toLowerCase()))
+          : Option.none()
+      if (Option.isNone(own)) return { ...none, outcome: "new" }
+      const { id, slug } = own.value
+      return {
+        postId: id,
+        slug,
+        line: undefined,
+        outcome: isSameAsPost(item, own.value) ? "unchanged" : "conflict"
+      }
+    }
     if (source.current === null) return { ...none, outcome: "skipped", line: stopLine("deleted_here") }
     const found = { postId: source.post_id, slug: source.slug, line: undefined }
     if (source.sha256 === item.sha256) return { ...found, outcome: "unchanged" }

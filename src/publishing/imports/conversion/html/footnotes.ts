@@ -1,7 +1,7 @@
 import { attribute, hasClass, type HtmlElement, type HtmlNode, htmlText } from "./htmlTree.ts"
 
 /** A footnote with the label of its references. */
-export interface HtmlFootnote {
+interface HtmlFootnote {
   readonly label: string
   readonly children: ReadonlyArray<HtmlNode>
 }
@@ -19,6 +19,9 @@ export interface HtmlFootnotes {
 
 /** The visible part of a reference: a number or a mark, perhaps in brackets. */
 const MARK = /^\s*[[(]?\s*(?:\d{1,4}|[a-z]|[ivxlc]{1,6}|[*†‡§¶]{1,4})\s*[\])]?\s*$/i
+
+/** Returns true for a text that only refers to a footnote. */
+export const isFootnoteMark = (text: string): boolean => MARK.test(text.slice(0, 40))
 
 /** Elements around a reference that may have the id to which its footnote links back. */
 const ANCESTORS = 3
@@ -88,8 +91,7 @@ export const footnotesIn = (nodes: ReadonlyArray<HtmlNode>): HtmlFootnotes => {
   for (const { element, parents } of places) {
     const target = targetOf(element)
     const place = target === undefined ? undefined : byId.get(target)
-    if (place === undefined || backLinks.has(element) || !MARK.test(htmlText(element.children).slice(0, 40)))
-      continue
+    if (place === undefined || backLinks.has(element) || !isFootnoteMark(htmlText(element.children))) continue
     const holder = holderOf(place)
     if (holder === undefined || parents.includes(holder)) continue
     const ids = new Set([element, ...parents].map(idOf).filter((id) => id !== ""))

@@ -1,14 +1,15 @@
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, html, parseFragment } from "parse5"
+import { pushReversed } from "../stack.ts"
 import { boundedHtml } from "./boundedHtml.ts"
 
 /** A text of HTML. */
-export interface HtmlText {
+interface HtmlText {
   readonly type: "text"
   value: string
 }
 
 /** A comment that says something about the text, such as a paywall. */
-export interface HtmlComment {
+interface HtmlComment {
   readonly type: "comment"
   readonly value: string
 }
@@ -92,7 +93,7 @@ export const htmlText = (nodes: ReadonlyArray<HtmlNode>): string => {
     if (next.type === "text") texts.push(next.value)
     else if (next.type === "element") {
       if (next.name === "br") texts.push("\n")
-      stack.push(...next.children.toReversed())
+      pushReversed(stack, next.children)
     }
   }
   return texts.join("")
@@ -107,7 +108,7 @@ export const findElement = (
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.type !== "element") continue
     if (test(next)) return next
-    stack.push(...next.children.toReversed())
+    pushReversed(stack, next.children)
   }
   return undefined
 }
@@ -122,7 +123,7 @@ export const findElements = (
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.type !== "element") continue
     if (test(next)) result.push(next)
-    else stack.push(...next.children.toReversed())
+    else pushReversed(stack, next.children)
   }
   return result
 }

@@ -1,6 +1,7 @@
 import type { NativeNode } from "../../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isInline } from "../../../content/native/nativeNodes.ts"
 import { hardBreak, type Nodes, paragraph, textNode, tidyLine } from "../nodes.ts"
+import { pushAll } from "../stack.ts"
 import { attribute, type HtmlElement, type HtmlNode } from "./htmlTree.ts"
 import type { Walk } from "./walk.ts"
 
@@ -65,7 +66,7 @@ const lineOf = (walk: Walk, cell: HtmlElement, pictures: Array<NativeNode>): Nod
   const add = (nodes: Nodes, between: NativeNode) => {
     if (nodes.length === 0) return
     if (line.length > 0) line.push(between)
-    line.push(...nodes)
+    pushAll(line, nodes)
   }
   const visit = (block: NativeNode, between: NativeNode) => {
     const content = block.content ?? []
@@ -125,7 +126,7 @@ export const tableNodes = (walk: Walk, table: HtmlElement, depth: number): Nodes
       const line: Array<NativeNode> = []
       for (const [at, cell] of row.entries()) {
         if (at > 0) line.push(textNode("; "))
-        line.push(...lineOf(walk, cell, pictures))
+        pushAll(line, lineOf(walk, cell, pictures))
       }
       return line
     })

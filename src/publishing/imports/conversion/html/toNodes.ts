@@ -16,9 +16,10 @@ import {
   withMark,
   wordsOf
 } from "../nodes.ts"
+import { pushAll } from "../stack.ts"
 import { captioned, fileNameOf, inlinesOf } from "./captions.ts"
 import { cardOf } from "./cards.ts"
-import { footnotesIn } from "./footnotes.ts"
+import { footnotesIn, isFootnoteMark } from "./footnotes.ts"
 import {
   attribute,
   findElement,
@@ -135,7 +136,9 @@ const linkNodes = (walk: Walk, element: HtmlElement, marks: Marks, depth: number
     return findElement(element.children, ({ name }) => name === "img") === undefined
       ? []
       : walk.flow(element.children, marks, depth)
-  if (href === "" || href === "#") return walk.flow(element.children, marks, depth)
+  // The footnote is not in this section.
+  if (href === "" || href === "#" || (href.startsWith("#") && isFootnoteMark(htmlText(element.children))))
+    return walk.flow(element.children, marks, depth)
   if (!isShownTarget(href)) {
     const nodes = walk.flow(element.children, marks, depth)
     if (nodes.length > 0) walk.note("link_dropped", href)
@@ -207,7 +210,7 @@ const listNodes = (walk: Walk, element: HtmlElement, depth: number): Nodes => {
     // A list within a list belongs to the item before it.
     const isList = nodes.every(({ type }) => type === "bulletList" || type === "orderedList")
     const last = items.at(-1)
-    if (isList && last !== undefined) last.push(...nodes)
+    if (isList && last !== undefined) pushAll(last, nodes)
     else items.push([...nodes])
   }
   for (const child of element.children) {

@@ -1,9 +1,10 @@
 import type { Nodes } from "mdast"
 import { LINE_ENDING } from "../../../content/parser/lineEndings.ts"
 import { parse, type Part } from "../../../content/parser/parse.ts"
+import { pushReversed } from "../stack.ts"
 
 /** A range of a source, in UTF-16 code units. */
-export interface Range {
+interface Range {
   readonly start: number
   readonly end: number
 }
@@ -50,7 +51,7 @@ const codeIn = (blocks: ReadonlyArray<PlacedNode>): ReadonlyArray<Range> => {
       if (next.type === "code" || next.type === "inlineCode") {
         const { end, start: from } = next.position ?? {}
         ranges.push({ start: base + (from?.offset ?? 0), end: base + (end?.offset ?? 0) })
-      } else if ("children" in next) stack.push(...next.children)
+      } else if ("children" in next) pushReversed(stack, next.children)
     }
   }
   return ranges.toSorted((a, b) => a.start - b.start)

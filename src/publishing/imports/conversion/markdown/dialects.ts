@@ -3,16 +3,16 @@ import type { ReportCode } from "../report.ts"
 import { outsideCode } from "./codeRanges.ts"
 
 /** Notes a place in a report. */
-export type Note = (code: ReportCode, excerpt?: string) => void
+type Note = (code: ReportCode, excerpt?: string) => void
 
 /** Finds the address of a note by the name in `[[name]]`, or of a picture. */
-export type NoteAddress = (name: string) => string | undefined
+type NoteAddress = (name: string) => string | undefined
 
 /** The dialect of a text. */
 export interface Dialect {
   readonly note: Note
   readonly addressOf: NoteAddress
-  /** True for MDX, where lines such as `import x from "y"` are code. */
+  /** True for MDX, where lines that import and export are code. */
   readonly isMdx: boolean
 }
 

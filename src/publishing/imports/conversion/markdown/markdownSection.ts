@@ -8,6 +8,7 @@ import { htmlTree } from "../html/htmlTree.ts"
 import { htmlBlocks } from "../html/toNodes.ts"
 import type { Conversion } from "../html/walk.ts"
 import { isAccepted, isTooLong, type MadeSection, sectionOf } from "../section.ts"
+import { pushReversed } from "../stack.ts"
 import { type PlacedNode, placedSource, type PlacedSource } from "./codeRanges.ts"
 import { type Dialect, plainMarkdown } from "./dialects.ts"
 import { markdownHtml } from "./markdownHtml.ts"
@@ -25,7 +26,7 @@ const openAfter = (block: Nodes, open: number): number => {
         if (VOID.test(name) || own === "/") continue
         count = slash === "/" ? Math.max(0, count - 1) : count + 1
       }
-    else if ("children" in next) stack.push(...next.children)
+    else if ("children" in next) pushReversed(stack, next.children)
   }
   return count
 }
@@ -87,7 +88,7 @@ const rewritten = (source: string, conversion: Conversion): MadeSection => {
 const trimmed = (markdown: string) => markdown.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd()
 
 /** Characters of a source in Markdown, at most. HTML in it may make it longer than a section. */
-const SOURCE_CHARS_MAX = 1_000_000
+const SOURCE_CHARS_MAX = 500_000
 
 /**
  * Makes a section of a text in Markdown. What posts accept stays as its author wrote it; blocks with HTML and dialects of other

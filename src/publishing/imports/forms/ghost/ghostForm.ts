@@ -14,7 +14,7 @@ import { lexicalHtml } from "./lexical.ts"
 import { mobiledocHtml } from "./mobiledoc.ts"
 
 /** Bytes of the JSON of a whole site, and its levels, at most. */
-export const JSON_BYTES_MAX = 128 * 1024 * 1024
+const JSON_BYTES_MAX = 128 * 1024 * 1024
 const JSON_LEVELS_MAX = 64
 
 /** The tables of an export. */
@@ -94,7 +94,7 @@ const htmlOf = (row: CardValues, isWalled: boolean, report: Report): string => {
     text(row, "lexical") === ""
       ? mobiledocHtml(parsed(text(row, "mobiledoc")), unknown)
       : lexicalHtml(parsed(text(row, "lexical")), unknown)
-  // What was shown is more than its editor keeps, unless that alone has the paywall.
+  // The page says more than its editor keeps, unless that alone has the paywall.
   return html === "" || (isWalled && edited.includes(PAYWALL)) ? edited : html
 }
 

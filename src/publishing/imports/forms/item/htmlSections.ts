@@ -3,6 +3,7 @@ import { htmlBlocks } from "../../conversion/html/toNodes.ts"
 import type { Conversion, EmbeddedPictures } from "../../conversion/html/walk.ts"
 import type { Nodes } from "../../conversion/nodes.ts"
 import type { Report } from "../../conversion/report.ts"
+import { pushReversed } from "../../conversion/stack.ts"
 
 /** Converts the trees of both sections of a post. */
 export const htmlSections = (
@@ -31,7 +32,7 @@ const textIn = (nodes: ReadonlyArray<HtmlNode>): string => {
   const stack = [...nodes].toReversed()
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.type === "text") texts.push(next.value)
-    else if (next.type === "element") stack.push(...next.children.toReversed())
+    else if (next.type === "element") pushReversed(stack, next.children)
   }
   return texts.join(" ").replaceAll(/\s+/g, " ").trim()
 }

@@ -1,6 +1,7 @@
 import type { Nodes } from "mdast"
 import { TooComplex } from "../../../content/parser/parserLimits.ts"
 import { placedSource, type PlacedNode } from "../../conversion/markdown/codeRanges.ts"
+import { pushReversed } from "../../conversion/stack.ts"
 
 /** A text in Markdown on both sides of its paywall. */
 export interface WalledText {
@@ -15,7 +16,7 @@ const hasMarker = (block: Nodes): boolean => {
   const stack: Array<Nodes> = [block]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (next.type === "html" && MARKER.test(next.value)) return true
-    if ("children" in next) stack.push(...next.children)
+    if ("children" in next) pushReversed(stack, next.children)
   }
   return false
 }

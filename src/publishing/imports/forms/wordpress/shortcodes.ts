@@ -6,7 +6,7 @@ export interface MediaLibrary {
   readonly idsOf: (postId: string) => ReadonlyArray<string>
 }
 
-/** Where the shortcodes stand. */
+/** The place of shortcodes. */
 export interface ShortcodePlace {
   readonly library: MediaLibrary
   readonly postId: string

@@ -30,7 +30,7 @@ const TECHNICAL: ReadonlySet<string> = new Set(
   )
 )
 
-/** What has to be known of a whole site before its posts are read. */
+/** Facts about a whole site that its posts need. */
 interface Site extends MediaLibrary {
   readonly site: ImportSite
   readonly nameOf: (login: string) => string
@@ -137,7 +137,7 @@ interface Access {
 
 /** Returns what of a post only some readers may see. */
 const accessOf = (item: WxrElement, meta: ReadonlyMap<string, string>, content: string): Access => {
-  // The word is told, never the password.
+  // The report has the word, never the password.
   if (child(item, "wp:post_password") !== "") return { word: "password", at: 0 }
   if (child(item, "wp:status") === "private") return { word: "private", at: 0 }
   const wall = wordpressWall(content)

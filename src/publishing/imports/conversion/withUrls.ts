@@ -1,5 +1,5 @@
 import { markdownWithoutUrls } from "../../content/removal/markdownWithoutUrls.ts"
-import { urlsReplaced } from "../conversion/urls.ts"
+import { urlsReplaced } from "./urls.ts"
 
 /** The address that takes the place of a picture: another picture, or a link where its bytes are not here. */
 export type PictureAddress =

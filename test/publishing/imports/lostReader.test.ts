@@ -1,0 +1,122 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
+import {
+  ImportReader,
+  ImportReaderLost,
+  ImportReaderUnavailable
+} from "../../../src/publishing/imports/ImportReader.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { importerOf, stepImports, workImports } from "./importer.ts"
+import { fileOf, readJsonItems } from "./jsonItems.ts"
+
+/** The faults of the reader that are left. */
+const faults: Array<"crashed" | "deadline" | "unavailable"> = []
+
+/** A reader that is lost after its first batch, as long as faults are left. */
+const failing = Layer.effect(
+  ImportReader,
+  Effect.map(ImportReader, (reader) =>
+    ImportReader.of({
+      open: Effect.fnUntraced(function* (fileName, bytes) {
+        if (faults[0] === "unavailable") {
+          faults.shift()
+          return yield* new ImportReaderUnavailable({ cause: new Error("no memory") })
+        }
+        const file = yield* reader.open(fileName, bytes)
+        return {
+          ...file,
+          read: Effect.fnUntraced(function* (options, now) {
+            const reading = yield* file.read(options, now)
+            return {
+              ...reading,
+              items: (from) => {
+                const reason = faults.shift()
+                if (reason === undefined || reason === "unavailable") return reading.items(from)
+                const lost = Stream.fail(new ImportReaderLost({ reason, detail: "it was killed" }))
+                return Stream.concat(Stream.take(reading.items(from), 1), lost)
+              }
+            }
+          })
+        }
+      })
+    })
+  )
+)
+
+const withFaults = service(database("test_import_lost"), 1, {
+  changePorts: (ports) =>
+    Layer.merge(
+      ports,
+      failing.pipe(Layer.provide(ImportReaderMemory.layer(readJsonItems)), Layer.provide(ports))
+    )
+})
+
+const file = fileOf(Array.from({ length: 45 }, (_, n) => ({ title: `Post ${n}` })))
+
+/** Begins an import, whose reader has these faults. */
+const begun = Effect.fnUntraced(function* (number: number, ...next: typeof faults) {
+  const author = yield* importerOf(number)
+  const { id } = (yield* author.begin(file)).body
+  yield* author.put(id, file)
+  faults.splice(0, faults.length, ...next)
+  return { author, id: id as string }
+})
+
+layer(withFaults)("a reader of imports that is lost", (it) => {
+  it.effect("Another one goes on after the items that are written, and writes none twice", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* begun(1, "crashed", "crashed")
+      for (const items of [10, 20]) {
+        assert.include(String(yield* Effect.exit(stepImports)), "The reader of imports was lost")
+        assert.strictEqual((yield* author.get(id)).body.progress.done, items)
+        assert.strictEqual(yield* stepImports, 0)
+        yield* TestClock.adjust("1 minute")
+      }
+      yield* workImports
+      const read = (yield* author.get(id)).body
+      assert.strictEqual(read.state, "review")
+      assert.deepInclude(read.counts, { items: 45, new: 45 })
+      assert.isNull(read.error)
+      const { data } = (yield* author.items(id, "?limit=100")).body
+      assert.deepStrictEqual(
+        data.map(({ title }: { readonly title: string }) => title),
+        Array.from({ length: 45 }, (_, n) => `Post ${n}`)
+      )
+    })
+  )
+
+  it.effect("A file whose reader is lost again and again, or takes too long, is read up to there", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* begun(2, "crashed", "crashed", "crashed", "crashed")
+      for (let attempt = 0; attempt < 2; attempt++) {
+        yield* Effect.exit(stepImports)
+        yield* TestClock.adjust("1 minute")
+      }
+      yield* workImports
+      const read = (yield* author.get(id)).body
+      assert.deepInclude(read, { state: "review" })
+      assert.strictEqual(read.error.code, "damaged")
+      assert.strictEqual(read.counts.items, 30)
+
+      const late = yield* begun(3, "deadline")
+      yield* workImports
+      const cut = (yield* late.author.get(late.id)).body
+      assert.strictEqual(cut.error.code, "damaged")
+      assert.strictEqual(cut.counts.items, 10)
+    })
+  )
+
+  it.effect("A reader that cannot start is asked again", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* begun(4, "unavailable")
+      yield* workImports
+      assert.strictEqual((yield* author.get(id)).body.state, "reading")
+      yield* TestClock.adjust("10 seconds")
+      yield* workImports
+      assert.strictEqual((yield* author.get(id)).body.counts.items, 45)
+    })
+  )
+})
