@@ -59,7 +59,7 @@ const UNSEEN = `(() => {
   return [...bare, ...shapes].map((it) => it.outerHTML.slice(0, 120))
 })()`
 
-/** What moves by itself, or would. */
+/** Finds elements that move by themselves, or would. */
 const MOVING = `[...document.querySelectorAll("*")].filter((it) => {
   const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(it)
   return animationName !== "none" || scrollBehavior === "smooth" || !/^0s(, 0s)*$/.test(transitionDuration)
