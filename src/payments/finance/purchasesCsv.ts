@@ -1,6 +1,6 @@
 import type { Purchase } from "../../../schemas/payments/purchases/Purchase.ts"
 import { xnoOfRaw } from "../../../schemas/platform/Nano.ts"
-import { csvLine } from "../finance/csv.ts"
+import { csvLine } from "./csv.ts"
 
 /** The names of the columns of a table of purchases. */
 export const PURCHASES_CSV_HEADER: string = csvLine([
