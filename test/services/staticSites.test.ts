@@ -88,5 +88,45 @@ layer(service(database("test_services_static_sites")), { timeout: "2 minutes" })
         assertSite(output, picture)
       }).pipe(Effect.scoped)
     )
+
+    it.effect("Hugo builds the posts unchanged, without the drafts", () =>
+      Effect.gen(function* () {
+        const { copy, picture, site, slugs, write } = yield* unpackedAccount(11)
+        copy("posts", "content/posts")
+        copy("drafts", "content/posts")
+        copy("media", "static/media")
+        write("config.toml", 'baseURL = "https://site.test/"\ntitle = "A site"\n')
+        write("layouts/_default/list.html", "{{ range .Pages }}{{ .Title }}{{ end }}")
+        write(
+          "layouts/_default/single.html",
+          `<h1>{{ .Title }}</h1><time>{{ .Date.Format "2006-01-02" }}</time><img src="{{ .Params.image }}">{{ .Content }}`
+        )
+        execFileSync("hugo", ["--destination", "public"], { cwd: site, stdio: ["ignore", "pipe", "pipe"] })
+        const output = join(site, "public")
+        for (const slug of slugs) assert.isTrue(existsSync(join(output, "posts", slug, "index.html")), slug)
+        assertSite(output, picture)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("Jekyll builds the posts unchanged, without the drafts", () =>
+      Effect.gen(function* () {
+        const { copy, picture, site, slugs, write } = yield* unpackedAccount(21)
+        copy("posts", "_posts")
+        copy("drafts", "_drafts")
+        copy("media", "media")
+        write(
+          "_config.yml",
+          'title: A site\npermalink: /:slug/\ndefaults: [{scope: {path: ""}, values: {layout: post}}]\n'
+        )
+        write(
+          "_layouts/post.html",
+          '<h1>{{ page.title }}</h1><time>{{ page.date | date_to_xmlschema }}</time><img src="{{ page.image }}">{{ content }}'
+        )
+        execFileSync("jekyll", ["build"], { cwd: site, stdio: ["ignore", "pipe", "pipe"] })
+        const output = join(site, "_site")
+        for (const slug of slugs) assert.isTrue(existsSync(join(output, slug, "index.html")), slug)
+        assertSite(output, picture)
+      }).pipe(Effect.scoped)
+    )
   }
 )

@@ -148,7 +148,10 @@ layer(service(database("test_account_export")))("the export of an account", (it)
       assert.isAbove(account.sessions.length, 0)
       assert.lengthOf((texts["finance/sales.csv"] ?? "").trimEnd().split("\r\n"), 3)
       assert.lengthOf((texts["finance/purchases.csv"] ?? "").trimEnd().split("\r\n"), 2)
-      assert.deepStrictEqual(account.notes.map(({ code }) => code).sort(), ["native_section", "open_section"])
+      assert.deepStrictEqual(account.notes.map(({ code }) => code).toSorted(), [
+        "native_section",
+        "open_section"
+      ])
 
       // The schema of the file holds for it.
       const schema = JSON.parse(texts["schema.json"] ?? "")
@@ -198,7 +201,7 @@ layer(service(database("test_account_export")))("the export of an account", (it)
         encoding: "utf8"
       })
       assert.lengthOf(said.trimEnd().split("\n"), files - 1)
-      const [archive] = paths.filter((path) => path.startsWith("attachments/"))
+      const archive = paths.find((path) => path.startsWith("attachments/"))
       assert.strictEqual(
         read(archive ?? "")
           .subarray(0, 2)
