@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
@@ -343,6 +344,20 @@ layer(service(database("test_account_export")))("the export of an account", (it)
         [["accounts.restrict", "Spam"]]
       )
       assert.notInclude(JSON.stringify(account), "secret of moderators")
+    })
+  )
+
+  it.effect("The command of the README downloads everything", () =>
+    Effect.gen(function* () {
+      const [, block = ""] = /^```sh export\n([\s\S]*?)^```$/m.exec(readFileSync("README.md", "utf8")) ?? []
+      const [, header = "", path = ""] =
+        /^curl -o \S+ -H "(.+?)" http:\/\/localhost:4020(\S+)$/m.exec(block) ?? []
+      const { accessToken } = yield* authorOf(101)
+      const authorization = header.replace("Authorization: ", "").replace("$ACCESS_TOKEN", accessToken)
+      const client = yield* TestClient
+      const answer = yield* client.send("GET", path, { headers: { authorization } })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("content-type"), "application/zip")
     })
   )
 
