@@ -209,6 +209,12 @@ export const problems = {
     remedy:
       "Stop using its URL. `safety` shows the state of the upload; the operation continues when the hold is released."
   },
+  "account-deleted": {
+    status: 410,
+    title: "The account was deleted",
+    meaning: "The address begins with the handle of an account that was deleted within the last year.",
+    remedy: "Remove the link. The author may have published the Post elsewhere."
+  },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",

@@ -22,6 +22,7 @@ import {
 } from "../../../schemas/accounts/sessions/Session.ts"
 import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import {
+  type AccountRestricted,
   type Forbidden,
   IdempotencyConflict,
   NotFound,
@@ -79,6 +80,7 @@ export class Registrations extends Context.Service<
       request: RegistrationKeyRequest
     ) => Effect.Effect<
       RegistrationKeyIssued,
+      | AccountRestricted
       | RegistrationNotVerified
       | KeyAlreadyIssued
       | KeyLimitReached
