@@ -17,6 +17,7 @@ import { FollowingRoutes } from "./following/http.ts"
 import { PrivateFeedRoutes } from "./following/routes.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
+import { LeavingRoutes } from "./leaving/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
@@ -64,6 +65,7 @@ export const routes = Layer.mergeAll(
   FollowingRoutes,
   GiftOpenRoutes,
   GiftIssueRoutes,
+  LeavingRoutes,
   LibraryRoutes,
   ListRoutes,
   ModerationRoutes,
