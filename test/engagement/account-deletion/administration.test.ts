@@ -18,31 +18,33 @@ layer(service(database("test_deleted_by_staff"), 1, { adminToken: ADMIN_TOKEN })
   (it) => {
     const start = TestClock.setTime(Date.UTC(2026, 10, 21, 5))
 
-    it.effect("An administrator closes an account, and erases it at once later, each with its record", () =>
-      Effect.gen(function* () {
-        yield* start
-        const client = yield* TestClient
-        const sql = yield* SqlClient.SqlClient
-        const admin = yield* administrator()
-        const { handle } = yield* authorOf(1)
-        const { id } = yield* readerOf(1)
-        const closed = yield* admin["accounts.delete"]({ handle, ...because })
-        assert.deepStrictEqual(closed, { ownerId: id, handle, dueAt: closed.dueAt })
-        assert.strictEqual(closed.dueAt, "2026-12-05T05:00:00.000000Z")
-        assert.deepStrictEqual(yield* admin["accounts.delete"]({ handle, ...because }), closed)
-        assert.strictEqual(yield* eraseDue, 0)
-        yield* admin["accounts.delete"]({ handle, now: true, ...because })
-        assert.isAbove(yield* eraseDue, 0)
-        assert.strictEqual((yield* client.send("GET", `/@${handle}`)).status, 410)
-        const actions =
-          yield* sql`select action, actor, reason from administrator_actions where subject_id = ${id}`
-        assert.deepStrictEqual(
-          actions,
-          [1, 2].map(() => ({ action: "accounts.delete", actor: "Mo", reason: because.reason }))
-        )
-        const gone = yield* Effect.flip(admin["accounts.delete"]({ handle, ...because }))
-        assert.strictEqual(gone._tag, "AccountNotFound")
-      })
+    it.effect(
+      "An administrator closes an account, and later erases it without delay, each with its record",
+      () =>
+        Effect.gen(function* () {
+          yield* start
+          const client = yield* TestClient
+          const sql = yield* SqlClient.SqlClient
+          const admin = yield* administrator()
+          const { handle } = yield* authorOf(1)
+          const { id } = yield* readerOf(1)
+          const closed = yield* admin["accounts.delete"]({ handle, ...because })
+          assert.deepStrictEqual(closed, { ownerId: id, handle, dueAt: closed.dueAt })
+          assert.strictEqual(closed.dueAt, "2026-12-05T05:00:00.000000Z")
+          assert.deepStrictEqual(yield* admin["accounts.delete"]({ handle, ...because }), closed)
+          assert.strictEqual(yield* eraseDue, 0)
+          yield* admin["accounts.delete"]({ handle, now: true, ...because })
+          assert.isAbove(yield* eraseDue, 0)
+          assert.strictEqual((yield* client.send("GET", `/@${handle}`)).status, 410)
+          const actions =
+            yield* sql`select action, actor, reason from administrator_actions where subject_id = ${id}`
+          assert.deepStrictEqual(
+            actions,
+            [1, 2].map(() => ({ action: "accounts.delete", actor: "Mo", reason: because.reason }))
+          )
+          const gone = yield* Effect.flip(admin["accounts.delete"]({ handle, ...because }))
+          assert.strictEqual(gone._tag, "AccountNotFound")
+        })
     )
 
     it.effect("A deletion waits for an open report about the account", () =>
