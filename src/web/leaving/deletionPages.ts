@@ -7,6 +7,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage, messagePage } from "../../platform/pages/messagePage.ts"
 import { textField } from "../account/textField.ts"
 import { codeForm, type WrongCode } from "../browser/codeForm.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
 import { ACCOUNT, DELETION, PURCHASES } from "../browser/paths.ts"
 import { textToSign } from "../browser/textToSign.ts"
 import { counted, day } from "../pages/parts/values.ts"
@@ -53,10 +54,11 @@ const stays = ({ consequences: { buyers, obligationsRaw, purchases, salesRaw } }
 const numbers = (deletion: Deletion): Html => html`${goes(deletion)}${stays(deletion)}`
 
 /** Returns the page that says what a deletion does, and begins it. */
-export const beginPage = (deletion: Deletion, handle: string): Page =>
+export const beginPage = (deletion: Deletion, handle: string, isModerator: boolean): Page =>
   formPage({
     title: "Delete your account",
-    content: html`<p class="lede">
+    content: html`${deskMenu(ACCOUNT, isModerator)}
+      <p class="lede">
         @${handle} leaves the site at once, and is erased ${KEPT_DAYS} days later. Until then you can sign in
         and keep it.
       </p>

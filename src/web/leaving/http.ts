@@ -48,7 +48,8 @@ export const LeavingRoutes = Layer.unwrap(
       Effect.fnUntraced(function* (owner) {
         const deletion = yield* deletions.read(owner)
         if (deletion.state === "closing") return page(closingPage(deletion))
-        return page(beginPage(deletion, (yield* profiles.own(owner)).handle))
+        const { handle } = yield* profiles.own(owner)
+        return page(beginPage(deletion, handle, owner.isModerator))
       }),
       OPEN
     )
