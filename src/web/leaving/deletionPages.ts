@@ -111,7 +111,7 @@ export const signaturePage = (
           wrong: isRefused
             ? "That signature doesn't match the text. We've made a new text: sign it, and enter the new signature."
             : undefined
-        })}${handleField(handle, typed, isWrongHandle)}<button class="button danger" type="submit">
+        })}${handleField(handle, typed, isWrongHandle)}<button class="button" type="submit">
           Delete my account
         </button>
       </form>
