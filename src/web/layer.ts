@@ -35,7 +35,6 @@ import { ReportFormRoutes } from "./report/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
-import { SignUpRoutes } from "./sign-up/http.ts"
 import { SitePageRoutes } from "./site-pages/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 import { WebsiteKeyRoutes } from "./website-key/http.ts"
@@ -82,7 +81,6 @@ export const routes = Layer.mergeAll(
   RespondRoutes,
   SalesRoutes,
   SignInRoutes,
-  SignUpRoutes,
   SitePageRoutes,
   TipRoutes,
   WebsiteKeyRoutes,

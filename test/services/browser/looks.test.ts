@@ -45,7 +45,6 @@ describe("pages of one reader in a real browser", () => {
       const { confirm, unsubscribe } = yield* mailPages(press)
       const strangers = [
         "/sign-in",
-        "/sign-up",
         "/gift",
         `/tip?post=${free.id}`,
         `/tip?handle=${author.handle}`,
