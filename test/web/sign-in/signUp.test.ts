@@ -118,7 +118,7 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
       const opened = yield* verify(reader, known.text, yield* codeTo("known@example.org"))
       // The code of an account goes to its address as the account spells it.
       yield* TestClock.adjust("2 minutes")
-      yield* ask(reader, "KNOWN@Example.org")
+      yield* ask(yield* browser, "KNOWN@Example.org")
       assert.lengthOf(yield* mailsTo("known@example.org"), mails + 1)
       assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/newest"])
       const plain = (text: string, email: string) =>
