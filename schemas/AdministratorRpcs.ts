@@ -1,4 +1,5 @@
 import { AccountsRpcs } from "./accounts/administration/rpc.ts"
+import { AccountDeletionRpcs } from "./accounts/deletion/rpc.ts"
 import { ModerationRpcs } from "./engagement/moderation/rpc.ts"
 import { ReportsRpcs } from "./engagement/reports/rpc.ts"
 import { ObligationsRpcs } from "./payments/finance/rpc.ts"
@@ -8,6 +9,7 @@ import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
 /** Every procedure of an administrator: the service serves them at `/rpc`, and the administrator's client calls them. */
 export class AdministratorRpcs extends UploadsRpcs.merge(
   AccountsRpcs,
+  AccountDeletionRpcs,
   ModerationRpcs,
   ObligationsRpcs,
   ReportsRpcs,

@@ -58,7 +58,7 @@ const asked = Effect.fnUntraced(function* ({ MEDIA_BASE_URL, PUBLIC_BASE_URL: ba
   if (!LOCAL_ORIGIN.test(base)) found.push(...(yield* proxyCheck(base)))
   if (Option.isSome(MEDIA_BASE_URL)) {
     const media = MEDIA_BASE_URL.value
-    const image = yield* ask(`${media}/media/inline/doctor.png`)
+    const image = yield* ask(`${media}/media/doctor.png`)
     found.push(
       Option.exists(image, (it) => it.status === 404 && isOurs(it))
         ? ok(`Images are reachable at ${media}.`)

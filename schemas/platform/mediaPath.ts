@@ -3,7 +3,7 @@
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 /** The path of an image that the service serves, or of a smaller copy, as a pattern. */
-export const MEDIA_PATH: string = String.raw`/media/${UUID}/${UUID}(?:-\d{1,5})?\.[a-z]+`
+export const MEDIA_PATH: string = String.raw`/media/${UUID}(?:-\d{1,5})?\.[a-z]+`
 
 const WHOLE = new RegExp(`^${MEDIA_PATH}$`)
 

@@ -32,8 +32,8 @@ export const layer = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Sessions.layer),
   Layer.provideMerge(Layer.mergeAll(Administration.layer, ApiKeys.layer, Profiles.layer, WebsiteKeys.layer)),
-  Layer.provideMerge(RetiredHandles.layer),
-  Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer))
+  Layer.provideMerge(Layer.mergeAll(EmailCodes.layer, Owners.layer)),
+  Layer.provideMerge(RetiredHandles.layer)
 )
 
 /** Handlers of the wing's operations. */

@@ -6,6 +6,7 @@ import { postCounts } from "../publishing/posts/postCounts.sql.ts"
 import { AccountDeletions } from "./account-deletion/AccountDeletions.ts"
 import { AccountDeletionsWorker } from "./account-deletion/AccountDeletionsWorker.ts"
 import { AccountDeletionHttp } from "./account-deletion/http.ts"
+import { AccountDeletionRpc } from "./account-deletion/rpc.ts"
 import { AccountExports } from "./account-export/AccountExports.ts"
 import { AccountExportHttp } from "./account-export/http.ts"
 import { Activities } from "./activity/Activities.ts"
@@ -97,7 +98,7 @@ export const handlers = Layer.mergeAll(
 )
 
 /** Handlers of the wing's procedures. */
-export const procedures = Layer.merge(ModerationRpc, ReportsRpc)
+export const procedures = Layer.mergeAll(AccountDeletionRpc, ModerationRpc, ReportsRpc)
 
 /** Routes outside the contract. */
 export const routes = UnsubscribePages.layer

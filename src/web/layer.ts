@@ -18,6 +18,7 @@ import { PrivateFeedRoutes } from "./following/routes.ts"
 import { GiftIssueRoutes } from "./gifts/issue/http.ts"
 import { GiftOpenRoutes } from "./gifts/open/http.ts"
 import { ImportRoutes } from "./imports/http.ts"
+import { LeavingRoutes } from "./leaving/http.ts"
 import { LibraryRoutes } from "./library/http.ts"
 import { ListRoutes } from "./lists/http.ts"
 import { Lists } from "./lists/Lists.ts"
@@ -35,7 +36,6 @@ import { ReportFormRoutes } from "./report/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
-import { SignUpRoutes } from "./sign-up/http.ts"
 import { SitePageRoutes } from "./site-pages/http.ts"
 import { TipRoutes } from "./tip/http.ts"
 import { WebsiteKeyRoutes } from "./website-key/http.ts"
@@ -66,6 +66,7 @@ export const routes = Layer.mergeAll(
   GiftOpenRoutes,
   GiftIssueRoutes,
   ImportRoutes,
+  LeavingRoutes,
   LibraryRoutes,
   ListRoutes,
   ModerationRoutes,
@@ -82,7 +83,6 @@ export const routes = Layer.mergeAll(
   RespondRoutes,
   SalesRoutes,
   SignInRoutes,
-  SignUpRoutes,
   SitePageRoutes,
   TipRoutes,
   WebsiteKeyRoutes,

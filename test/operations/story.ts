@@ -428,6 +428,7 @@ export const playStory = Effect.gen(function* () {
   yield* play("financeSale", ofSale, owner)
   yield* play("financeRefund", { ...ofSale, body: { blockHash: refund.hash } }, owner)
   yield* play("financeExport", { query: { kind: "all" } }, owner)
+  yield* play("accountExportDownload", {}, owner)
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into fee_accounts (owner_id, shard, accrued_raw) values (${adaId}, 0, -1)`
   const obligation = yield* play("financeClaimObligation", {}, owner)

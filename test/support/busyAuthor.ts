@@ -22,7 +22,7 @@ const author = `
     'nano_3t6k35gi95xu6tergt6p69ck76ogmitsa8mnijtpxm9fkcm736xtoncuohr3', 1, timestamptz 'epoch')`
 
 /** Each tenth Post is a draft. */
-const posts = `
+const posts = (count: number) => `
   insert into posts (id, owner_id, status, title, description, paid_content_markdown, enable_paywall, price_raw,
     primary_category_id, slug, language, comments_enabled, creation_method, creation_attested, created_at, updated_at,
     published_at)
@@ -30,10 +30,10 @@ const posts = `
     case when n % 10 = 0 then 'draft' else 'published' end, 'Post ' || n || ' about pennies', 'A description',
     repeat('Some words. ', 200), true, 1e28, 1 + n % 30, 'post-' || n, 'en', true, 'human_written', true, at, at,
     case when n % 10 = 0 then null else at end
-  from generate_series(1, ${BUSY_POSTS}) n, lateral (select timestamptz '2025-01-01Z' + n * interval '1 hour' as at) t`
+  from generate_series(1, ${count}) n, lateral (select timestamptz '2025-01-01Z' + n * interval '1 hour' as at) t`
 
 /** Some Posts sell much more than others. Each twentieth payment is a tip, and each hundredth one to a Comment. */
-const payments = `
+const payments = (posts: number) => `
   with paid as (
     insert into settlements (id, kind, channel, state, post_id, comment_id, recipient_id, block_hash, previous, payer_key,
       pay_to_key, pay_to_role, payout_revision, amount_raw, base_raw, created_at, settled_at)
@@ -42,7 +42,7 @@ const payments = `
       '${busyAuthor}', sha256(convert_to('block' || n, 'UTF8')), sha256(convert_to('previous' || n, 'UTF8')),
       sha256(convert_to('payer' || n, 'UTF8')), sha256('payee'), 'author', 1, amount, 1e28, at, at
     from generate_series($1::integer, $2::integer) n,
-      lateral (select 1 + floor(${BUSY_POSTS} * power((n * 7919 % 10007) / 10007.0, 3))::integer as place,
+      lateral (select 1 + floor(${posts} * power((n * 7919 % 10007) / 10007.0, 3))::integer as place,
         1e28 + n * 1e15 as amount,
         timestamptz '${BUSY_UNTIL} 00:00Z' - (${BUSY_SALES} - n) * interval '${BUSY_DAYS} days' / ${BUSY_SALES}
           - interval '1 minute' as at) t
@@ -67,8 +67,8 @@ const sums = [
    from posts p where owner_id = '${busyAuthor}'`
 ]
 
-/** Adds an author with 1,000 posts and 100,000 payments of a year. */
-export const seedBusyAuthor = Effect.gen(function* () {
+/** Adds an author with this many posts and 100,000 payments of a year. */
+export const seedPostsOfAuthor = Effect.fnUntraced(function* (count: number) {
   const sql = yield* SqlClient.SqlClient
   // Without triggers and foreign keys: the rows are right by construction.
   const quick = (text: string, parameters: ReadonlyArray<number> = []) =>
@@ -79,9 +79,12 @@ export const seedBusyAuthor = Effect.gen(function* () {
       )
     )
   yield* quick(author)
-  yield* quick(posts)
-  for (let from = 1; from <= BUSY_SALES; from += PART) yield* quick(payments, [from, from + PART - 1])
+  yield* quick(posts(count))
+  for (let from = 1; from <= BUSY_SALES; from += PART) yield* quick(payments(count), [from, from + PART - 1])
   for (const statement of sums) yield* quick(statement)
   yield* sql`vacuum analyze settlements, allocations, earnings_daily, post_earnings, post_read_totals, owners, posts, post_counts`
     .unprepared
 })
+
+/** Adds an author with 1,000 posts and 100,000 payments of a year. */
+export const seedBusyAuthor = seedPostsOfAuthor(BUSY_POSTS)

@@ -101,7 +101,7 @@ layer(service(database("test_reading_paid_text")))("the paid section of a Post",
         "/search?access=paid",
         `/api/posts?q=${MARKER}`,
         `/api/posts/${other.id}/related`,
-        `/media/${id}/${MARKER}.png`,
+        `/media/${MARKER}.png`,
         new URL(privateFeed.body.url).pathname
       ]
       assert.isAbove(more.length, 80)

@@ -11,10 +11,9 @@ export const valueOf = (text: string, name: string) =>
 /** Asks for a code by mail, and returns the page at the address to which the browser is sent. */
 export const askCode = Effect.fnUntraced(function* (
   reader: Browser,
-  fields: Readonly<Record<string, string>>,
-  path: "/sign-in" | "/sign-up" = "/sign-in"
+  fields: Readonly<Record<string, string>>
 ) {
-  const answer = yield* reader.post(path, fields)
+  const answer = yield* reader.post("/sign-in", fields)
   assert.strictEqual(answer.status, 303, answer.text)
   const address = answer.headers.get("location") ?? ""
   const page = yield* reader.get(address)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
+import { AccountRestricted, IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { IdempotencyKey } from "../../platform/IdempotencyKey.ts"
@@ -29,6 +29,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       payload: KeyRequest,
       success: IssuedKey,
       error: [
+        inProblems(AccountRestricted, "account-restricted"),
         inProblems(KeyAlreadyIssued, "key-already-issued"),
         inProblems(KeyLimitReached, "key-limit-reached"),
         inProblems(IdempotencyConflict, "idempotency-conflict"),
@@ -46,6 +47,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       payload: KeyRequest,
       success: IssuedKey,
       error: [
+        inProblems(AccountRestricted, "account-restricted"),
         inProblems(NotFound, "not-found"),
         inProblems(KeyLimitReached, "key-limit-reached"),
         inProblems(Validation, "validation")

@@ -1,5 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Forbidden, IdempotencyConflict, NotFound, Validation } from "../../platform/errors/common.ts"
+import {
+  AccountRestricted,
+  Forbidden,
+  IdempotencyConflict,
+  NotFound,
+  Validation
+} from "../../platform/errors/common.ts"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { RegistrationId } from "../../platform/Ids.ts"
@@ -30,6 +36,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
       payload: RegistrationKeyRequest,
       success: RegistrationKeyIssued.pipe(HttpApiSchema.status(201)),
       error: [
+        inProblems(AccountRestricted, "account-restricted"),
         inProblems(RegistrationNotVerified, "registration-not-verified"),
         inProblems(KeyAlreadyIssued, "key-already-issued"),
         inProblems(KeyLimitReached, "key-limit-reached"),

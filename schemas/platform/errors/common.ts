@@ -5,6 +5,9 @@ import { ServiceError } from "./ServiceError.ts"
 /** The same answer for unknown resources and for those of other owners, so that their existence stays private. */
 export class NotFound extends ServiceError<NotFound>()("NotFound") {}
 
+/** The page was that of an account that was deleted a short time ago. */
+export class AccountDeleted extends ServiceError<AccountDeleted>()("AccountDeleted") {}
+
 /** The account may not do this. */
 export class Forbidden extends ServiceError<Forbidden>()("Forbidden") {}
 

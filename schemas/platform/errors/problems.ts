@@ -228,6 +228,12 @@ export const problems = {
     meaning: "The state of the import does not allow this step.",
     remedy: "Read the import: `state` says what it does, and `detail` what to do first."
   },
+  "account-deleted": {
+    status: 410,
+    title: "The account was deleted",
+    meaning: "The address begins with the handle of an account that was deleted within the last year.",
+    remedy: "Remove the link. The author may have published the Post elsewhere."
+  },
   "resource-gone": {
     status: 410,
     title: "The Post of this Idempotency-Key was deleted",

@@ -9,7 +9,12 @@ import {
   KeyLimitReached,
   type KeyRequest
 } from "../../../schemas/accounts/api-keys/ApiKey.ts"
-import { IdempotencyConflict, NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import {
+  AccountRestricted,
+  IdempotencyConflict,
+  NotFound,
+  Validation
+} from "../../../schemas/platform/errors/common.ts"
 import { ApiKeyId, KeyId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import {
   type GuestAuthority,
@@ -45,13 +50,16 @@ export class ApiKeys extends Context.Service<
     readonly issue: (
       owner: KeyHolder,
       request: KeyRequest
-    ) => Effect.Effect<IssuedKey, KeyLimitReached | Validation>
+    ) => Effect.Effect<IssuedKey, AccountRestricted | KeyLimitReached | Validation>
     /** A repeat under the same Idempotency-Key gets the saved metadata, and never the secret. */
     readonly issueOnce: (
       owner: KeyHolder,
       request: KeyRequest,
       idempotencyKey: string
-    ) => Effect.Effect<IssuedKey, KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | Validation>
+    ) => Effect.Effect<
+      IssuedKey,
+      AccountRestricted | KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | Validation
+    >
     /** Safe to repeat: a revoked key keeps the time of its revocation. */
     readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFound>
     /**
@@ -62,7 +70,7 @@ export class ApiKeys extends Context.Service<
       owner: KeyHolder,
       keyId: string,
       request: KeyRequest
-    ) => Effect.Effect<IssuedKey, NotFound | KeyLimitReached | Validation>
+    ) => Effect.Effect<IssuedKey, AccountRestricted | NotFound | KeyLimitReached | Validation>
     /** Returns the metadata of an own key by the id of its record. */
     readonly find: (owner: KeyHolder, id: ApiKeyId) => Effect.Effect<Option.Option<ApiKey>>
     readonly countActive: (owner: OwnerId) => Effect.Effect<number>
@@ -77,6 +85,13 @@ export class ApiKeys extends Context.Service<
       const transactions = yield* Transactions
       const secrets = yield* Secrets
       const random = yield* SecureRandom.SecureRandom
+
+      /** Locks the owner. The account may have been restricted, or closed, since its session was checked. */
+      const lock = Effect.fnUntraced(function* ({ ownerId: id }: KeyHolder) {
+        const account = yield* owners.hold({ id })
+        if (Option.exists(account, ({ is_restricted }) => is_restricted))
+          return yield* new AccountRestricted()
+      })
 
       /** Makes a key under the owner's lock, so that no other change to their keys can come in between. */
       const insert = Effect.fnUntraced(function* (
@@ -111,7 +126,7 @@ export class ApiKeys extends Context.Service<
         at: Date
       ) {
         const expiresAt = yield* expiryOf(request, at, later(at, KEY_LIFETIME_DEFAULT_DAYS * DAY_MILLIS))
-        yield* owners.lock(owner.ownerId)
+        yield* lock(owner)
         return yield* insert(owner, { id, label: request.label ?? null, expiresAt }, at)
       })
 
@@ -154,7 +169,7 @@ export class ApiKeys extends Context.Service<
         function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
           const at = yield* now
           const named = yield* expiryOf(request, at, undefined)
-          yield* owners.lock(owner.ownerId)
+          yield* lock(owner)
           const old = yield* keys.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
             return yield* new NotFound({ detail: "No active key of yours has this id." })

@@ -14,7 +14,6 @@ const DeletionRow = Schema.Struct({
   erases: Timestamp,
   was_restricted: Schema.Boolean
 })
-export type DeletionRow = typeof DeletionRow.Type
 
 /** The work of a deletion that is due. `step` is null before the first one. */
 const ClaimedDeletion = Schema.Struct({

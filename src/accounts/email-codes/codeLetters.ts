@@ -23,6 +23,13 @@ export const loginLetters = (code: EmailCode, siteName: string): Letters => ({
   toStranger: null
 })
 
+/** Returns the mail of a page that asks for an address alone: the code signs an owner in, and registers everyone else. */
+export const doorLetters = (code: EmailCode, siteName: string): Letters => ({
+  ...loginLetters(code, siteName),
+  toStranger: codeLetter(code, siteName, `Enter this code to create your ${siteName} account:`),
+  isForAccount: true
+})
+
 /** Returns the mail of a registration. For a mailbox that has an owner, it says to sign in instead. */
 export const registrationLetters = (code: EmailCode, siteName: string): Letters => ({
   kind: "registration_code",

@@ -4,6 +4,7 @@ import { Handle, HandleTaken, ProfileName } from "../../../schemas/accounts/prof
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { GuestAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
+import { RetiredHandles } from "../deletion/RetiredHandles.ts"
 import { ownerStatements } from "./owners.sql.ts"
 import { Owners } from "./Owners.ts"
 
@@ -37,6 +38,7 @@ export class Guests extends Context.Service<
       const accounts = yield* ownerStatements
       const owners = yield* Owners
       const random = yield* SecureRandom.SecureRandom
+      const retiredHandles = yield* RetiredHandles
 
       return Guests.of({
         createGuest: Effect.fn("Guests.createGuest")(function* (options = {}) {
@@ -45,6 +47,8 @@ export class Guests extends Context.Service<
             options.name === undefined ? profile.name : yield* Schema.decodeEffect(ProfileName)(options.name)
           const handle =
             options.handle === undefined ? profile.handle : yield* Schema.decodeEffect(Handle)(options.handle)
+          if (options.handle !== undefined && (yield* retiredHandles.isRetired(handle)))
+            return yield* new HandleTaken({})
           const id = OwnerId.make(yield* random.uuidV7())
           const isNew = yield* accounts.insert({
             ...profile,

@@ -14,7 +14,7 @@ export interface AuthorRow {
 }
 
 /** The id by which readers see every account that was deleted. */
-export const DELETED_ID = "00000000-0000-0000-0000-000000000000"
+const DELETED_ID = "00000000-0000-0000-0000-000000000000"
 
 /** The id of an account as readers see it: all deleted accounts look alike. */
 export const shownId = (owner: string) =>

@@ -22,6 +22,7 @@ import {
 } from "../../../schemas/accounts/sessions/Session.ts"
 import { mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import {
+  type AccountRestricted,
   type Forbidden,
   IdempotencyConflict,
   NotFound,
@@ -56,15 +57,6 @@ export class Registrations extends Context.Service<
       request: RegistrationRequest,
       client: string
     ) => Effect.Effect<RegistrationReceipt, RegistrationClosed | IdempotencyConflict | RateLimitExceeded>
-    /**
-     * Returns the registration of an address that began less than a minute ago, and whose code can still be used, with the
-     * seconds until another mail.
-     */
-    readonly recent: (
-      request: RegistrationRequest
-    ) => Effect.Effect<
-      Option.Option<{ readonly registrationId: RegistrationId; readonly waitSeconds: number }>
-    >
     /** Makes the owner and opens their first session. A registration that began before it closed makes none, either. */
     readonly verify: (
       id: RegistrationId,
@@ -79,6 +71,7 @@ export class Registrations extends Context.Service<
       request: RegistrationKeyRequest
     ) => Effect.Effect<
       RegistrationKeyIssued,
+      | AccountRestricted
       | RegistrationNotVerified
       | KeyAlreadyIssued
       | KeyLimitReached
@@ -194,14 +187,6 @@ export class Registrations extends Context.Service<
 
       return Registrations.of({
         register,
-        recent: ({ email }) =>
-          Effect.map(
-            codes.recent("registration", email),
-            Option.map(({ subject, waitSeconds }) => ({
-              registrationId: RegistrationId.make(subject),
-              waitSeconds
-            }))
-          ),
         verify,
         issueKey,
         sweep: Effect.flatMap(now, registrations.sweep)

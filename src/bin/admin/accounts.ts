@@ -1,5 +1,6 @@
-import { Command } from "effect/cli"
-import { action, decision, handle } from "./action.ts"
+import { Command, Flag } from "effect/cli"
+import { action, actor, decision, given, handle, json, reason } from "./action.ts"
+import { calling, url } from "./connection.ts"
 
 const removeAgentLabel = action(
   "remove-agent-label",
@@ -25,8 +26,33 @@ const unrestrict = decision(
   (account) => `${account.handle} (${account.ownerId}) is not restricted`
 )
 
+const isNow = Flag.Boolean("now").pipe(
+  Flag.withDefault(false),
+  Flag.withDescription("Erase it at once, and not 14 days later")
+)
+
+const remove = Command.make("delete", { url, actor, json, reason, isNow, handle }, (it) =>
+  calling(
+    it.url,
+    (client) =>
+      client["accounts.delete"]({
+        handle: it.handle,
+        now: it.isNow,
+        reason: it.reason,
+        ...given("actor", it.actor)
+      }),
+    (account) => [
+      it.json
+        ? JSON.stringify(account)
+        : `${account.handle} (${account.ownerId}) is closed, and is erased from ${account.dueAt} on`
+    ]
+  )
+).pipe(
+  Command.withDescription("Delete an account: it is off the site at once, and buyers keep what they bought")
+)
+
 /** Commands for accounts. */
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Accounts"),
-  Command.withSubcommands([removeAgentLabel, restrict, unrestrict])
+  Command.withSubcommands([remove, removeAgentLabel, restrict, unrestrict])
 )

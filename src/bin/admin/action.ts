@@ -5,7 +5,7 @@ import { textArgument, textFlag } from "../arguments/checkedArguments.ts"
 import { calling, type Client, url } from "./connection.ts"
 
 /** The flags of every action, which the audit log keeps. */
-const reason = textFlag("reason", ActionReason).pipe(
+export const reason = textFlag("reason", ActionReason).pipe(
   Flag.withDescription("The reason, which the audit log keeps")
 )
 

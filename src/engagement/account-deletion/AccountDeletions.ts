@@ -14,6 +14,7 @@ import { Unauthorized, type Validation } from "../../../schemas/platform/errors/
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { AdministratorAuthority } from "../../../schemas/platform/security/administrator.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound } from "../../accounts/administration/Moderators.ts"
 import { apiKeyStatements } from "../../accounts/api-keys/apiKeys.sql.ts"
@@ -67,7 +68,7 @@ class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 export interface DeletedAccount {
   readonly ownerId: OwnerId
   readonly handle: string
-  readonly dueAt: string
+  readonly dueAt: Timestamp
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Finances } from "../../payments/finance/Finances.ts"
-import { PURCHASES_CSV_HEADER, purchaseCsvLine } from "../../payments/purchases/csv.ts"
+import { PURCHASES_CSV_HEADER, purchaseCsvLine } from "../../payments/finance/purchasesCsv.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { makeAccountFacts } from "./accountFacts.ts"

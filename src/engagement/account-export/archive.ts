@@ -8,6 +8,7 @@ import { Zip } from "effect/encoding"
 const NAME_BYTES_MAX = 200
 
 /** Characters that a file system minds. */
+// oxlint-disable-next-line no-control-regex -- Names must not have these.
 const MINDED = /[<>:"/\\|?*\u0000-\u001f\u007f]/gu
 
 /** Names that Windows gives to devices. */

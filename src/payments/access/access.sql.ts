@@ -155,19 +155,20 @@ export const accessStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           sql`(s.buyer_id = ${shown.ownerId}::uuid
           or s.payer_key = (select wallet_public_key from owners where id = ${shown.ownerId}::uuid))`
         )} as pending_of_owner,
-        case when v.sha256 is not null then v.title else d.title end as shown_title,
-        case when d.via is null then null when v.sha256 is not null then v.free_content_markdown
+        case when t.sha256 is not null then t.title else d.title end as shown_title,
+        case when d.via is null then null when t.sha256 is not null then t.free_content_markdown
           else d.free_content_markdown end as free_text,
-        case when d.via is null then null when v.sha256 is not null then v.paid_content_markdown
+        case when d.via is null then null when t.sha256 is not null then t.paid_content_markdown
           else d.paid_content_markdown end as paid_text,
         case when d.via is null then '[]'::jsonb else ${filesWhere(
           sql,
-          sql`f.post_id = d.id and (${isKept(sql, shown)} or ${hasFile(sql)} or (v.sha256 is null and f.removed_at is null))`,
+          sql`f.post_id = d.id and (${isKept(sql, shown)} or ${hasFile(sql)} or ${hasFile(sql, "t")} or (t.sha256 is null and f.removed_at is null))`,
           digest
         )} end as files,
         (select ${fileState(sql)} from post_attachments f where f.post_id = d.id and ${isOnPost(sql, shown.fileId)})
           as asked_file
-      from decided d left join sold_versions v on v.post_id = d.id and v.sha256 = d.text_sha256`
+      from decided d left join sold_versions v on v.post_id = d.id and v.sha256 = d.sold_sha256
+      left join sold_versions t on t.post_id = d.id and t.sha256 = d.text_sha256`
     }
   }
 })

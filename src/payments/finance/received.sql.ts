@@ -6,6 +6,7 @@ import { MatchedBy } from "../../../schemas/payments/sessions/PaymentSession.ts"
 import { CommentId, OwnerId, PostId, PurchaseId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { NanoAddress, NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { shownHandle, shownId } from "../../accounts/owners/authorRow.ts"
 
 /** A payment that an author received. */
 export const ReceivedRow = Schema.Struct({
@@ -51,7 +52,7 @@ export const receivedColumns = `
   encode(s.payer_key, 'hex') as payer_key, upper(encode(s.block_hash, 'hex')) as block_hash, s.late,
   wire_time(s.settled_at) as confirmed_at,
   a.role, a.amount_raw::text as allocated_raw, a.address, a.payout_revision,
-  b.id as buyer_id, b.name as buyer_name, b.handle as buyer_handle, b.avatar_url as buyer_avatar_url,
+  ${shownId("b")} as buyer_id, b.name as buyer_name, ${shownHandle("b")} as buyer_handle, b.avatar_url as buyer_avatar_url,
   b.author_kind as buyer_kind`
 
 /**

@@ -16,6 +16,6 @@ export const saveVersion = (sql: SqlClient.SqlClient, relation: string, at: Date
     creation_details, language, version_files, ${at}::timestamptz
   from ${sql(relation)} on conflict do nothing`
 
-/** The condition that the version `v` has the row of `post_attachments f`. */
-export const hasFile = (sql: SqlClient.SqlClient): Statement.Fragment =>
-  sql`v.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))`
+/** The condition that a version has the row of `post_attachments f`. */
+export const hasFile = (sql: SqlClient.SqlClient, version = "v"): Statement.Fragment =>
+  sql`${sql(version)}.attachments @> jsonb_build_array(jsonb_build_object('id', f.id))`

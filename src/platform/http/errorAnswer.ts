@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import {
+  AccountDeleted,
   InternalError,
   MalformedRequest,
   MethodNotAllowed,
@@ -22,6 +23,7 @@ const asProblem = Schema.Union([
   inProblems(MalformedRequest, "malformed-request"),
   inProblems(Unauthorized, "invalid-credential"),
   inProblems(NotFound, "not-found"),
+  inProblems(AccountDeleted, "account-deleted"),
   inProblems(MethodNotAllowed, "method-not-allowed"),
   inProblems(PayloadTooLarge, "payload-too-large"),
   inProblems(UnsupportedMediaType, "unsupported-media-type"),

@@ -8,7 +8,7 @@ import { pageHeadersOf } from "./pageHeaders.ts"
 import type { ServicePath } from "./ServicePaths.ts"
 
 /** Headers of an error that its page keeps. */
-const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control"]
+const KEPT = ["retry-after", "ratelimit", "ratelimit-policy", "allow", "cache-control", "x-robots-tag"]
 
 /** Caches keep the answer about a missing page for a moment, so that a dead link costs little. */
 const MISSING = { "cache-control": caching.vacant }

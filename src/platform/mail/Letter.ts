@@ -33,7 +33,9 @@ export const Letters = Schema.Struct({
   /** Names the kind of mail in metrics and logs. */
   kind: Schema.String,
   toOwner: Letter,
-  toStranger: Schema.NullOr(Letter)
+  toStranger: Schema.NullOr(Letter),
+  /** True if the owner's letter is for them alone. It then goes to the address as the account spells it. */
+  isForAccount: Schema.optionalKey(Schema.Boolean)
 })
 export type Letters = typeof Letters.Type
 

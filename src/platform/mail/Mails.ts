@@ -104,11 +104,13 @@ export class Mails extends Context.Service<
       })
 
       /**
-       * Returns the address of a mail. A mail for owners alone goes to the address as the account spells it, never as the
+       * Returns the address of a mail. A letter for owners alone goes to the address as the account spells it, never as the
        * request spelled it.
        */
-      const recipientOf = ({ owner_email, recipient }: ClaimedMail, { toStranger }: Letters) =>
-        toStranger === null ? (owner_email ?? recipient) : recipient
+      const recipientOf = (
+        { owner_email, recipient }: ClaimedMail,
+        { isForAccount = false, toStranger }: Letters
+      ) => (toStranger === null || isForAccount ? (owner_email ?? recipient) : recipient)
 
       const send = (row: ClaimedMail, recipient: string, letter: Letter) => {
         let hasLeft = false

@@ -15,6 +15,11 @@ const words: Readonly<Record<number, Words>> = {
     more: searchField
   },
   405: { title: "This page can only be read", said: "Go back and follow a link to it." },
+  410: {
+    title: "This account was deleted",
+    said: "Its posts are no longer here. If you bought one of them, you can still read it.",
+    more: html`<p><a href="/desk/purchases">What you bought</a></p>`
+  },
   429: {
     title: "Too many requests",
     said: "Your network asked for a lot of pages within a minute. Wait a moment, then reload the page."

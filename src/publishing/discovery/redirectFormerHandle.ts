@@ -1,11 +1,16 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { NotFound } from "../../../schemas/platform/errors/common.ts"
+import { AccountDeleted, NotFound } from "../../../schemas/platform/errors/common.ts"
+import { RetiredHandles } from "../../accounts/deletion/RetiredHandles.ts"
+import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { caching } from "../../platform/public-answers/caching.ts"
 import { Discovery } from "./Discovery.ts"
 
 /** Matches a path with a handle, which has no dot: `/@handle…` or `/api/profile/handle…`. */
 const HANDLE = /^(\/@|\/api\/profile\/)([^/?#.]+)/
+
+/** Begins the paths of pages. */
+const PAGE = "/@"
 
 const moved = (location: string) =>
   HttpServerResponse.empty({
@@ -18,13 +23,20 @@ const moved = (location: string) =>
     }
   })
 
+/** Tells people and search engines that a page is gone for good. */
+const gone = problemAnswer(new AccountDeleted(), {
+  "cache-control": caching.vacant,
+  "x-robots-tag": "noindex"
+})
+
 /**
  * Redirects a public URL with a former handle to the same URL with the current handle of its owner, while the former
- * handle is free (spec 4.2.10). Other URLs that name nothing stay 404.
+ * handle is free (spec 4.2.10). A page below the handle of an account that was deleted is 410 for a year. Other URLs that name
+ * nothing stay 404.
  */
 export const redirectFormerHandle = Effect.map(
-  Discovery,
-  (discovery) =>
+  Effect.all([Discovery, RetiredHandles]),
+  ([discovery, retiredHandles]) =>
     <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.catch(
         answer,
@@ -33,7 +45,8 @@ export const redirectFormerHandle = Effect.map(
           const { url } = yield* HttpServerRequest.HttpServerRequest
           const [start = "", prefix = "", former = ""] = HANDLE.exec(url) ?? []
           const handle = yield* discovery.currentHandle(former)
-          if (Option.isNone(handle)) return yield* error
+          if (Option.isNone(handle))
+            return prefix === PAGE && (yield* retiredHandles.isRetired(former)) ? yield* gone : yield* error
           return moved(`${prefix}${handle.value}${url.slice(start.length)}`)
         })
       )

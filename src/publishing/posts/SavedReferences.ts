@@ -59,13 +59,12 @@ export class SavedReferences extends Context.Service<
 
       const documentOf = Effect.fnUntraced(function* (
         ownerId: OwnerId,
-        postId: string,
         native: string | null,
         markdown: string | null
       ) {
         if (native !== null) return JSON.parse(native) as NativeDocument
-        // The URL of an image names its Post, unless the Markdown spells it in another way.
-        const mayRefer = markdown !== null && (markdown.includes(postId) || /[\\&%]/.test(markdown))
+        // Only the path of an image decides, which the Markdown may spell in another way.
+        const mayRefer = markdown !== null && (markdown.includes("/media/") || /[\\&%]/.test(markdown))
         return mayRefer ? yield* reader.nativeOf(ownerId, markdown) : undefined
       })
 
@@ -80,8 +79,8 @@ export class SavedReferences extends Context.Service<
             from posts where id = ${postId} and owner_id = ${ownerId}`
         )
         if (sections === undefined) return urls
-        const free = yield* documentOf(ownerId, postId, sections.free_native, sections.free_markdown)
-        const paid = yield* documentOf(ownerId, postId, sections.paid_native, sections.paid_markdown)
+        const free = yield* documentOf(ownerId, sections.free_native, sections.free_markdown)
+        const paid = yield* documentOf(ownerId, sections.paid_native, sections.paid_markdown)
         for (const document of [free, paid]) if (document !== undefined) collectNode(document, urls)
         return new Set([...urls].map(storedOf))
       })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
-import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { FACE_WIDTH } from "../../../schemas/publishing/uploads/limits.ts"
 import {
   type ByteRange,
@@ -14,7 +14,6 @@ import { publicImageStatements } from "./publicImages.sql.ts"
 
 /** An image as its URL names it. */
 export interface NamedImage {
-  readonly targetId: UploadTargetId
   readonly operationId: UploadOperationId
   /** Pixels of a smaller copy; undefined for the image itself. */
   readonly width: number | undefined
@@ -54,11 +53,11 @@ export class PublicImages extends Context.Service<
       const storage = yield* ObjectStorage
 
       return PublicImages.of({
-        find: Effect.fn("PublicImages.find")(function* ({ operationId, path, targetId, width }) {
-          const row = yield* images.find(targetId, operationId)
+        find: Effect.fn("PublicImages.find")(function* ({ operationId, path, width }) {
+          const row = yield* images.find(operationId)
           if (Option.isNone(row)) return Option.none()
           const { format, is_avatar, public_size, variants } = row.value
-          const copy = publicPath({ id: operationId, target_id: targetId }, format)
+          const copy = publicPath({ id: operationId }, format)
           const whole = { key: copy, size: public_size, width: undefined }
           if (width === undefined) return copy === path ? Option.some(whole) : Option.none()
           const key = variantPath(copy, width)

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { problemAnswer } from "../../platform/http/errorAnswer.ts"
 import { isKnown } from "../../platform/http/representation.ts"
 import { addRoute } from "../../platform/http/ServicePaths.ts"
@@ -11,22 +11,19 @@ import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { contentRangeOf, rangeOf } from "./byteRange.ts"
 import { type PublicImage, PublicImages } from "./PublicImages.ts"
 
-const decodeTarget = Schema.decodeUnknownOption(UploadTargetId)
 const decodeOperation = Schema.decodeUnknownOption(UploadOperationId)
 
 /** The name of a file: its id, the width of a smaller copy, and its extension. */
 const FILE = /^(?<id>.+?)(?:-(?<width>\d{1,5}))?\.[a-z]+$/
 
-/** Reads the ids in a path; none when they cannot be ids of an image. */
-const namedBy = ({ file = "", target = "" }: Readonly<Record<string, string | undefined>>) => {
+/** Reads the name of a file; none when it cannot be that of an image. */
+const namedBy = (file: string) => {
   const { id = "", width } = FILE.exec(file)?.groups ?? {}
-  return Option.all({ targetId: decodeTarget(target), operationId: decodeOperation(id) }).pipe(
-    Option.map((it) => ({
-      ...it,
-      width: width === undefined ? undefined : Number(width),
-      path: `media/${target}/${file}`
-    }))
-  )
+  return Option.map(decodeOperation(id), (operationId) => ({
+    operationId,
+    width: width === undefined ? undefined : Number(width),
+    path: `media/${file}`
+  }))
 }
 
 const headersOf = (etag: string) => ({
@@ -39,8 +36,8 @@ const headersOf = (etag: string) => ({
 })
 
 /**
- * Serves public copies of images: `GET /media/<target>/<operation>.<extension>` (spec 4.4), and their smaller copies:
- * `GET /media/<target>/<operation>-<width>.webp`.
+ * Serves public copies of images: `GET /media/<operation>.<extension>` (spec 4.4), and their smaller copies:
+ * `GET /media/<operation>-<width>.webp`.
  */
 export const PublicImagesRoutes = Layer.unwrap(
   Effect.gen(function* () {
@@ -75,7 +72,8 @@ export const PublicImagesRoutes = Layer.unwrap(
 
     const serve = Effect.gen(function* () {
       yield* reportingRefusal(count("media"))
-      const named = namedBy(yield* HttpRouter.params)
+      const { file = "" } = yield* HttpRouter.params
+      const named = namedBy(file)
       if (Option.isNone(named)) return yield* notFound
       const image = yield* images.find(named.value)
       if (Option.isNone(image)) return yield* notFound
@@ -90,6 +88,6 @@ export const PublicImagesRoutes = Layer.unwrap(
         StorageUnavailable: () => Effect.die(new DependencyUnavailable({ dependency: "storage" }))
       })
     )
-    return addRoute("GET", "/media/:target/:file", serve)
+    return addRoute("GET", "/media/:file", serve)
   })
 )

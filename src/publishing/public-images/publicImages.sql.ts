@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { UploadOperationId, UploadTargetId } from "../../../schemas/platform/Ids.ts"
+import type { UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import type { ImageFormat } from "../../../schemas/publishing/uploads/limits.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
 import type { Variants } from "../uploads/operation/settlement.ts"
@@ -18,10 +18,10 @@ interface PublicImageRow {
 /** Statements over public copies of uploads, which the uploads feature writes. */
 export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const find = prepared<PublicImageRow>(sql)(
-    ["id", "target"],
-    ({ id, target }) => sql`
+    ["id"],
+    ({ id }) => sql`
       select target_kind = 'avatar' as is_avatar, format, public_size, variants from upload_operations
-      where id = ${id} and target_id = ${target} and shown and not (
+      where id = ${id} and shown and not (
         exists (select from account_deletions d where d.id = upload_operations.owner_id and d.ended_at is null)
         and not exists (
           select from post_counts c where c.post_id = upload_operations.target_id and c.purchases > 0))`
@@ -32,7 +32,7 @@ export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      * Finds the public copy of an upload; none when the public may not see it. Of an account that closes, readers only see the
      * images of Posts that were sold.
      */
-    find: (target: UploadTargetId, id: UploadOperationId) =>
-      Effect.orDie(Effect.map(find({ target, id }), ([row]) => Option.fromUndefinedOr(row)))
+    find: (id: UploadOperationId) =>
+      Effect.orDie(Effect.map(find({ id }), ([row]) => Option.fromUndefinedOr(row)))
   }
 })

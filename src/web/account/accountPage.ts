@@ -4,6 +4,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { ACCOUNT } from "../browser/paths.ts"
+import { deletionSection } from "../leaving/deletionPages.ts"
 import { day } from "../pages/parts/values.ts"
 import { payoutForm } from "../payout/payoutPage.ts"
 import { type AccountView, stateOf } from "./accountView.ts"
@@ -50,5 +51,5 @@ const payoutSection = (view: AccountView): Html => {
 export const accountPage = (view: AccountView): Page =>
   formPage({
     title: "Your account",
-    content: html`${deskMenu(ACCOUNT, view.isModerator)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}${exportSection}`
+    content: html`${deskMenu(ACCOUNT, view.isModerator)}${view.told !== null && outcome(view.told)}${payoutSection(view)}${keySection(view)}${browserSection(view)}${emailSection(view)}${walletSection(view)}${exportSection}${deletionSection()}`
   })

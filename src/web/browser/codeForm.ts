@@ -34,7 +34,7 @@ interface CodeForm {
   readonly wrong?: WrongCode | undefined
 }
 
-/** Asks for the code of a mail, to sign in or to create an account. */
+/** Asks for the code of a mail. */
 export const codeForm = ({ action, again, button, hidden, hint, wrong }: CodeForm): Html =>
   html`<form class="fields" method="post" action="${action}">
       ${hidden}${field({

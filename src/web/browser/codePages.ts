@@ -4,7 +4,6 @@ import { Effect, Option, Redacted, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { HttpServerResponse } from "effect/http"
 import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
-import { RegistrationId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { AccountEmail } from "../../accounts/account-email/AccountEmail.ts"
 import { KEPT_LIFETIME_MILLIS } from "../../platform/http/keptForms.ts"
@@ -24,8 +23,8 @@ const NO_ID = "00000000-0000-0000-0000-000000000000"
 
 const CodePage = Schema.Struct({
   email: EmailAddress,
-  /** Null for the code of a sign-in. */
-  registrationId: Schema.NullOr(RegistrationId),
+  /** True if a mailbox without an owner was mailed, too. */
+  isForAll: Schema.Boolean,
   back: Schema.String,
   /** The sealed form that waits for the code. */
   kept: Schema.NullOr(Schema.String),
@@ -38,16 +37,17 @@ type CodePage = typeof CodePage.Type
 
 /** The result of a form with a code; the token is that of the browser's session. */
 const CodeResult = Schema.Union([
-  Schema.Struct({ outcome: Schema.Literal("signed-in"), token: Schema.String }),
-  Schema.Struct({ outcome: Schema.Literals(["refused", "taken", "closed"]) })
+  Schema.Struct({ outcome: Schema.Literal("signed-in"), token: Schema.String, isNew: Schema.Boolean }),
+  Schema.Struct({ outcome: Schema.Literal("refused") })
 ])
-export type CodeResult = typeof CodeResult.Type
+type CodeResult = typeof CodeResult.Type
 
 export const REFUSED: CodeResult = { outcome: "refused" }
 
-export const signedIn = (token: Redacted.Redacted): CodeResult => ({
+export const signedIn = (token: Redacted.Redacted, isNew: boolean): CodeResult => ({
   outcome: "signed-in",
-  token: Redacted.value(token)
+  token: Redacted.value(token),
+  isNew
 })
 
 /** Returns the fields of a page by which it says where its reader goes on. */
@@ -154,7 +154,7 @@ export const codePages = Effect.gen(function* () {
 
 interface CodeRequest {
   readonly email: EmailAddress
-  readonly registrationId: RegistrationId | null
+  readonly isForAll: boolean
   readonly onward: Onward
   /** The page from which its reader asks again. */
   readonly earlier: string | undefined
@@ -163,7 +163,6 @@ interface CodeRequest {
 interface Asking {
   readonly pages: Effect.Success<typeof codePages>
   readonly seeOther: (path: string) => HttpServerResponse.HttpServerResponse
-  readonly path: "/sign-in" | "/sign-up"
   /** Answers with the page itself, for a request without a mail. */
   readonly shown: (request: CodeRequest, unsent: UnsentMail) => HttpServerResponse.HttpServerResponse
 }
@@ -172,15 +171,15 @@ interface Asking {
  * Sends a browser to the page that asks for a code: of a mail that was sent now, or before. Strangers cause few mails, so
  * they can make this service keep few forms.
  */
-export const makeAskCode = ({ pages, path, seeOther, shown }: Asking) =>
+export const makeAskCode = ({ pages, seeOther, shown }: Asking) =>
   Effect.fnUntraced(function* (request: CodeRequest, unsent?: UnsentMail) {
-    const { earlier, email, onward, registrationId } = request
+    const { earlier, email, isForAll, onward } = request
     const { back, waiting } = onward
     const query = unsent === undefined ? "" : unsentQuery(unsent, yield* now)
     if (unsent !== undefined && earlier !== undefined)
-      return seeOther(`${path}/code/${encodeURIComponent(earlier)}${query}`)
+      return seeOther(`/sign-in/code/${encodeURIComponent(earlier)}${query}`)
     if (unsent !== undefined && waiting !== null) return shown(request, unsent)
     const kept = waiting === null ? null : waiting.sealed
-    const token = yield* pages.keep({ email, registrationId, back, kept })
-    return seeOther(`${path}/code/${token}${query}`)
+    const token = yield* pages.keep({ email, isForAll, back, kept })
+    return seeOther(`/sign-in/code/${token}${query}`)
   })

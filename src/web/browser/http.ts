@@ -4,6 +4,7 @@ import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { AuditLog, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { BROWSER_COOKIE, BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
+import { deletionStatements } from "../../accounts/deletion/deletions.sql.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
 import { keptForms, targetOf } from "../../platform/http/keptForms.ts"
@@ -17,7 +18,7 @@ import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { objectionTo } from "../pages/parts/objection.ts"
 import { lostPage, type Onward } from "./onward.ts"
-import { backPath, DESK, EXPORT, PURCHASES, signInPath } from "./paths.ts"
+import { backPath, DELETION, DESK, EXPORT, PURCHASES, signInPath } from "./paths.ts"
 import { signInPage } from "./signInPage.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -53,6 +54,7 @@ export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
   const { baseUrl, isRegistrationOpen } = yield* Site
   const { reasonForAuthor } = yield* AuditLog
+  const deletions = yield* deletionStatements
   const contact = yield* operatorContact
   const count = yield* limiting
   const kept = yield* keptForms
@@ -129,9 +131,14 @@ export const makeBrowser = Effect.gen(function* () {
   const counted = (signedIn: BrowserAuthority, times = 1) =>
     Effect.provideService(count("account", times), CurrentOwner, signedIn)
 
-  /** Tells a restricted account the reason that was written for it, and whom to ask. */
-  const restricted = ({ ownerId }: BrowserAuthority) =>
-    Effect.map(reasonForAuthor(ownerId, RESTRICTION), (reason) => page(restrictedPage(reason, contact), 403))
+  /**
+   * Tells a restricted account the reason that was written for it, and whom to ask. A closing account goes to the page on which
+   * its owner keeps it.
+   */
+  const restricted = Effect.fnUntraced(function* ({ ownerId }: BrowserAuthority) {
+    if (Option.isSome(yield* deletions.find(ownerId))) return seeOther(DELETION)
+    return page(restrictedPage(yield* reasonForAuthor(ownerId, RESTRICTION), contact), 403)
+  })
 
   return {
     cookie,

@@ -34,11 +34,11 @@ export const onwardFields = ({ back, waiting }: Onward): Html =>
 export const withNote = ({ note, waiting }: Onward, step: Html, isFocused: boolean): Html =>
   html`${note !== null && (isFocused ? outcome(note) : html`<p class="state">${note}</p>`)}${step}${waiting !== null && enteredText(waiting.entered)}`
 
-/** Returns a link to another page of the sign-in. With a form that waits it is a button, so that no address has the form. */
-export const otherWay = (onward: Onward, path: "/sign-in" | "/sign-up", name: string): Html =>
+/** Returns a link to the beginning of the sign-in. With a form that waits it is a button, so that no address has the form. */
+export const toSignIn = (onward: Onward, name: string): Html =>
   onward.waiting === null
-    ? html`<p class="note"><a href="${path}?back=${encodeURIComponent(onward.back)}">${name}</a></p>`
-    : html`<form method="post" action="${path}">
+    ? html`<p class="note"><a href="/sign-in?back=${encodeURIComponent(onward.back)}">${name}</a></p>`
+    : html`<form method="post" action="/sign-in">
         ${onwardFields(onward)}<button class="button quiet" type="submit">${name}</button>
       </form>`
 

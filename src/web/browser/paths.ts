@@ -15,6 +15,9 @@ export const ACCOUNT = `${DESK}/account` as const
 /** The path at which an owner downloads everything. */
 export const EXPORT = `${ACCOUNT}/export.zip` as const
 
+/** The path of the page that deletes an account, and keeps it. */
+export const DELETION = `${ACCOUNT}/delete` as const
+
 /** The path of the page with everything that a reader bought. */
 export const PURCHASES = `${DESK}/purchases` as const
 

@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { codeForm, emailField, isUnsent, type WrongCode } from "./codeForm.ts"
-import { type Onward, onwardFields, otherWay, withNote } from "./onward.ts"
+import { type Onward, onwardFields, toSignIn, withNote } from "./onward.ts"
 import { textToSign } from "./textToSign.ts"
 
 /** The step of a sign-in, and what was entered before. */
@@ -15,6 +15,8 @@ export type SignInStep =
       readonly email: string
       /** The secret part of the page's address; undefined for a page without one. */
       readonly page?: string | undefined
+      /** True if the address was mailed whether or not it has an account. */
+      readonly isForAll: boolean
       readonly wrong?: WrongCode | undefined
     }
   | { readonly step: "signature"; readonly challenge: WalletChallenge; readonly isWrong: boolean }
@@ -24,48 +26,36 @@ const form = (onward: Onward, content: Html, button: string): Html =>
     ${onwardFields(onward)}${content}<button class="button" type="submit">${button}</button>
   </form>`
 
-/** The ways for readers who have no account, or none with an address. */
-const others = (onward: Onward, isRegistrationOpen: boolean): Html => {
-  if (!isRegistrationOpen) return html`<p class="note">Or sign in with a wallet:</p>`
-  return onward.waiting === null
-    ? html`<p class="note">
-        No account yet?
-        <a href="/sign-up?back=${encodeURIComponent(onward.back)}">Create one with your email address</a>, or
-        sign in with a wallet:
-      </p>`
-    : html`<p class="note">No account yet?</p>
-        ${otherWay(onward, "/sign-up", "Create one with your email address")}
-        <p class="note">Or sign in with a wallet:</p>`
-}
-
 const begin = (
   onward: Onward,
   isRegistrationOpen: boolean,
   wrong: "email" | "account" | undefined,
   email = ""
 ): Html =>
-  html`${form(onward, emailField("Your email address", "We'll email you a six-digit code.", wrong === "email", email), "Email me a code")}${others(onward, isRegistrationOpen)}${form(
-    onward,
-    field({
-      name: "account",
-      label: "Address of your Nano wallet",
-      hint: "It starts with nano_. You'll sign a short text with your wallet. Nothing is sent or paid.",
-      wrong: wrong === "account" && "Enter the full address: nano_ and 60 more characters.",
-      control: ({ by, isInvalid }) =>
-        html`<input
-          id="account"
-          name="account"
-          type="text"
-          required
-          maxlength="100"
-          autocomplete="off"
-          spellcheck="false"
-          aria-describedby="${by}"
-          aria-invalid="${isInvalid}"
-        />`
-    }),
-    "Sign in with a wallet"
-  )}`
+  html`${form(onward, emailField("Your email address", isRegistrationOpen ? "We'll email you a six-digit code, to sign in or to create your account. Readers never see your address." : "We'll email you a six-digit code. We're not taking new accounts at the moment.", wrong === "email", email), "Continue")}
+    <p class="note">Or sign in with a wallet:</p>
+    ${form(
+      onward,
+      field({
+        name: "account",
+        label: "Address of your Nano wallet",
+        hint: "It starts with nano_. You'll sign a short text with your wallet. Nothing is sent or paid.",
+        wrong: wrong === "account" && "Enter the full address: nano_ and 60 more characters.",
+        control: ({ by, isInvalid }) =>
+          html`<input
+            id="account"
+            name="account"
+            type="text"
+            required
+            maxlength="100"
+            autocomplete="off"
+            spellcheck="false"
+            aria-describedby="${by}"
+            aria-invalid="${isInvalid}"
+          />`
+      }),
+      "Sign in with a wallet"
+    )}`
 
 const signature = (
   onward: Onward,
@@ -96,10 +86,17 @@ const signature = (
     "Sign in"
   )
 
+/** Says where the code is. It never says whether an address has an account. */
+const sentTo = (email: string, isForAll: boolean, isRegistrationOpen: boolean): string => {
+  if (isForAll) return `We've just emailed a code to ${email}. It works for ten minutes.`
+  const toOwner = `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`
+  return isRegistrationOpen ? `${toOwner} To create an account, come back in an hour.` : toOwner
+}
+
 const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Html => {
   if (step.step === "signature") return signature(onward, step.challenge, step.isWrong)
   if (step.step === "begin") return begin(onward, isRegistrationOpen, step.wrong, step.email)
-  const { email, page, wrong } = step
+  const { email, isForAll, page, wrong } = step
   const fields = html`${onwardFields(onward)}${hidden("email", email)}${page !== undefined && hidden("page", page)}`
   return codeForm({
     action: "/sign-in",
@@ -107,19 +104,19 @@ const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean
     again: fields,
     hint: isUnsent(wrong)
       ? "A code of an earlier email works for ten minutes."
-      : `If ${email} has an account, we've just emailed it a code. It works for ten minutes.`,
-    button: "Sign in",
+      : sentTo(email, isForAll, isRegistrationOpen),
+    button: "Continue",
     wrong
   })
 }
 
-/** Returns the page of a step of the sign-in. It leads to the registration unless that is closed. */
+/** Returns the page of a step of the sign-in, which also creates accounts unless registration is closed. */
 export const signInPage = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Page =>
   formPage({
-    title: "Sign in",
+    title: isRegistrationOpen ? "Sign in or create an account" : "Sign in",
     content: withNote(
       onward,
-      html`${contentOf(onward, step, isRegistrationOpen)}${step.step !== "begin" && otherWay(onward, "/sign-in", "Start over")}`,
+      html`${contentOf(onward, step, isRegistrationOpen)}${step.step !== "begin" && toSignIn(onward, "Start over")}`,
       step.step === "begin" && step.wrong === undefined
     )
   })

@@ -41,7 +41,7 @@ export const CardRoutes = Layer.unwrap(
           headers: { location: card.path, "cache-control": caching.vacant }
         })
       const etag = `"${card.version}"`
-      const common = { etag, "cache-control": CACHING }
+      const common = { etag, "cache-control": CACHING, "cross-origin-resource-policy": "cross-origin" }
       const request = yield* HttpServerRequest.HttpServerRequest
       if (isKnown(request.headers["if-none-match"], etag))
         return HttpServerResponse.empty({ status: 304, headers: common })

@@ -117,7 +117,7 @@ export const reportPage = (view: ReportView): Page => {
     told,
     hasKeys: true,
     content: html`<div class="front">
-        <div class="judged">
+        <div class="message wide">
           ${reportQuote(report, view)}${
             more.length > 0 &&
             html`<details>

@@ -47,11 +47,11 @@ const by = ({ author, kind, since: at }: ReportedView, state: Html, now: Date): 
 /** The part for buyers stands out from the one that everyone reads. */
 const paidPart = ({ language, paid, priceXno }: RenderedPost): Html | false =>
   paid !== null &&
-  html`<section aria-label="The part for buyers">
-    <p class="state" lang="en" dir="ltr">
+  html`<section class="state" aria-label="The part for buyers">
+    <p lang="en" dir="ltr">
       ${priceXno === null ? "Everyone reads what follows." : html`Paid from here: ${price(priceXno)}`}
     </p>
-    <div class="prose paid" lang="${language}" dir="auto">${paid}</div>
+    <div class="prose" lang="${language}" dir="auto">${paid}</div>
   </section>`
 
 const post = (view: RenderedPost): Html => {
@@ -96,4 +96,6 @@ const contentOf = (view: ReportedView): Html => {
 /** Returns what is reported as readers see it, in a frame of its own that scrolls, below its author and its state. */
 export const reportedPart = (view: ReportedView, state: Html, now: Date): Html =>
   html`${by(view, state, now)}
-    <article class="reported" tabindex="0" aria-label="As readers see it">${contentOf(view)}</article>`
+    <article class="reported message wide" tabindex="0" aria-label="As readers see it">
+      ${contentOf(view)}
+    </article>`

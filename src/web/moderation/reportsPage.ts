@@ -62,7 +62,7 @@ const byTarget = (reports: ReadonlyArray<Report>): ReadonlyArray<readonly [Repor
 const item = (reports: readonly [Report, ...Array<Report>], reading: Reading): Html => {
   const [first] = reports
   return html`<li>
-    <article class="judged">
+    <article class="message wide">
       ${reports.map((report) => reportQuote(report, reading))}
       <h2 class="by">
         <a href="${reportPath(first.id)}" data-item>${targetName(first)}</a>${stateTag(first)}<span

@@ -16,6 +16,7 @@ export const whoDid = (name: string, id: OwnerId | null, { ownerId }: ModeratorA
 
 const did: Readonly<Record<string, string>> = {
   "accounts.restrict": "restricted the account",
+  "accounts.delete": "deleted the account",
   "accounts.unrestrict": "ended the restriction of the account",
   "accounts.removeAgentLabel": "removed the label “AI agent”",
   "moderation.comments.hide": "hid a comment",

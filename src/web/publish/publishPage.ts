@@ -51,7 +51,9 @@ const missing = (view: PublishView): Html | false => {
   const wrong = refused.filter((it) => !missing.some(({ control }) => control === it.control))
   const all = [...missing, ...wrong]
   if (all.length === 0) return false
-  const links = all.map((it) => html`<p><a href="${placeOf(it.control, view)}">${it.sentence}</a></p>`)
+  const links = html`<ul class="plain">
+    ${all.map((it) => html`<li><a href="${placeOf(it.control, view)}">${it.sentence}</a></li>`)}
+  </ul>`
   return refused.length > 0
     ? html`<div class="state" id="outcome" role="status" tabindex="-1" autofocus>
         <p>This is still missing:</p>

@@ -9,6 +9,7 @@ import {
 import { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
+import { EmailDoor } from "../../accounts/sessions/EmailDoor.ts"
 import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -20,13 +21,15 @@ import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
-import { noAccountPage } from "../browser/closedPage.ts"
 import { backAndKept, codePages, makeAskCode, REFUSED, signedIn } from "../browser/codePages.ts"
 import { makeBrowser } from "../browser/http.ts"
+import { noAccountPage } from "../browser/noAccountPage.ts"
 import type { Onward } from "../browser/onward.ts"
 import { backPath, DESK, signInPath } from "../browser/paths.ts"
 import { signInPage, type SignInStep } from "../browser/signInPage.ts"
 import { unsentIn } from "../browser/unsentMail.ts"
+import { profilePath } from "../profile/profilePage.ts"
+import { writePath } from "../write/writePage.ts"
 import { signedInPage } from "./signedInPage.ts"
 import { signOutPage } from "./signOutPage.ts"
 
@@ -49,6 +52,7 @@ const FIELDS = {
 export const SignInRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const emails = yield* EmailLogin
+    const door = yield* EmailDoor
     const wallets = yield* WalletLogin
     const browsers = yield* BrowserSessions
     const profiles = yield* Profiles
@@ -69,11 +73,14 @@ export const SignInRoutes = Layer.unwrap(
       return asked({ back, waiting: null, note: null }, { step: "begin" })
     })
 
+    /** The former path of the registration. */
+    const beginSignUp = Effect.map(query, (named) => seeOther(signInPath(backPath(named.get("back"), DESK))))
+
     const askCode = makeAskCode({
       pages: codes,
       seeOther,
-      path: "/sign-in",
-      shown: ({ email, onward }, wrong) => asked(onward, { step: "code", email, wrong }, 429)
+      shown: ({ email, isForAll, onward }, wrong) =>
+        asked(onward, { step: "code", email, isForAll, wrong }, 429)
     })
 
     /** Shows the page of a code that was mailed, at its own address. */
@@ -82,11 +89,11 @@ export const SignInRoutes = Layer.unwrap(
       const { page: token = "" } = yield* HttpRouter.params
       const found = yield* codes.find(token)
       if (Option.isNone(found)) return seeOther("/sign-in")
-      const { back, email, kept } = found.value
+      const { back, email, isForAll, kept } = found.value
       if (yield* codes.isEntered(yield* browser.owner, found.value)) return seeOther(back)
       const onward = yield* browser.onwardOf(backAndKept(back, kept))
       const wrong = unsentIn(yield* query, yield* now)
-      return asked(onward, { step: "code", email, page: token, wrong })
+      return asked(onward, { step: "code", email, isForAll, page: token, wrong })
     })
 
     const mailCode = Effect.fnUntraced(function* (
@@ -95,12 +102,12 @@ export const SignInRoutes = Layer.unwrap(
       earlier: string | undefined
     ) {
       const { email } = login
-      const state = { email, registrationId: null, onward, earlier }
+      const state = { email, isForAll: isRegistrationOpen, onward, earlier }
       const wait = yield* emails.recent(login)
       if (Option.isSome(wait)) return yield* askCode(state, { reason: "recent", waitSeconds: wait.value })
       const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* reportingRefusal(emails.login(login, clientOf(request, trustedProxies))).pipe(
-        Effect.andThen(askCode(state)),
+      return yield* reportingRefusal(door.mailCode(login, clientOf(request, trustedProxies))).pipe(
+        Effect.flatMap(({ isForAll }) => askCode({ ...state, isForAll })),
         // Another browser asked for a code, or a mail of another kind went to the mailbox.
         Effect.catchIf(isOfMailbox, ({ retryAfterSeconds }) =>
           askCode(state, { reason: "mailbox", waitSeconds: retryAfterSeconds })
@@ -122,15 +129,27 @@ export const SignInRoutes = Layer.unwrap(
           : yield* codes.once(
               token,
               `${email} ${code}`,
-              emails.verify({ email, code }).pipe(
-                Effect.flatMap(browser.open),
-                Effect.map((opened) => signedIn(opened)),
+              door.verify({ email, code }).pipe(
+                Effect.flatMap(({ isNew, tokens }) =>
+                  Effect.map(browser.open(tokens), (opened) => signedIn(opened, isNew))
+                ),
                 Effect.catchTag("InvalidCode", () => Effect.succeed(REFUSED))
               )
             )
-      return redeemed.outcome === "signed-in"
-        ? yield* browser.signIn(Redacted.make(redeemed.token), browser.goOn(onward))
-        : asked(onward, { step: "code", email, page: token, wrong: "code" }, 403)
+      if (redeemed.outcome === "refused")
+        return asked(
+          onward,
+          { step: "code", email, isForAll: isRegistrationOpen, page: token, wrong: "code" },
+          403
+        )
+      // A form that needs a name asks for it.
+      // The page that publishes asks a writer for both names.
+      const isNamedFirst =
+        redeemed.isNew && onward.waiting === null && onward.note === null && onward.back !== writePath()
+      return yield* browser.signIn(
+        Redacted.make(redeemed.token),
+        isNamedFirst ? seeOther(profilePath(onward.back)) : browser.goOn(onward)
+      )
     })
 
     const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
@@ -203,6 +222,7 @@ export const SignInRoutes = Layer.unwrap(
     return Layer.mergeAll(
       addPrivatePage("GET", "/sign-in", answering(begin)),
       addPrivatePage("POST", "/sign-in", answering(signIn)),
+      addPrivatePage("GET", "/sign-up", answering(beginSignUp)),
       addPrivatePage("GET", "/sign-in/code/:page", answering(showCode)),
       addPrivatePage("GET", "/sign-out", answering(list)),
       addPrivatePage("POST", "/sign-out", answering(signOut))

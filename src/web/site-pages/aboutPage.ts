@@ -18,7 +18,7 @@ const responsible = (pages: ReadonlyArray<SiteLink>): Html | false => {
 
 const begin = (isRegistrationOpen: boolean): Html =>
   isRegistrationOpen
-    ? html`<a href="/sign-up">Create an account</a>, or <a href="/sign-in">sign in</a> with a Nano wallet.`
+    ? html`<a href="/sign-in">Create an account or sign in</a> with your email address, or with a Nano wallet.`
     : html`We're not taking new accounts at the moment. If you have one, <a href="/sign-in">sign in</a>.`
 
 /** Returns the page about the service: what it is, how to buy and how to write. */

@@ -9,12 +9,13 @@ import { ABOUT, Site } from "../../platform/pages/Site.ts"
 import { Settings, type SitePage } from "../../platform/ports/Settings.ts"
 import { SectionReader } from "../../publishing/content/SectionReader.ts"
 import { aboutPage } from "./aboutPage.ts"
+import { DELETED, deletedPage } from "./deletedPage.ts"
 import { sitePage } from "./sitePage.ts"
 
 /** The texts of the operator take one turn between the authors who write. */
 const KEY = "site pages"
 
-/** Serves the page about the site, and the pages that its operator wrote. Their texts are rendered once, at the start. */
+/** Serves the page about the site, that about deleted accounts, and the pages that its operator wrote. Their texts are rendered once, at the start. */
 export const SitePageRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const site = yield* Site
@@ -31,6 +32,7 @@ export const SitePageRoutes = Layer.unwrap(
     })
     const pages = new Map([
       ["/about", aboutPage(site)] as const,
+      [DELETED, deletedPage] as const,
       ...(yield* Effect.forEach(sitePages, rendered))
     ])
 
@@ -41,8 +43,9 @@ export const SitePageRoutes = Layer.unwrap(
         return answer(request, { key: `page ${path}`, tags: () => [] }, read, form)
       })
 
-    return Layer.merge(
+    return Layer.mergeAll(
       addPage("GET", "/about", sent("/about")),
+      addPage("GET", DELETED, sent(DELETED)),
       addPage(
         "GET",
         "/pages/:name",

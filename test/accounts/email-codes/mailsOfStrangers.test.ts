@@ -21,7 +21,7 @@ const causes = {
     return yield* (yield* TestClient).send("POST", "/api/v1/auth/login", { from, body: { email } })
   }),
   page: Effect.fnUntraced(function* (email: string, from: string) {
-    return yield* (yield* TestClient).send("POST", "/sign-up", {
+    return yield* (yield* TestClient).send("POST", "/sign-in", {
       from,
       headers: {
         accept: "text/html",
@@ -102,6 +102,9 @@ layer(limited("test_mails_of_installation"))("the mails of an installation", (it
       assertRefused(yield* causes.registration("one@example.org", fresh), "code-mails-all", 3600)
       assertRefused(yield* change(accessToken, "two@example.org", fresh), "code-mails-all", 3600)
       assert.strictEqual((yield* causes.login("one@example.org", fresh)).status, 202)
+      // The page takes every address alike, and mails owners alone.
+      assert.strictEqual((yield* causes.page("two@example.org", fresh)).status, 303)
+      assert.lengthOf(yield* mailsTo("two@example.org"), 0)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* causes.registration("one@example.org", fresh)).status, 202)
     })

@@ -14,7 +14,7 @@ export const noRetiredHandles = Layer.mock(RetiredHandles, { isRetired: () => Ef
 
 /** The services of `owners`, which need only a database. */
 export const owners = Owners.layer.pipe(
-  Layer.provide([PublicAnswers.layer, Secrets.layer, withoutComments]),
+  Layer.provide([PublicAnswers.layer, Secrets.layer, noRetiredHandles, withoutComments]),
   Layer.provide([AnswerBytesNode.layer, ReadinessDatabase.layer, SecureRandomSeeded.layer(1)]),
   Layer.provideMerge(Transactions.layer)
 )

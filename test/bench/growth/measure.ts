@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Config, Console, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,6 +5,7 @@ import * as Database from "../../../layers/postgres/Database.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { type Fanout, fanoutStatements } from "../../../src/engagement/notifications/fanout/fanouts.sql.ts"
 import { mostRows, planNodes, wholeTables } from "../../support/plans.ts"
+import { backends, processorOf } from "../processor.ts"
 import { hotReads, type Read } from "./reads.ts"
 
 // Measures each read of the service over the database of DATABASE_URL, which `npm run seed` has filled: one after the other,
@@ -20,22 +20,6 @@ const quantile = (times: ReadonlyArray<number>, share: number) =>
   times.toSorted((one, other) => one - other)[Math.ceil(share * times.length) - 1] ?? 0
 
 const milliseconds = (time: number) => `${time.toFixed(1)} ms`
-
-/** The processes of PostgreSQL that serve this program. */
-const backends = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<{ readonly pid: number }>`
-      select pid from pg_stat_activity where datname = current_database() and application_name like 'pennypress%'`,
-    (rows) => rows.map(({ pid }) => pid)
-  )
-)
-
-/** Returns the processor time of processes so far, in milliseconds. */
-const processorOf = (pids: ReadonlyArray<number>) =>
-  pids.reduce(
-    (sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ", 1)[0]),
-    0
-  ) / 1e6
 
 const timed = Effect.fnUntraced(function* (run: Read["run"]) {
   const times: Array<number> = []

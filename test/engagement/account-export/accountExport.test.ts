@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { assert, layer } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
@@ -148,7 +149,10 @@ layer(service(database("test_account_export")))("the export of an account", (it)
       assert.isAbove(account.sessions.length, 0)
       assert.lengthOf((texts["finance/sales.csv"] ?? "").trimEnd().split("\r\n"), 3)
       assert.lengthOf((texts["finance/purchases.csv"] ?? "").trimEnd().split("\r\n"), 2)
-      assert.deepStrictEqual(account.notes.map(({ code }) => code).sort(), ["native_section", "open_section"])
+      assert.deepStrictEqual(account.notes.map(({ code }) => code).toSorted(), [
+        "native_section",
+        "open_section"
+      ])
 
       // The schema of the file holds for it.
       const schema = JSON.parse(texts["schema.json"] ?? "")
@@ -198,7 +202,7 @@ layer(service(database("test_account_export")))("the export of an account", (it)
         encoding: "utf8"
       })
       assert.lengthOf(said.trimEnd().split("\n"), files - 1)
-      const [archive] = paths.filter((path) => path.startsWith("attachments/"))
+      const archive = paths.find((path) => path.startsWith("attachments/"))
       assert.strictEqual(
         read(archive ?? "")
           .subarray(0, 2)
@@ -340,6 +344,20 @@ layer(service(database("test_account_export")))("the export of an account", (it)
         [["accounts.restrict", "Spam"]]
       )
       assert.notInclude(JSON.stringify(account), "secret of moderators")
+    })
+  )
+
+  it.effect("The command of the README downloads everything", () =>
+    Effect.gen(function* () {
+      const [, block = ""] = /^```sh export\n([\s\S]*?)^```$/m.exec(readFileSync("README.md", "utf8")) ?? []
+      const [, header = "", path = ""] =
+        /^curl -o \S+ -H "(.+?)" http:\/\/localhost:4020(\S+)$/m.exec(block) ?? []
+      const { accessToken } = yield* authorOf(101)
+      const authorization = header.replace("Authorization: ", "").replace("$ACCESS_TOKEN", accessToken)
+      const client = yield* TestClient
+      const answer = yield* client.send("GET", path, { headers: { authorization } })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("content-type"), "application/zip")
     })
   )
 

@@ -4,13 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { BlobReader, TextWriter, ZipReader } from "@zip.js/zip.js"
-import { Effect } from "effect"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AccountExport } from "../../../schemas/engagement/account-export/AccountExport.ts"
 import { TestClient } from "../../support/TestClient.ts"
 
 /** An export that a test reads. */
-export interface ReadArchive {
+interface ReadArchive {
   readonly bytes: Uint8Array
   /** The paths, in the order of the archive. */
   readonly paths: ReadonlyArray<string>

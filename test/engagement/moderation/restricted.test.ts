@@ -18,7 +18,13 @@ import { allChooseRankings, refreshDue } from "../leaderboards/refresh.ts"
 const because = { actor: "Mo", reason: "Sells what others wrote" }
 
 /** Operations that change something and that a restricted account may use. */
-const allowed = new Set(["sessionsLogout", "apiKeysRevoke"])
+const allowed = new Set([
+  "sessionsLogout",
+  "apiKeysRevoke",
+  "accountDeletionChallenge",
+  "accountDeletionKeep",
+  "accountDeletionRequest"
+])
 
 const uuid = "00000000-0000-7000-8000-000000000000"
 

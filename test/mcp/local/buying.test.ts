@@ -87,7 +87,7 @@ layer(serviceBehindWire("test_mcp_local_buying"))("purchases by the local editio
   it.effect("A text that was bought names images by URLs, which lead to them from anywhere", () =>
     inProcess(
       Effect.gen(function* () {
-        const path = "/media/0197a1b2-0000-7000-8000-000000000001/0197a1b2-57c3-7000-8000-5d1c9e0f2b71.png"
+        const path = "/media/0197a1b2-57c3-7000-8000-5d1c9e0f2b71.png"
         const made = yield* authorOf(41)
         const { id } = yield* made.published({ ...paid, paidContentMarkdown: `![A map](${path})` })
         yield* allowed(yield* localBuyer(141), { maxTotalRaw: RAW_PER_XNO })

@@ -40,9 +40,9 @@ layer(service(database(NAME)).pipe(Layer.provideMerge(Logs.layer)))("a read-only
         registration: () =>
           send("POST", "/api/v1/registrations", { headers: key, body: { email: "new@example.org" } }),
         page: () =>
-          send("POST", "/sign-up", {
+          send("POST", "/sign-in", {
             headers: form,
-            body: `email=reader%40example.org&key=${key["idempotency-key"]}&back=%2F`
+            body: "email=reader%40example.org&back=%2F"
           })
       }
 

@@ -10,7 +10,7 @@ import { ownMediaLayer } from "../../support/ownMedia.ts"
 
 const owner = OwnerId.make("019a0000-0000-7000-8000-000000000001")
 const url = "https://media.test/rejected.png"
-const PATH = "/media/0197a1b2-0000-7000-8000-000000000001/0197a1b2-57c3-7000-8000-5d1c9e0f2b71.png"
+const PATH = "/media/0197a1b2-57c3-7000-8000-5d1c9e0f2b71.png"
 const elsewhere = `![](https://other.test${PATH})`
 const stretch = "Some **bold** words, [a link](https://a.test)"
 const long = `${stretch} ![a](${url}).\n\n![b](${url})\n\n`.repeat(500)

@@ -67,7 +67,7 @@ layer(service(database("test_posts_image_references")))("a rejected image (3.2, 
   it.effect("A rejected image leaves by the addresses of its smaller copies, and other images stay", () =>
     Effect.gen(function* () {
       const author = yield* authorOf(9)
-      const folder = `${BASE_URL}/media/018f0000-0000-7000-8000-000000000001/018f0000-0000-7000-8000`
+      const folder = `${BASE_URL}/media/018f0000-0000-7000-8000`
       const [lost, kept] = [`${folder}-000000000002`, `${folder}-000000000003-640.webp`]
       const draft = yield* author.draft({
         freeContentMarkdown: `Before ![a](${lost}-640.webp) ![b](${kept})`,

@@ -14,7 +14,7 @@ const copiesWithoutOwner = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { objects } = yield* ObjectStorageMemory
   const shown = yield* sql<{ readonly key: string }>`
-    select 'media/' || u.target_id || '/' || u.id as key from upload_operations u
+    select 'media/' || u.id as key from upload_operations u
     where u.state in ('queued', 'checking', 'cleared') and u.public_url is not null
       and (exists (select from posts p where p.id = u.target_id) or u.target_id = u.owner_id)`
   const keys = new Set(shown.map(({ key }) => key))

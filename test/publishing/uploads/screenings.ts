@@ -59,7 +59,7 @@ export const objectsOf = Effect.fnUntraced(function* (sent: TestAnswer) {
 
 /** The staged file and the public copy of an operation whose image is a PNG. */
 export const stagedKey = (sent: TestAnswer) => `staging/${idOf(sent)}.1`
-export const publicKey = (sent: TestAnswer) => `media/${sent.body.safety.targetId}/${idOf(sent)}.png`
+export const publicKey = (sent: TestAnswer) => `media/${idOf(sent)}.png`
 
 /** Makes the scanner work from now on, with definitions of today. */
 export const scannerIsBack = Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Page } from "playwright-core"
@@ -112,5 +113,26 @@ describe("the account and the profile in a real browser", () => {
       })
       assert.strictEqual(pathOf(page), "/sign-in?back=%2Fdesk%2Faccount")
     })
+  )
+
+  it.live("An author downloads everything, with scripts and without", () =>
+    Effect.gen(function* () {
+      const press = yield* site("test_services_export")
+      for (const options of [{ viewport: { width: 320, height: 640 } }, { javaScriptEnabled: false }]) {
+        const hasScript = !("javaScriptEnabled" in options)
+        const tab = yield* windowOf(press, options)
+        const { page } = tab
+        yield* signInAs(page, hasScript ? 61 : 62, "/desk/account")
+        if (hasScript) yield* clean(tab, "an account")
+        const file = yield* act(async () => {
+          const begun = page.waitForEvent("download")
+          await page.getByRole("link", { name: "Download everything", exact: true }).click()
+          const download = await begun
+          assert.match(download.suggestedFilename(), /^pennypress-\w+-\d{4}-\d\d-\d\d\.zip$/)
+          return download.path()
+        })
+        assert.include(execFileSync("unzip", ["-t", file], { encoding: "utf8" }), "No errors detected")
+      }
+    }).pipe(Effect.scoped)
   )
 })

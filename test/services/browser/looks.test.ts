@@ -45,7 +45,6 @@ describe("pages of one reader in a real browser", () => {
       const { confirm, unsubscribe } = yield* mailPages(press)
       const strangers = [
         "/sign-in",
-        "/sign-up",
         "/gift",
         `/tip?post=${free.id}`,
         `/tip?handle=${author.handle}`,
@@ -208,12 +207,23 @@ describe("pages as readers set them", () => {
         sold.path,
         "/sign-in"
       ]
+      const authors = [
+        "/desk",
+        "/desk/posts",
+        "/desk/comments",
+        "/desk/notifications",
+        "/desk/profile",
+        "/write",
+        `/write/${free.id}`,
+        `/write/${sold.id}/publish`
+      ]
       for (const [width, change] of [
         [1280, `document.documentElement.style.fontSize = "200%"`],
         [320, SPACED]
       ] as const) {
         const { page } = yield* windowOf(press, { viewport: { width, height: 800 } })
-        for (const path of paths) {
+        for (const path of [...paths, ...authors]) {
+          if (path === authors[0]) yield* signInAs(page, 1)
           yield* act(() => page.goto(path))
           const before = yield* act(() => page.evaluate<number>("document.documentElement.scrollHeight"))
           yield* act(() => page.evaluate(change))

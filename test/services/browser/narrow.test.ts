@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Page } from "playwright-core"
 import { ServicePaths } from "../../../src/platform/http/ServicePaths.ts"
+import { commenterOf } from "../../support/actors/commenter.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { act, signInAs, site, windowOf } from "./site.ts"
@@ -28,13 +30,55 @@ const ELSEWHERE = new Set([
   "/write/:postId/card.png"
 ])
 
-describe("pages on a phone of 320 pixels", () => {
+/** A window of 1280 by 1024 pixels at 400 % and at 200 %, as people set it who see little. */
+const ZOOMED = [
+  { name: "400 %", options: { viewport: { width: 320, height: 256 } } },
+  {
+    name: "200 %, own colours and no motion",
+    options: {
+      viewport: { width: 640, height: 512 },
+      forcedColors: "active",
+      reducedMotion: "reduce"
+    }
+  }
+] as const
+
+/** Controls without a border, and shapes in the colour of the page, which nothing but their colour would show. */
+const UNSEEN = `(() => {
+  const paper = getComputedStyle(document.body).backgroundColor
+  const all = (selector) => [...document.querySelectorAll(selector)].filter((it) => it.checkVisibility())
+  const bare = all(".button, .field :is(input, select, textarea)").filter((it) => {
+    const { borderTopColor, borderTopStyle, borderTopWidth } = getComputedStyle(it)
+    return !it.closest(".paper") && !["checkbox", "radio"].includes(it.type) &&
+      (borderTopStyle === "none" || Number.parseFloat(borderTopWidth) < 1 || borderTopColor === paper)
+  })
+  const shapes = all("svg :is(path, rect, circle, line, polyline)").filter((it) => {
+    const { fill, stroke } = getComputedStyle(it)
+    return !it.closest(".qr") && [fill, stroke].every((colour) => colour === "none" || colour === paper)
+  })
+  return [...bare, ...shapes].map((it) => it.outerHTML.slice(0, 120))
+})()`
+
+/** Finds elements that move by themselves, or would. */
+const MOVING = `[...document.querySelectorAll("*")].filter((it) => {
+  const { animationName, scrollBehavior, transitionDuration } = getComputedStyle(it)
+  return animationName !== "none" || scrollBehavior === "smooth" || !/^0s(, 0s)*$/.test(transitionDuration)
+}).map((it) => it.outerHTML.slice(0, 120))`
+
+describe("pages on a phone of 320 pixels, and in a window that is zoomed as much", () => {
   it.live("No page scrolls sideways, with long names and with amounts of thirty decimals", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_narrow")
       const { author, client, free, overWire, sold, sql } = press
       yield* client.send("PATCH", "/api/v1/profile", { token: author.key, body: { name: NAME } })
       yield* overWire(author.say(free.id, `Said ${"W".repeat(200)}`))
+      const bob = yield* overWire(commenterOf(2))
+      const comment = yield* overWire(bob.say(free.id, `Said ${"W".repeat(200)}`))
+      const reported = yield* client.send("POST", `/api/v1/comments/${comment.id}/reports`, {
+        token: author.accessToken,
+        headers: { "idempotency-key": "report" },
+        body: { reason: `Why ${"W".repeat(200)}` }
+      })
       yield* sql`
         insert into moderators (owner_id, added_at) select id, now() from owners where handle = ${author.handle}`
       yield* sql`update leaderboards set due_at = now() + interval '1 day'`
@@ -49,10 +93,9 @@ describe("pages on a phone of 320 pixels", () => {
           .replace("/:slug/comments", `/${free.path.split("/")[2]}/comments`)
           .replace(/^\/c\/:slug/, "/c/technology")
           .replace(":slug", free.path.split("/")[2] ?? "")
+          .replace(":reportId", reported.body.reportId)
           .replace(":postId", template.startsWith("/read") ? sold.id : free.id)
-      const tab = yield* windowOf(press, { viewport: { width: 320, height: 800 } })
-      const { page } = tab
-      const fits = Effect.fnUntraced(function* (name: string) {
+      const fits = Effect.fnUntraced(function* (page: Page, name: string) {
         const [beyond, long] = yield* act(() =>
           page.evaluate<[number, number]>(
             "[document.documentElement.scrollWidth - innerWidth, Math.max(...[...document.querySelectorAll('.button')].map((it) => it.offsetHeight), 0)]"
@@ -61,7 +104,6 @@ describe("pages on a phone of 320 pixels", () => {
         assert.isAtMost(beyond, 0, name)
         assert.isBelow(long, 120, `a button of ${name} is as high as a text beside it`)
       })
-      yield* signInAs(page, 1)
       const paths = [
         ...(yield* pageTemplates).filter((it) => !ELSEWHERE.has(it)),
         `/tip?post=${free.id}`,
@@ -72,12 +114,22 @@ describe("pages on a phone of 320 pixels", () => {
         "/search?q=pennies&access=paid",
         sold.path
       ]
-      for (const template of paths) {
-        yield* act(() => page.goto(pathOf(template)))
-        for (const summary of yield* act(() => page.locator("summary").all()))
-          if (yield* act(() => summary.isVisible())) yield* act(() => summary.click())
-        yield* fits(template)
+      for (const { name, options } of ZOOMED) {
+        const { page } = yield* windowOf(press, options)
+        yield* signInAs(page, 1)
+        for (const template of paths) {
+          yield* act(() => page.goto(pathOf(template)))
+          for (const summary of yield* act(() => page.locator("summary").all()))
+            if (yield* act(() => summary.isVisible())) yield* act(() => summary.click())
+          yield* fits(page, `${template} at ${name}`)
+          if (!("forcedColors" in options)) continue
+          const unseen = yield* act(() => page.evaluate<ReadonlyArray<string>>(UNSEEN))
+          assert.deepStrictEqual(unseen, [], `${template} in own colours`)
+          const moving = yield* act(() => page.evaluate<ReadonlyArray<string>>(MOVING))
+          assert.deepStrictEqual(moving, [], `${template} without motion`)
+        }
       }
+      const { page } = yield* windowOf(press, { viewport: { width: 320, height: 800 } })
       yield* act(() => page.goto("/leaderboards"))
       const shown = yield* act(() =>
         page

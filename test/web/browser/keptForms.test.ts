@@ -106,17 +106,15 @@ const ways = {
   "sign-up": Effect.fnUntraced(function* (reader: Browser, number: number, asked: TestAnswer) {
     const email = `new${number}@example.org`
     const fields = { back: valueOf(asked.text, "back"), kept: carriedBy(asked) }
-    const begun = yield* reader.post("/sign-up", fields)
+    const begun = yield* reader.post("/sign-in", fields)
     assert.strictEqual(begun.status, 200)
-    const key = valueOf(begun.text, "key")
-    const wrong = yield* reader.post("/sign-up", { ...fields, kept: carriedBy(begun), key, email: "x" })
+    const wrong = yield* reader.post("/sign-in", { ...fields, kept: carriedBy(begun), email: "x" })
     assert.strictEqual(wrong.status, 400)
-    const sent = yield* askCode(reader, { ...fields, kept: carriedBy(wrong), key, email }, "/sign-up")
-    return yield* reader.post("/sign-up", {
+    const sent = yield* askCode(reader, { ...fields, kept: carriedBy(wrong), email })
+    return yield* reader.post("/sign-in", {
       ...fields,
       email,
       kept: carriedBy(sent),
-      registrationId: valueOf(sent.text, "registrationId"),
       code: yield* codeTo(email)
     })
   })
@@ -224,7 +222,7 @@ layer(service(database("test_web_kept_forms"), 1, { adminToken: ADMIN_TOKEN }))(
         const of = yield* scene(5)
         const reader = yield* browser
         const { asked, path } = yield* press(reader, of, "follows", false)
-        for (const target of [path, "/sign-in", "/sign-up", "/profile"]) {
+        for (const target of [path, "/sign-in", "/profile"]) {
           const forged = yield* reader.post(
             target,
             { kept: carriedBy(asked) },

@@ -40,6 +40,8 @@ layer(service(database("test_web_cards")))("the picture of a shared link", (it) 
         assert.strictEqual(first.headers.get("content-type"), "image/png")
         assert.match(first.headers.get("cache-control") ?? "", /^public, max-age=300,/)
         assert.isTrue(isPng(first.bytes))
+        // Pages of other sites show it.
+        assert.strictEqual(first.headers.get("cross-origin-resource-policy"), "cross-origin")
         const etag = first.headers.get("etag") ?? ""
         const again = yield* client.send("GET", picture, { headers: { "if-none-match": etag } })
         assert.deepStrictEqual([again.status, again.text], [304, ""])

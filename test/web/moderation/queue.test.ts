@@ -106,9 +106,9 @@ layer(room())("The queue of moderators", (it) => {
         "A tale</p>",
         "<strong>bold</strong>",
         "A free note.",
+        'aria-label="The part for buyers"',
         "Paid from here:",
         '<data value="0.25">0.25</data> XNO',
-        '<div class="prose paid"',
         "<em>address</em>",
         "A paid note.",
         'value="dismiss"'

@@ -41,7 +41,7 @@ describe("the bytes of a page", () => {
           cardView({
             title: `${said(n).slice(0, 60)}`,
             description: said(n),
-            picture: `${site.baseUrl}/media/0197a1b2-0000-7000-8000-00000000000${n}/0197a1b2-${n}7c3-7000-8000-5d1c9e0f2b7${n}-320.webp`
+            picture: `${site.baseUrl}/media/0197a1b2-${n}7c3-7000-8000-5d1c9e0f2b7${n}-320.webp`
           })
         )
       }),

@@ -10,10 +10,10 @@ import { type Browser, browser } from "../browser.ts"
 import { askCode, valueOf } from "../signIn.ts"
 
 /** Sends the form of a page that asks for a code. */
-const enter = (reader: Browser, text: string, code: string, path: "/sign-in" | "/sign-up" = "/sign-in") =>
-  reader.post(path, {
+const enter = (reader: Browser, text: string, code: string) =>
+  reader.post("/sign-in", {
     ...Object.fromEntries(
-      ["back", "email", "registrationId", "page", "kept"]
+      ["back", "email", "page", "kept"]
         .map((name) => [name, valueOf(text, name)] as const)
         .filter(([, value]) => value !== "")
     ),
@@ -45,11 +45,11 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
     Effect.gen(function* () {
       const email = "double@example.org"
       const reader = yield* browser
-      const asked = yield* askCode(reader, { email, back: "/newest" }, "/sign-up")
+      const asked = yield* askCode(reader, { email, back: "/newest" })
       const code = yield* codeTo(email)
       const other = yield* browser
       const [first, second] = yield* Effect.all(
-        [enter(reader, asked.text, spoken(code), "/sign-up"), enter(other, asked.text, code, "/sign-up")],
+        [enter(reader, asked.text, spoken(code)), enter(other, asked.text, code)],
         { concurrency: 2 }
       )
       for (const answer of [first, second]) {
@@ -64,14 +64,14 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
       assert.lengthOf(sessions, 1)
       // The browser that has the cookie already keeps its session.
       yield* TestClock.adjust("9 seconds")
-      assert.strictEqual((yield* enter(reader, asked.text, code, "/sign-up")).status, 303)
+      assert.strictEqual((yield* enter(reader, asked.text, code)).status, 303)
       assert.strictEqual((yield* reader.get("/sign-out")).status, 200)
       // A stranger's page, and a later form, get nothing.
       const stranger = yield* browser
       const without = { ...asked, text: asked.text.replaceAll('name="page"', 'name="none"') }
-      assert.strictEqual((yield* enter(stranger, without.text, code, "/sign-up")).status, 403)
+      assert.strictEqual((yield* enter(stranger, without.text, code)).status, 403)
       yield* TestClock.adjust("2 seconds")
-      assert.strictEqual((yield* enter(stranger, asked.text, code, "/sign-up")).status, 403)
+      assert.strictEqual((yield* enter(stranger, asked.text, code)).status, 403)
       assert.strictEqual(stranger.jar.size, 0)
     })
   )
@@ -133,7 +133,7 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual((yield* reader.get(path)).headers.get("location"), "/sign-in")
       assert.strictEqual((yield* enter(reader, first.text, code)).status, 403)
-      for (const unknown of ["/sign-in/code/x", "/sign-up/code/x", "/sign-up/code/%00"])
+      for (const unknown of ["/sign-in/code/x", "/sign-in/code/%00"])
         assert.strictEqual((yield* reader.get(unknown)).status, 303)
     })
   )

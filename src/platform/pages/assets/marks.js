@@ -30,12 +30,35 @@ const MARKS = {
 const LABEL = String.raw`\[((?:[^\\[\]]|\\[^]|\[(?:[^\\[\]]|\\[^])*\])*)\]`
 const TARGET = String.raw`\((?:[^\\()]|\\[^]|\((?:[^\\()]|\\[^])*\))*\)`
 
+/** An escape, or code, or HTML, which begins no code. */
+const CODE = /\\[^]|<[a-z/][^<>]*>|(?<!`)(`+)(?!`)[^]*?(?<!`)\1(?!`)/gi
+
+/** A bare address, perhaps with more after it. @see endOfAddress */
+const ADDRESS = String.raw`(?<address>(?<![a-z])https?://[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+(?:[/?#:][^\s<|]*)?)`
+
 /** An escape, a reference, HTML or an address, code, an image, a link, or marks. */
 const TOKEN = new RegExp(
   String.raw`\\[!-/:-@[-\x60{-~]|&(?:#x?[\da-f]+|[a-z][a-z\d]*);|<[a-z/][^<>]*>|(?<code>(?<!\x60)\x60+(?!\x60))[^]*?(?<!\x60)\k<code>(?!\x60)|` +
-    String.raw`!${LABEL}(?:${TARGET}|\[[^[\]]*\])|${LABEL}(?<target>${TARGET}|\[[^[\]]*\])?|(?<run>\*+|_+|~+|\++)`,
+    String.raw`!${LABEL}(?:${TARGET}|\[[^[\]]*\])|${LABEL}(?<target>${TARGET}|\[[^[\]]*\])?|${ADDRESS}|(?<run>\*+|_+|~+|\++)`,
   "giu"
 )
+
+/**
+ * Returns the length of an address. A bracket that opened before it closes after it, and marks at its end belong to the sentence
+ * around it, or to its span.
+ * @param {string} text
+ */
+const endOfAddress = (text) => {
+  let [end, open] = [0, 0]
+  for (; end < text.length && !(text[end] === "]" && open-- === 0); end++) if (text[end] === "[") open++
+  for (;;) {
+    const all = text.slice(0, end)
+    const isAfter =
+      /[?!.,:;*_~+'"]$/.test(all) || (all.endsWith(")") && all.split(")").length > all.split("(").length)
+    if (!isAfter) return end
+    end -= /&[a-z\d]+;$/i.exec(all)?.[0].length ?? 1
+  }
+}
 
 const isSpace = (/** @type {string} */ it) => /^\s?$/.test(it)
 const isMark = (/** @type {string} */ it) => /^[\p{P}\p{S}]/u.test(it)
@@ -101,16 +124,19 @@ const pair = (runs, { literals, parts }) => {
 export const read = (text, isDefined = () => false) => {
   /** @type {Reading} */
   const reading = { parts: [], literals: [] }
+  // Brackets in code belong to no link around it.
+  const masked = text.replaceAll(CODE, (all) => (/^[`<]/.test(all) ? all.replaceAll(/[[\]]/g, "x") : all))
   /** @param {number} from @param {number} to */
   const readFrom = (from, to) => {
     /** @type {Array<Run>} */
     const runs = []
-    const source = text.slice(0, to)
+    const source = masked.slice(0, to)
     const token = new RegExp(TOKEN)
     token.lastIndex = from
     for (let found = token.exec(source); found !== null; found = token.exec(source)) {
       const { 0: all, groups = {}, index: start } = found
-      const end = start + all.length
+      const end = start + (groups["address"] === undefined ? all.length : endOfAddress(all))
+      token.lastIndex = end
       if (groups["run"] !== undefined) {
         // Tildes and pluses are marks by twos.
         if (/[*_]/.test(all) || all.length === 2) runs.push(runOf(text, start, end))
@@ -303,7 +329,8 @@ const widened = (text, { parts }, form, start, end) => {
  */
 const hindrances = (text, { literals, parts }, form, start, end, isAll) => {
   if (form === "code") return []
-  const isFree = (/** @type {number} */ at) => !parts.some((part) => part.start <= at && at < part.end)
+  const isFree = (/** @type {number} */ at) =>
+    !parts.some((part) => /code|link/.test(part.form ?? "code") && part.start <= at && at < part.end)
   const found = isAll
     ? literals.filter((at) => start <= at && at < end && text[at] === MARKS[form][0][0])
     : []

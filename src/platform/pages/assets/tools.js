@@ -67,7 +67,8 @@ const continues = (before, line) =>
       it.isCode || (it.item === "" && it.words === it.end) || it.heading !== "" || /^\s*\|/.test(it.text)
   ) &&
   line.item === "" &&
-  (line.quote === "" || line.quote.trim() === before.quote.trim())
+  // A line with fewer signs of a quotation goes on with the one of the line before it.
+  before.quote.replaceAll(/\s/g, "").startsWith(line.quote.replaceAll(/\s/g, ""))
 
 /** Returns the paragraphs of a text, from their first words to their last. @param {string} value */
 const paragraphsOf = (value) => {
@@ -88,7 +89,11 @@ const paragraphsOf = (value) => {
     else if (/^\s*\|/.test(line.text))
       for (const cell of value.slice(line.at, line.end).matchAll(/(?:[^\\|]|\\.)+/g))
         all.push({ start: line.at + cell.index, end: line.at + cell.index + cell[0].length })
-    else all.push({ start: line.words, end })
+    else {
+      // The box of a task is no word of its item.
+      const box = line.item === "" ? null : /^\[[ x]\][ \t]+(?=\S)/i.exec(text)
+      all.push({ start: line.words + (box?.[0].length ?? 0), end })
+    }
   }
   return all
 }

@@ -95,7 +95,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
     if (Option.isNone(post)) return undefined
     const { free_content_markdown, id, og_image, paid_content_markdown, updated_at } = post.value
     const without = (section: string | null) =>
-      section === null ? Effect.succeed(null) : texts.withoutPictures(row.owner_id, section, item, id, failed)
+      section === null ? Effect.succeed(null) : texts.withoutPictures(row.owner_id, section, item, failed)
     const isCover = failed.some((picture) => item.content.images[picture.index]?.place === "cover")
     const patch = {
       freeContentMarkdown: yield* without(free_content_markdown),

@@ -118,7 +118,7 @@ export const makeApplyItem = Effect.gen(function* () {
     const { pictures, refusals } = yield* collectPictures(row, item, file, choices.fetchImages ?? true)
     // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
     if (pictures.length > 0) yield* items.savePictures(item.id, pictures)
-    const here = yield* texts.draftHere(row, item, { postId, pictures, siteUrl: choices.siteUrl })
+    const here = yield* texts.draftHere(row, item, { pictures, siteUrl: choices.siteUrl })
     const lines = refusals.map(({ image, refusal }) =>
       metaLine(
         "lost",

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { type OwnerId, type PostId, UploadTargetId } from "../../../../schemas/platform/Ids.ts"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { publicPath } from "../../uploads/operation/objectKeys.ts"
@@ -33,18 +33,16 @@ export const makeItemTexts = Effect.gen(function* () {
   const exchangeUrls = yield* makeExchangeUrls
   const baseUrl = yield* PublicBaseUrl
 
-  /** Returns the address of a picture of a Post. It has it before it is admitted. */
-  const urlOf = (postId: PostId, { format, operationId }: Picture): string | null =>
-    format === null
-      ? null
-      : media.urlOf(`/${publicPath({ id: operationId, target_id: UploadTargetId.make(postId) }, format)}`)
+  /** Returns the address of a picture. It has it before it is admitted. */
+  const urlOf = ({ format, operationId }: Picture): string | null =>
+    format === null ? null : media.urlOf(`/${publicPath({ id: operationId }, format)}`)
 
-  const picturesOf = (item: WholeItemRow, postId: PostId, pictures: ReadonlyArray<Picture>) => {
+  const picturesOf = (item: WholeItemRow, pictures: ReadonlyArray<Picture>) => {
     const addresses = new Map<string, PictureAddress>()
     for (const [index, image] of item.content.images.entries()) {
       if (image.place !== "text") continue
       const picture = pictures.find((it) => it.index === index)
-      const url = picture === undefined || picture.state === "failed" ? null : urlOf(postId, picture)
+      const url = picture === undefined || picture.state === "failed" ? null : urlOf(picture)
       addresses.set(image.url, url === null ? { link: publicAddressOf(image) } : { picture: url })
     }
     return addresses
@@ -100,7 +98,6 @@ export const makeItemTexts = Effect.gen(function* () {
       row: ImportRow,
       item: WholeItemRow,
       it: {
-        readonly postId: PostId
         readonly pictures: ReadonlyArray<Picture>
         readonly siteUrl: string | undefined
       }
@@ -108,7 +105,7 @@ export const makeItemTexts = Effect.gen(function* () {
       const { draft, images } = item.content
       const links = yield* linksOf(row, item, it.siteUrl)
       const exchange: Exchange = {
-        pictures: picturesOf(item, it.postId, it.pictures),
+        pictures: picturesOf(item, it.pictures),
         links: links.addresses
       }
       const cover = it.pictures.find(
@@ -121,7 +118,7 @@ export const makeItemTexts = Effect.gen(function* () {
           freeContent: yield* section(draft.freeContent),
           paidContent: yield* section(draft.paidContent)
         },
-        cover: cover === undefined ? null : urlOf(it.postId, cover),
+        cover: cover === undefined ? null : urlOf(cover),
         lines: links.lines
       }
     }),
@@ -131,12 +128,11 @@ export const makeItemTexts = Effect.gen(function* () {
       owner: OwnerId,
       section: string,
       item: WholeItemRow,
-      postId: PostId,
       failed: ReadonlyArray<Picture>
     ): Effect.Effect<string> => {
       const pictures = new Map(
         failed.flatMap((picture): ReadonlyArray<[string, PictureAddress]> => {
-          const url = urlOf(postId, picture)
+          const url = urlOf(picture)
           const image = item.content.images[picture.index]
           return url === null || image === undefined ? [] : [[url, { link: publicAddressOf(image) }]]
         })

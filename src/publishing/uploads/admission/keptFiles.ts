@@ -14,7 +14,7 @@ import type { PublicCopy } from "../operation/settlement.ts"
 import { isAttachment } from "../operation/target.ts"
 
 /** Image of a public copy. */
-type CopiedImage = Pick<Operation, "id" | "target_id">
+type CopiedImage = Pick<Operation, "id">
 
 /** The durable object of a staged file. */
 export interface StagedObject {

@@ -14,11 +14,9 @@ const extensionOf: Readonly<Record<ImageFormat, string>> = {
 export const stagingKey = (id: UploadOperationId, uploadAttempt: number): ObjectKey =>
   ObjectKey.make(`staging/${id}.${uploadAttempt}`)
 
-/** Returns the path of the public copy, which is also the key of its object (spec 4.4). */
-export const publicPath = (
-  image: { readonly id: UploadOperationId; readonly target_id: UploadTargetId },
-  format: ImageFormat
-): ObjectKey => ObjectKey.make(`media/${image.target_id}/${image.id}.${extensionOf[format]}`)
+/** Returns the path of the public copy, which is also the key of its object (spec 4.4). Authors read it in their texts. */
+export const publicPath = ({ id }: { readonly id: UploadOperationId }, format: ImageFormat): ObjectKey =>
+  ObjectKey.make(`media/${id}.${extensionOf[format]}`)
 
 /** Returns the path of a smaller copy, from the path or the URL of the public copy. */
 export const variantPath = <Path extends string>(copy: Path, width: number): Path =>

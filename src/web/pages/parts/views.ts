@@ -146,7 +146,7 @@ export interface AuthorView {
   readonly next: string | null
 }
 
-export interface ArchiveView {
+interface ArchiveView {
   /** The words that were looked for, or empty. */
   readonly q: string
   /** Number of Posts with these words; null without words and behind the first page. */

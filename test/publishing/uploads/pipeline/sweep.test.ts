@@ -53,7 +53,7 @@ const assertSwept = Effect.fnUntraced(function* (where: string) {
   const { objects } = yield* ObjectStorageMemory
   const keys = [...(yield* objects).keys()]
   const rows = yield* sql<Found>`
-    select u.id, u.state, u.held, u.shown, u.staged_bytes as staged, 'media/' || u.target_id || '/' || u.id as key,
+    select u.id, u.state, u.held, u.shown, u.staged_bytes as staged, 'media/' || u.id as key,
       (u.target_id = u.owner_id or exists (select from posts p where p.id = u.target_id and p.owner_id = u.owner_id)) as lives
     from upload_operations u join owners o on o.id = u.owner_id`
   const copies = new Map(

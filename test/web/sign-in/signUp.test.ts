@@ -10,24 +10,20 @@ import { assertPrivate, type Browser, browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { askCode, signIn, valueOf } from "../signIn.ts"
 
-/** Asks for the code of a registration. Returns the page that asks for it. */
-const ask = Effect.fnUntraced(function* (reader: Browser, email: string, key?: string) {
-  const first = yield* reader.get("/sign-up?back=%2Fnewest")
+/** Asks for a code. Returns the page that asks for it. */
+const ask = Effect.fnUntraced(function* (reader: Browser, email: string) {
+  const first = yield* reader.get("/sign-in?back=%2Fnewest")
   assertPrivate(first)
   validated(first.text)
-  return yield* askCode(
-    reader,
-    { email, key: key ?? valueOf(first.text, "key"), back: valueOf(first.text, "back") },
-    "/sign-up"
-  )
+  return yield* askCode(reader, { email, back: valueOf(first.text, "back") })
 })
 
 const verify = (reader: Browser, text: string, code: string) =>
-  reader.post("/sign-up", {
+  reader.post("/sign-in", {
     code,
     back: valueOf(text, "back"),
     email: valueOf(text, "email"),
-    registrationId: valueOf(text, "registrationId")
+    page: valueOf(text, "page")
   })
 
 layer(service(database("test_reading_sign_up")))("an account that is made in a browser", (it) => {
@@ -72,6 +68,7 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
       assert.deepStrictEqual([saved.status, saved.headers.get("location")], [303, "/newest"], saved.text)
       assert.include((yield* reader.get("/profile")).text, 'value="nele_reads"')
       // The code counts once.
+      yield* TestClock.adjust("11 seconds")
       const other = yield* browser
       assert.strictEqual((yield* verify(other, text, code)).status, 403)
     })
@@ -80,26 +77,50 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
   it.effect("Two presses of the button send one mail, and a changed address another", () =>
     Effect.gen(function* () {
       const reader = yield* browser
-      const key = valueOf((yield* reader.get("/sign-up")).text, "key")
-      const texts = []
-      for (const _ of [1, 2]) texts.push((yield* ask(reader, "twice@example.org", key)).text)
-      const ids = texts.map((text) => valueOf(text, "registrationId"))
-      assert.strictEqual(ids[0], ids[1])
+      const first = yield* ask(reader, "twice@example.org")
+      yield* ask(reader, "twice@example.org")
       assert.lengthOf(yield* mailsTo("twice@example.org"), 1)
-      yield* ask(reader, "changed@example.org", key)
+      yield* ask(reader, "changed@example.org")
       assert.lengthOf(yield* mailsTo("changed@example.org"), 1)
-      assert.strictEqual((yield* reader.post("/sign-up", { email: "no address", key })).status, 400)
+      assert.strictEqual((yield* reader.post("/sign-in", { email: "no address" })).status, 400)
+      const made = yield* verify(reader, first.text, yield* codeTo("twice@example.org"))
+      assert.strictEqual(made.status, 303)
     })
   )
 
-  it.effect("An address that has an account gets the same answer", () =>
+  it.effect("The former path of the registration leads to the one page for both", () =>
+    Effect.gen(function* () {
+      const reader = yield* browser
+      for (const [path, to] of [
+        ["/sign-up?back=%2Fnewest", "/sign-in?back=%2Fnewest"],
+        ["/sign-up", "/sign-in?back=%2Fdesk"],
+        ["/sign-up?back=%2F%2Fevil.test", "/sign-in?back=%2Fdesk"]
+      ] as const) {
+        const { headers, status } = yield* reader.get(path)
+        assert.deepStrictEqual([status, headers.get("location")], [303, to], path)
+      }
+    })
+  )
+
+  it.effect("An address that has an account gets the same answer, and the mail tells it from a new one", () =>
     Effect.gen(function* () {
       yield* registered("known@example.org")
       yield* TestClock.adjust("2 minutes")
       const reader = yield* browser
-      const key = "5f0c7a52-6f3c-4b0e-9d52-000000000099"
-      const known = yield* ask(reader, "known@example.org", key)
+      const known = yield* ask(reader, "known@example.org")
       const fresh = yield* ask(reader, "fresh@example.org")
+      const mailed = Effect.fnUntraced(function* (email: string) {
+        return (yield* mailsTo(email)).at(-1)!
+      })
+      assert.include((yield* mailed("known@example.org")).text, "to sign in to")
+      assert.include((yield* mailed("fresh@example.org")).text, "to create your")
+      const mails = (yield* mailsTo("known@example.org")).length
+      const opened = yield* verify(reader, known.text, yield* codeTo("known@example.org"))
+      // The code of an account goes to its address as the account spells it.
+      yield* TestClock.adjust("2 minutes")
+      yield* ask(yield* browser, "KNOWN@Example.org")
+      assert.lengthOf(yield* mailsTo("known@example.org"), mails + 1)
+      assert.deepStrictEqual([opened.status, opened.headers.get("location")], [303, "/newest"])
       const plain = (text: string, email: string) =>
         text
           .replaceAll(email, "…")
@@ -201,17 +222,14 @@ layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
         assert.strictEqual((yield* reader.post("/sign-in", { email, code })).status, 303)
 
         const first = yield* ask(reader, "twice@example.org")
-        const soon = yield* ask(yield* browser, "twice@example.org")
+        const other = yield* browser
+        const soon = yield* ask(other, "twice@example.org")
         assert.include(soon.text, "We just sent you a code")
-        assert.strictEqual(valueOf(soon.text, "registrationId"), valueOf(first.text, "registrationId"))
         assert.lengthOf(yield* mailsTo("twice@example.org"), 1)
-
-        // The mail of a sign-in leaves no registration to return to.
-        yield* reader.post("/sign-in", { email: "else@example.org" })
-        const refused = yield* reader.post("/sign-up", { email: "else@example.org" })
-        assert.strictEqual(refused.status, 429)
-        assert.isNotNull(refused.headers.get("retry-after"))
-        assert.include(refused.text, "We just sent you a code")
+        const newest = yield* codeTo("twice@example.org")
+        assert.strictEqual((yield* verify(other, soon.text, newest)).status, 303)
+        // The code counts once, on whichever page.
+        assert.strictEqual((yield* verify(reader, first.text, newest)).status, 403)
       })
     )
 
@@ -221,34 +239,19 @@ layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
         const reader = yield* browser
         const first = yield* ask(reader, email)
         const again = (text: string) =>
-          askCode(
-            reader,
-            {
-              email,
-              back: valueOf(text, "back"),
-              registrationId: valueOf(text, "registrationId"),
-              page: valueOf(text, "page"),
-              key: valueOf(text, "key")
-            },
-            "/sign-up"
-          )
+          askCode(reader, { email, back: valueOf(text, "back"), page: valueOf(text, "page") })
         assert.include(first.text, "Send it again")
         const soon = yield* again(first.text)
         assert.strictEqual(valueOf(soon.text, "page"), valueOf(first.text, "page"))
-        assert.strictEqual(
-          valueOf(soon.text, "registrationId"),
-          valueOf(first.text, "registrationId"),
-          "the code that was sent still counts"
-        )
+        const code = yield* codeTo(email)
         yield* TestClock.adjust("2 minutes")
         const second = yield* again(soon.text)
-        assert.notStrictEqual(valueOf(second.text, "registrationId"), valueOf(first.text, "registrationId"))
-        const pressedTwice = yield* again(soon.text)
-        assert.strictEqual(
-          valueOf(pressedTwice.text, "registrationId"),
-          valueOf(second.text, "registrationId")
-        )
-        assert.strictEqual((yield* verify(reader, second.text, yield* codeTo(email))).status, 303)
+        assert.lengthOf(yield* mailsTo(email), 2)
+        yield* again(soon.text)
+        assert.lengthOf(yield* mailsTo(email), 2, "pressed twice")
+        const newest = yield* codeTo(email)
+        assert.strictEqual((yield* verify(reader, first.text, code)).status, 403)
+        assert.strictEqual((yield* verify(reader, second.text, newest)).status, 303)
       })
     )
 
@@ -257,13 +260,11 @@ layer(service(database("test_reading_mailbox"), 1, { rateLimitFactor: 1 }))(
       () =>
         Effect.gen(function* () {
           const reader = yield* browser
-          const begun = yield* reader.get("/sign-up")
-          const refused = yield* reader.post("/sign-up", { email: "a@x", key: valueOf(begun.text, "key") })
+          const refused = yield* reader.post("/sign-in", { email: "a@x" })
           assert.strictEqual(refused.status, 400)
           validated(refused.text)
           assert.strictEqual(valueOf(refused.text, "email"), "")
-          for (const answer of [refused, yield* reader.post("/sign-in", { email: "a@x" })])
-            assert.match(answer.text, /type="email"[^>]*value="a@x"/)
+          assert.match(refused.text, /type="email"[^>]*value="a@x"/)
           const byApi = yield* (yield* TestClient).send("POST", "/api/v1/registrations", {
             headers: { "idempotency-key": "00000000-0000-4000-8000-0000000000aa" },
             body: { email: "a@x" }
