@@ -1,6 +1,6 @@
 import type { NativeMark, NativeNode } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { isInline } from "../../content/native/nativeNodes.ts"
-import { textOf } from "../../content/native/nativeText.ts"
+import { pushReversed } from "./stack.ts"
 
 export type Nodes = ReadonlyArray<NativeNode>
 export type Marks = ReadonlyArray<NativeMark>
@@ -171,10 +171,16 @@ export const onlyPicture = (block: NativeNode | undefined): NativeNode | undefin
   return picture?.type === "image" ? picture : undefined
 }
 
-/** Returns the words of nodes as one line. */
-export const wordsOf = (nodes: Nodes): string =>
-  nodes
-    .map((node) => textOf(node.type === "image" ? { type: "text", text: "" } : node))
-    .join(" ")
-    .replaceAll(/\s+/gu, " ")
-    .trim()
+/** Returns the words of nodes as one line, without those of pictures. */
+export const wordsOf = (nodes: Nodes): string => {
+  const words: Array<string> = []
+  const stack: Array<NativeNode> = []
+  pushReversed(stack, nodes)
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (next.text !== undefined) words.push(next.text)
+    // White space between blocks and lines.
+    else if (next.type === "hardBreak" || next.content !== undefined) words.push(" ")
+    pushReversed(stack, next.content ?? [])
+  }
+  return words.join("").replaceAll(/\s+/gu, " ").trim()
+}

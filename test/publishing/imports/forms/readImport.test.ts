@@ -148,7 +148,8 @@ describe("posts of each form", () => {
               ]
             }
           ),
-          "content/images/2024/03/cover.jpg": "x"
+          "content/images/2024/03/cover.jpg": "x",
+          "content/images/2024/03/a.png": "x"
         })
       )
       assert.deepStrictEqual(reading?.site, { title: "The Sea", url: null, language: "en" })
@@ -161,6 +162,10 @@ describe("posts of each form", () => {
       assert.deepInclude(first?.images.at(-1), {
         place: "cover",
         from: { entry: "content/images/2024/03/cover.jpg" }
+      })
+      assert.deepInclude(first?.images[0], {
+        place: "text",
+        from: { entry: "content/images/2024/03/a.png" }
       })
       assert.deepInclude(first?.links[0], { keys: ["path:/other"], slug: "other", fragment: "#part" })
       assert.include(first?.aliases ?? [], "path:/nine-degrees")

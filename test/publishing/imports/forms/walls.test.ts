@@ -249,6 +249,16 @@ const walled: ReadonlyArray<readonly [title: string, file: ImportFile, free: str
   ["Markdown with a price", markdown(`---\ntitle: A\nprice: 0.5\n---\n# A\n\n${SECRET}\n`), ""],
   ["Markdown with an unknown word", markdown(`---\naccess: galaxy\n---\n${SECRET}\n`), ""],
   ["Markdown with a word that is a list", markdown(`---\nvisibility: [members, paid]\n---\n${SECRET}\n`), ""],
+  [
+    "Markdown whose front matter is damaged",
+    markdown(`---\nvisibility:\n  - members\nbroken: [a\n---\n${SECRET}\n`),
+    ""
+  ],
+  [
+    "Markdown with long front matter",
+    markdown(`---\ntitle: A\nnotes: ${"x".repeat(70_000)}\naccess: paid\n---\n${SECRET}\n`),
+    ""
+  ],
   ["Markdown with a marker alone", markdown(`Free words.\n\n<!--paid-->\n\n${SECRET}\n`), "Free words."],
   [
     "Markdown with the marker of members",

@@ -11,6 +11,9 @@ const WRAPPED =
 const PHOTON = /^https?:\/\/i[0-3]\.wp\.com\/([^/?#]+\.[^/?#]+\/[^?#]*)/iu
 const SIZED = /^([^?#]*\/wp-content\/uploads\/[^?#]*?)-\d{2,4}x\d{2,4}(\.[a-z]{3,4})(?:[?#].*)?$/isu
 
+/** A smaller size that Ghost makes of a picture. */
+const GHOST_SIZE = /(\/content\/images)\/size\/w\d{1,5}(?:h\d{1,5})?(?:\/format\/\w{1,10})?\//i
+
 const decoded = (text: string) => {
   try {
     return decodeURIComponent(text)
@@ -19,13 +22,13 @@ const decoded = (text: string) => {
   }
 }
 
-/** Returns the address of the picture itself: without the services that resize it, and without a size of WordPress. */
+/** Returns the address of the picture itself: without the services that resize it, and without a size of WordPress or Ghost. */
 export const originalPicture = (url: string): string => {
   if (url.length > 4096) return url
   const wrapped = WRAPPED.exec(url)?.[1]
   if (wrapped !== undefined) return decoded(wrapped)
   const photon = PHOTON.exec(url)?.[1]
-  const direct = photon === undefined ? url : `https://${photon}`
+  const direct = photon === undefined ? url.replace(GHOST_SIZE, "$1/") : `https://${photon}`
   const sized = SIZED.exec(direct)
   return sized === null ? direct : `${sized[1]}${sized[2]}`
 }

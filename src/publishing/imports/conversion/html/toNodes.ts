@@ -10,6 +10,7 @@ import {
   hardBreak,
   type Marks,
   type Nodes,
+  onlyPicture,
   paragraph,
   textNode,
   tidyLine,
@@ -147,9 +148,10 @@ const linkNodes = (walk: Walk, element: HtmlElement, marks: Marks, depth: number
   const link: NativeMark = { type: "link", attrs: { href } }
   const nodes = walk.flow(element.children, withMark(marks, link), depth)
   const only = nodes.find(({ text }) => text === undefined || !isWhite(text))
-  if (isPictureUrl(href) && only?.type === "image" && wordsOf(nodes) === "")
-    return [{ ...only, attrs: { ...only.attrs, src: originalPicture(href) }, marks }]
-  return nodes
+  const picture = only?.type === "image" ? only : onlyPicture(only)
+  if (!isPictureUrl(href) || picture === undefined || wordsOf(nodes) !== "") return nodes
+  const full = { ...picture, attrs: { ...picture.attrs, src: originalPicture(href) }, marks }
+  return [only === picture ? full : paragraph([full])]
 }
 
 const codeText = (element: HtmlElement) =>
@@ -425,7 +427,9 @@ const elementNodes = (walk: Walk, element: HtmlElement, marks: Marks, depth: num
     return name === "center" ? blocksFrom(nodes) : nodes
   }
   if (DROPPED.has(name)) {
-    if (SEEN.has(name)) walk.note("html_dropped", `<${name}>`)
+    // Pictures without words are mostly signs of buttons.
+    if (SEEN.has(name) && (name !== "svg" || htmlText(children).trim() !== ""))
+      walk.note("html_dropped", `<${name}>`)
     return []
   }
   return BLOCKS.has(name) ? blocksFrom(walk.flow(children, marks, depth)) : walk.flow(children, marks, depth)

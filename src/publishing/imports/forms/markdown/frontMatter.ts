@@ -58,7 +58,7 @@ const read = (parse: () => unknown): Members | undefined => {
 const lineByLine = (text: string): Members => {
   const members = new Map<string, Value>()
   for (const line of text.split("\n")) {
-    const match = /^["']?([\p{L}_][\p{L}\p{N}_-]{0,60})["']?[ \t]{0,5}[:=][ \t]{0,5}(.{1,2000})$/u.exec(
+    const match = /^["']?([\p{L}_][\p{L}\p{N}_-]{0,60})["']?[ \t]{0,5}[:=][ \t]{0,5}(.{0,2000})$/u.exec(
       line.trimEnd()
     )
     if (match === null || members.size >= VALUES_MAX) continue
@@ -85,13 +85,16 @@ const fenced = (source: string): FrontMatterText | undefined => {
   const isToml = open[1] === "+++"
   const close = isToml ? /^\+\+\+[ \t]*\r?$/gm : /^(?:---|\.\.\.)[ \t]*\r?$/gm
   close.lastIndex = open[0].length
-  const end = close.exec(source.slice(0, CHARACTERS_MAX))
+  const end = close.exec(source)
   if (end === null) return undefined
   const text = source.slice(open[0].length, end.index).replaceAll("\r\n", "\n")
   const first = text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))
   if (first !== undefined && !MEMBER.test(first) && !(isToml && first.startsWith("["))) return undefined
   const body = source.slice(end.index + end[0].length).replace(/^\n/, "")
-  const members = isToml ? read(() => Result.getOrThrow(Toml.parse(text))) : read(() => Yaml.parse(text))
+  const isWhole = text.length <= CHARACTERS_MAX
+  const members = isWhole
+    ? read(() => (isToml ? Result.getOrThrow(Toml.parse(text)) : Yaml.parse(text)))
+    : undefined
   if (members !== undefined) return { members, body, isRepaired: false }
   return { members: text.trim() === "" ? new Map() : lineByLine(text), body, isRepaired: text.trim() !== "" }
 }

@@ -197,6 +197,12 @@ const rows: ReadonlyArray<
     []
   ],
   [
+    "A picture of Substack within its link and boxes is the picture with its caption",
+    `<div class="captioned-image-container"><figure><a class="image-link image2" href="https://substackcdn.com/image/fetch/f_auto/https%3A%2F%2Fbucket.test%2Fa.png"><div class="image2-inset"><picture><source srcset="https://substackcdn.com/image/fetch/w_424/https%3A%2F%2Fbucket.test%2Fa.png 424w"><img src="https://substackcdn.com/image/fetch/w_1456/https%3A%2F%2Fbucket.test%2Fa.png" alt="A"></picture><div class="image-link-expand"><svg></svg></div></div></a><figcaption class="image-caption">The sea</figcaption></figure></div>`,
+    `![A](https://bucket.test/a.png "The sea")`,
+    []
+  ],
+  [
     "Substack's wrapper of a picture is undone",
     `<img src="https://substackcdn.com/image/fetch/w_1456,c_limit/https%3A%2F%2Fbucket.test%2Fa.png">`,
     "![](https://bucket.test/a.png)",
