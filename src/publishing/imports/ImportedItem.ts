@@ -2,7 +2,7 @@ import { type Effect, Schema, type Stream } from "effect"
 import {
   ImportFailureCode,
   ImportKind,
-  ImportSite,
+  type ImportSite,
   type SkipCode
 } from "../../../schemas/publishing/imports/Import.ts"
 import { ReportLine } from "../../../schemas/publishing/imports/Item.ts"
