@@ -99,7 +99,7 @@ export const ItemAttachment = Schema.Struct({ entry: Schema.String, name: Schema
 export type ItemAttachment = typeof ItemAttachment.Type
 
 /** The content of the draft that an item becomes. Null: the source does not say it. The parser of posts accepts both sections. */
-const ItemDraft = Schema.Struct({
+export const ItemDraft = Schema.Struct({
   title: Schema.String,
   description: Schema.String,
   /** Null: to be made of the title. */
@@ -120,6 +120,7 @@ const ItemDraft = Schema.Struct({
   creationDetails: Schema.NullOr(Schema.String),
   creationAttested: Schema.Boolean
 })
+export type ItemDraft = typeof ItemDraft.Type
 
 /** An item that is not offered as a draft. */
 export const ItemStop = Schema.Struct({

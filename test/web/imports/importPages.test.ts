@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ImportId, ImportItemId, PostId } from "../../../schemas/platform/Ids.ts"
-import { Import, ImportState } from "../../../schemas/publishing/imports/Import.ts"
+import { type Import, ImportState } from "../../../schemas/publishing/imports/Import.ts"
 import { ItemOutcome, type Item } from "../../../schemas/publishing/imports/Item.ts"
 import { trusted } from "../../../src/platform/pages/html.ts"
 import { documentOf } from "../../../src/platform/pages/layout.ts"
@@ -102,7 +102,7 @@ describe("the pages of an import", () => {
   for (const state of ImportState.literals)
     it(`An import in the state ${state} is a valid document that says what to do next`, () => {
       const shown = read(importPage(view({ value: value({ state }) })))
-      const [heading] = shown.filter(({ tag }) => tag === "h1")
+      const heading = shown.find(({ tag }) => tag === "h1")
       assert.notStrictEqual(heading?.text, "")
       const named = buttons(shown)
       assert.strictEqual(named.includes("Create drafts"), state === "review" || state === "done", state)

@@ -111,7 +111,6 @@ export const makeApplyItem = Effect.gen(function* () {
   const collected = Effect.fnUntraced(function* (
     row: ImportRow,
     item: WholeItemRow,
-    postId: PostId,
     file: OpenFile,
     choices: ApplyChoices
   ) {
@@ -138,7 +137,7 @@ export const makeApplyItem = Effect.gen(function* () {
     choices: ApplyChoices
   ) {
     const id = PostId.make(yield* random.uuidV7())
-    const here = yield* collected(row, item, id, file, choices)
+    const here = yield* collected(row, item, file, choices)
     const draft = draftOf(here.draft, item.slug, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const withCover: PostDraft =
@@ -170,7 +169,7 @@ export const makeApplyItem = Effect.gen(function* () {
     file: OpenFile,
     choices: ApplyChoices
   ) {
-    const here = yield* collected(row, item, post.id, file, choices)
+    const here = yield* collected(row, item, file, choices)
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const patch = patchOf(draft.success, post, here.cover)
