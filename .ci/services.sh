@@ -16,7 +16,7 @@ create_no_main_cluster() {
 install_services() {
   create_no_main_cluster
   apt_install postgresql-15 pgbouncer redis-server clamav-daemon chromium-headless-shell strace libxml2-utils python3-feedparser \
-    unzip p7zip-full libarchive-tools haproxy nginx prometheus hugo jekyll
+    unzip p7zip-full libarchive-tools haproxy nginx prometheus
 }
 
 postgres15=/usr/lib/postgresql/15/bin

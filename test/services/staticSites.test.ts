@@ -8,6 +8,9 @@ import { PAID_WORD, wholeAccount } from "../engagement/account-export/wholeAccou
 import { database } from "../support/Database.ts"
 import { service } from "../support/TestClient.ts"
 
+/** Debian has two of the generators, which only the soak installs. */
+const soaking = process.env["SOAK"] !== undefined
+
 /** Text that generators would run, when they ran anything in the words of an author. */
 const TEMPLATES = "Braces {{ site.title }} and {% raw %} stay."
 
@@ -89,7 +92,7 @@ layer(service(database("test_services_static_sites")), { timeout: "2 minutes" })
       }).pipe(Effect.scoped)
     )
 
-    it.effect("Hugo builds the posts unchanged, without the drafts", () =>
+    it.effect.runIf(soaking)("Hugo builds the posts unchanged, without the drafts", () =>
       Effect.gen(function* () {
         const { copy, picture, site, slugs, write } = yield* unpackedAccount(11)
         copy("posts", "content/posts")
@@ -108,7 +111,7 @@ layer(service(database("test_services_static_sites")), { timeout: "2 minutes" })
       }).pipe(Effect.scoped)
     )
 
-    it.effect("Jekyll builds the posts unchanged, without the drafts", () =>
+    it.effect.runIf(soaking)("Jekyll builds the posts unchanged, without the drafts", () =>
       Effect.gen(function* () {
         const { copy, picture, site, slugs, write } = yield* unpackedAccount(21)
         copy("posts", "_posts")
