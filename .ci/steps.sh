@@ -12,7 +12,7 @@ steps=(
   'image 60 ^(Dockerfile|\.dockerignore)$|^(src/bin|test/deploy)/' # the stages of the Dockerfile, in a plain directory
   'install 30'    # Debian's packages; 200 s on a bare machine
   # Adapters against real servers, and official clients.
-  'services 230 ^(layers|schemas/mcp|src/(bin|mcp)|test/(layers|services))/'
+  'services 230 ^(layers|schemas/mcp|src/(bin|engagement/account-export|mcp)|test/(layers|services))/'
   # Pages in a real browser.
   'browser 200 ^(src/(platform/pages|web)|test/services/browser)/'
   # Tests that start and kill processes, in their short form.
