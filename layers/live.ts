@@ -181,13 +181,11 @@ const feedHub = (environment: Environment) =>
 const outsideHttp = (environment: Environment) =>
   loaded(
     () => import("./outside-http/OutsideHttpUndici.ts"),
-    (http) =>
-      http.layer({
-        privateTargets: {
-          named: environment.PRIVATE_TARGETS,
-          loopbackBut: isReachable(environment) ? undefined : environment.PORT
-        }
-      })
+    (http) => {
+      const loopbackBut = isReachable(environment) ? undefined : environment.PORT
+      const privateTargets = { named: environment.PRIVATE_TARGETS, loopbackBut }
+      return Layer.provide(http.layer({ privateTargets }), http.nameServers)
+    }
   )
 
 const exchangeRate = (environment: Environment) =>

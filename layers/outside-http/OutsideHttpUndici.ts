@@ -11,7 +11,7 @@ import {
   type OutsideRequest
 } from "../../src/platform/ports/OutsideHttp.ts"
 import { isPublicAddress } from "./publicAddress.ts"
-import { type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
+import { NO_TARGETS, type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
 
 /** Milliseconds for the addresses of a name, and for a connection with TLS. */
 const LOOKUP_MILLIS = 3_000
@@ -151,7 +151,9 @@ const make = Effect.fnUntraced(function* ({
     text: string,
     left: number
   ) => Effect.Effect<OutsideAnswer, OutsideFailure> = Effect.fnUntraced(function* (asked, text, left) {
-    const target = targetOf(text, privateTargets, ports)
+    // A server of strangers leads into no network of the operator.
+    const isFirst = left === asked.maxRedirects
+    const target = targetOf(text, isFirst ? privateTargets : NO_TARGETS, ports)
     if (target === undefined) return yield* failure("address_not_public")
     const next = yield* Effect.scoped(
       Effect.gen(function* () {
@@ -197,11 +199,10 @@ const firstBytes = async (body: Readable, maxBytes: number): Promise<Uint8Array 
 }
 
 /** Requests by undici, over connections to addresses that were checked. The caller provides the look-up of names. */
-export const layerDns = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))
+export const layer = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))
 
-/** Requests by undici, with the name servers of the system. */
-export const layer = (options: OutsideHttpOptions) =>
-  Layer.provide(
-    layerDns(options),
-    Layer.effect(Dns.Dns, Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 })))
-  )
+/** The name servers of the system, which are asked once. */
+export const nameServers = Layer.effect(
+  Dns.Dns,
+  Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 }))
+)

@@ -8,6 +8,8 @@ export interface PrivateTargets {
   readonly loopbackBut: number | undefined
 }
 
+export const NO_TARGETS: PrivateTargets = { named: [], loopbackBut: undefined }
+
 /** A URL to connect to. */
 export interface Target {
   readonly url: URL

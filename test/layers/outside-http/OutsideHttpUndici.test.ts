@@ -42,7 +42,7 @@ const world = Effect.fnUntraced(function* (
   const { asked, layer } = resolverOf(zone)
   const context = yield* Layer.build(
     Layer.provide(
-      OutsideHttpUndici.layerDns({
+      OutsideHttpUndici.layer({
         privateTargets: { named, loopbackBut: undefined },
         isPublic: (address) => NetAddress.formatIp(address) === PUBLIC,
         ports: [port]
@@ -196,10 +196,15 @@ describe("requests to servers that strangers name", () => {
     })
   )
 
-  it.live("A target of the operator is reached by its address, and no other port of it", () =>
+  it.live("A target of the operator is reached by its address, by no other port and by no redirect", () =>
     Effect.gen(function* () {
       const port = yield* listening(createHttpServer((_, response) => response.end("inside")))
-      const { get, reasonOf } = yield* world(() => undefined, {}, [`127.0.0.1:${port}`])
+      const { get, reasonOf } = yield* world(
+        (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${port}/` }).end(),
+        ZONE,
+        [`127.0.0.1:${port}`]
+      )
+      assert.strictEqual(yield* reasonOf("http://pictures.example:PORT/"), "address_not_public")
       assert.strictEqual(Buffer.from((yield* get(`http://127.0.0.1:${port}/`)).body).toString(), "inside")
       assert.strictEqual(yield* reasonOf(`http://127.0.0.1:${port + 1}/`), "address_not_public")
     })

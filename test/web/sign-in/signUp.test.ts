@@ -34,13 +34,8 @@ layer(service(database("test_reading_sign_up")))("an account that is made in a b
         const email = "writer@example.org"
         const reader = yield* browser
         const { text } = yield* ask(reader, email)
-        const sent = {
-          code: yield* codeTo(email),
-          back: "/write",
-          email,
-          registrationId: valueOf(text, "registrationId")
-        }
-        const made = yield* reader.post("/sign-up", sent)
+        const sent = { code: yield* codeTo(email), back: "/write", email, page: valueOf(text, "page") }
+        const made = yield* reader.post("/sign-in", sent)
         assert.deepStrictEqual([made.status, made.headers.get("location")], [303, "/write"])
         assert.strictEqual((yield* reader.get("/write")).status, 200)
       })
