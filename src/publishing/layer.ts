@@ -5,6 +5,7 @@ import { housekeeping } from "../platform/work/housekeeping.ts"
 import { Discovery } from "./discovery/Discovery.ts"
 import { DiscoveryHttp } from "./discovery/http.ts"
 import { DiscoveryRpc } from "./discovery/rpc.ts"
+import { ImportErasure } from "./imports/service/ImportErasure.ts"
 import { ImportsHttp } from "./imports/service/http.ts"
 import { ImportActs } from "./imports/service/ImportActs.ts"
 import { ImportItems } from "./imports/service/ImportItems.ts"
@@ -34,6 +35,7 @@ const layer = Layer.mergeAll(
   Imports.layer,
   Me.layer,
   PublicImages.layer,
+  ImportErasure.layer,
   ImportActs.layer.pipe(Layer.provideMerge(ImportSteps.layer), Layer.provideMerge(UploadsFeature.layer)),
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))

@@ -6,9 +6,10 @@ import { Obligation } from "../../payments/finance/Finance.ts"
 import { ReceivedTip, Sale } from "../../payments/finance/Sale.ts"
 import { Gift } from "../../payments/gifts/Gift.ts"
 import { Purchase } from "../../payments/purchases/Purchase.ts"
-import { CommentId, OwnerId, PostId, ReportId, SessionId, TipId } from "../../platform/Ids.ts"
+import { CommentId, ImportId, OwnerId, PostId, ReportId, SessionId, TipId } from "../../platform/Ids.ts"
 import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
+import { ImportCounts, ImportKind, ImportState } from "../../publishing/imports/Import.ts"
 import { PostStatus } from "../../publishing/posts/Post.ts"
 import { DeletedByRole } from "../comments/Comment.ts"
 import { OwnFollow } from "../follows/OwnFollows.ts"
@@ -138,6 +139,21 @@ export const ModerationDecision = Schema.Struct({
 })
 export type ModerationDecision = typeof ModerationDecision.Type
 
+/** A file of posts that the account brought, and the end of its import. */
+export const ExportedImport = Schema.Struct({
+  id: ImportId,
+  state: ImportState,
+  kind: Schema.NullOr(ImportKind),
+  fileName: Schema.String,
+  byteSize: Schema.Int,
+  sha256: Schema.NullOr(Sha256),
+  counts: ImportCounts,
+  createdAt: Timestamp,
+  readAt: Schema.NullOr(Timestamp),
+  finishedAt: Schema.NullOr(Timestamp)
+})
+export type ExportedImport = typeof ExportedImport.Type
+
 /** A session that has not ended. */
 export const LiveSession = Schema.Struct({
   id: SessionId,
@@ -202,6 +218,7 @@ export const AccountExport = Schema.Struct({
   obligations: Schema.Array(Obligation),
   reports: Schema.Struct({ made: Schema.Array(MadeReport) }),
   moderation: Schema.Array(ModerationDecision),
+  imports: Schema.Array(ExportedImport),
   notes: Schema.Array(ExportNote)
 }).annotate({
   identifier: "AccountExport",

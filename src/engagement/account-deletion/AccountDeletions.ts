@@ -37,6 +37,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import type { Claim } from "../../platform/work/lease.ts"
+import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import { Restrictions } from "../moderation/Restrictions.ts"
 import { consequenceStatements } from "./consequences.sql.ts"
@@ -120,6 +121,7 @@ export class AccountDeletions extends Context.Service<
       const restrictions = yield* Restrictions
       const retiredHandles = yield* RetiredHandles
       const uploads = yield* Uploads
+      const imports = yield* ImportErasure
       const auditLog = yield* AuditLog
       const mails = yield* Mails
       const transactions = yield* Transactions
@@ -143,6 +145,7 @@ export class AccountDeletions extends Context.Service<
         if (!wasRestricted) yield* restrictions.close(owner)
         yield* sessions.revokeAll(owner, requestedAt)
         yield* keys.revokeAll(owner, requestedAt)
+        yield* imports.close(owner)
         if (erasesAt > requestedAt) yield* mail(account, closingLetters(handle, erasesAt, siteName))
         yield* ring
         return counts
@@ -269,7 +272,8 @@ export class AccountDeletions extends Context.Service<
             yield* counted
             const [first] = more
             if (first !== undefined) return yield* goOn(work, first.name, at)
-            if (yield* uploads.isErasing(owner)) return yield* goOn(work, END, later(at, FILES_WAIT_MILLIS))
+            if ((yield* uploads.isErasing(owner)) || (yield* imports.isErasing(owner)))
+              return yield* goOn(work, END, later(at, FILES_WAIT_MILLIS))
             return yield* end(work)
           }
           // A step that this release does not know begins again: each may be repeated.

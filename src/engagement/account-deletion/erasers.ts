@@ -11,6 +11,7 @@ import { paymentSessionStatements } from "../../payments/sessions/paymentSession
 import { idempotencyRecordStatements } from "../../platform/idempotency/idempotencyRecords.sql.ts"
 import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { now } from "../../platform/time/now.ts"
+import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
 import { PostErasure } from "../../publishing/posts/erasure/PostErasure.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
@@ -39,6 +40,7 @@ export const makeErasers = Effect.gen(function* () {
   const withdrawals = yield* Withdrawals
   const posts = yield* PostErasure
   const uploads = yield* Uploads
+  const imports = yield* ImportErasure
   const comments = yield* HiddenComments
   const keys = yield* apiKeyStatements
   const requests = yield* idempotencyRecordStatements
@@ -69,6 +71,8 @@ export const makeErasers = Effect.gen(function* () {
     registrations: registrations.eraseSome,
     moderator: moderators.erase,
     payoutAddresses: owners.erasePastAddresses,
+    // Before the posts, so that no step of an import makes another one.
+    imports: imports.eraseSome,
     publicPosts: withdrawals.takeDownSome,
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),

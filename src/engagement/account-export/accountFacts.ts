@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { IMPORTS_MAX } from "../../../schemas/publishing/imports/limits.ts"
 import { ApiKeys } from "../../accounts/api-keys/ApiKeys.ts"
 import { ownIdentity } from "../../accounts/owners/ownIdentity.sql.ts"
 import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.ts"
@@ -11,6 +12,7 @@ import { Obligations } from "../../payments/finance/Obligations.ts"
 import { Gifts } from "../../payments/gifts/Gifts.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { givenTips } from "../../payments/tips/givenTips.sql.ts"
+import { Imports } from "../../publishing/imports/service/Imports.ts"
 import { Comments } from "../comments/Comments.ts"
 import { writtenComments } from "../comments/writtenComments.sql.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
@@ -44,6 +46,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const purchases = yield* Purchases
   const gifts = yield* Gifts
   const tips = yield* givenTips
+  const imports = yield* Imports
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
@@ -154,6 +157,24 @@ export const makeAccountFacts = Effect.gen(function* () {
           reason: row.reason_for_author,
           createdAt: row.created_at
         }))
+      },
+      imports: {
+        pages: Stream.map(
+          cursorPagesOf((query) => imports.list(owner, query), IMPORTS_MAX),
+          (page) =>
+            page.map((it) => ({
+              id: it.id,
+              state: it.state,
+              kind: it.kind,
+              fileName: it.fileName,
+              byteSize: it.byteSize,
+              sha256: it.sha256,
+              counts: it.counts,
+              createdAt: it.createdAt,
+              readAt: it.readAt,
+              finishedAt: it.finishedAt
+            }))
+        )
       }
     }
     const value = {

@@ -46,7 +46,7 @@ export interface PictureNames {
 export const exportedPostOf = (row: ExportedPostRow, { inText, of }: PictureNames): ExportedPost => ({
   id: row.id,
   title: row.title,
-  date: row.dated_at,
+  date: row.date,
   lastmod: row.updated_at,
   slug: row.slug,
   description: row.description,

@@ -13,8 +13,8 @@ const BYTES_MAX = 4 * 1024 * 1024
 /** A Post with everything about it that its author takes away. */
 const ExportedPostRow = Schema.Struct({
   ...PostRow.fields,
-  /** The time of publication; of a Post that moderation made a draft, the one that it will have again. */
-  dated_at: Schema.NullOr(Timestamp),
+  /** The time of publication; of a Post that moderation made a draft, the one that it will have again; or that of a draft. */
+  date: Schema.NullOr(Timestamp),
   /** The documents of sections that Markdown cannot say, as JSON. */
   free_native: Schema.NullOr(Schema.String),
   paid_native: Schema.NullOr(Schema.String),
@@ -44,7 +44,7 @@ export const exportedPosts = Effect.map(SqlClient.SqlClient, (sql) => {
         where p.owner_id = ${owner}
           and ${after === undefined ? sql`true` : sql`(p.created_at, p.id) > (${after.created_at}::timestamptz, ${after.id}::uuid)`}
         order by p.created_at, p.id limit ${sql.literal(String(POSTS_MAX))}) p)
-    select ${sql.literal(postColumns)}, wire_time(coalesce(p.published_at, p.former_published_at)) as dated_at,
+    select ${sql.literal(postColumns)}, wire_time(coalesce(p.published_at, p.former_published_at, p.dated_at)) as date,
       case when p.free_unsupported <> '{}' then p.free_content_native::text end as free_native,
       case when p.paid_unsupported <> '{}' then p.paid_content_native::text end as paid_native,
       array(

@@ -195,6 +195,26 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Forgets an import whose files are removed. */
     forget: (lease: Lease) => run("forget")`delete from imports where ${held(lease)} and state = 'removing'`,
 
+    /** Cancels the import that is under way in an account that closes. Its items have no task any more. */
+    cancelAll: (owner: OwnerId, at: Date, expiresAt: Date) => run("cancelAll")`
+      with cancelled as (
+        update imports set state = 'cancelled', due_at = ${at}, finished_at = ${at}, expires_at = ${expiresAt},
+          attempts = attempts + 1
+        where owner_id = ${owner} and ${sql.in("state", UNDER_WAY)} returning id)
+      update import_items i set task = null from cancelled c where i.import_id = c.id and i.task is not null`,
+
+    /** Makes the removal of all imports of a deleted account due. Returns true if there is one that was not. */
+    removeAll: (owner: OwnerId, at: Date) => changed("removeAll")`
+      update imports set state = 'removing', due_at = ${at}, attempts = attempts + 1
+      where owner_id = ${owner} and state <> 'removing'`,
+
+    /** Returns true while an account has an import, with its files. */
+    hasAny: (owner: OwnerId) =>
+      Effect.map(
+        many("hasAny", IdRow)`select id from imports where owner_id = ${owner} limit 1`,
+        (rows) => rows.length > 0
+      ),
+
     /** Makes the removal of imports due to which nothing happened. Returns true if there is one. */
     expire: (at: Date) => changed("expire")`
       update imports set state = 'removing', due_at = ${at}, attempts = attempts + 1

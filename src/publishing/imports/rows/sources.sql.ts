@@ -28,7 +28,7 @@ interface Source {
 
 /** Statements over `import_sources`: the Posts that imports made, by their sources. */
 export const sourceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { many, run } = statements(sql, "importSources")
+  const { changed, many, run } = statements(sql, "importSources")
   return {
     find: (owner: OwnerId, keys: ReadonlyArray<string>) => many("find", SourceRow)`
       select s.source_key, s.post_id, wire_time(s.revision) as revision, s.sha256, s.written_sha256,
@@ -44,6 +44,11 @@ export const sourceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         written_sha256 = excluded.written_sha256`,
 
     forget: (owner: OwnerId, postId: PostId) => run("forget")`
-      delete from import_sources where owner_id = ${owner} and post_id = ${postId}`
+      delete from import_sources where owner_id = ${owner} and post_id = ${postId}`,
+
+    /** Forgets sources of a deleted account. */
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from import_sources where ctid = any(array(
+        select ctid from import_sources where owner_id = ${owner} limit ${limit}))`
   }
 })

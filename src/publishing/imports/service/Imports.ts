@@ -7,7 +7,7 @@ import {
   Validation
 } from "../../../../schemas/platform/errors/common.ts"
 import { ImportId } from "../../../../schemas/platform/Ids.ts"
-import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { OwnerAuthority, PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import {
   ImportInProgress,
   ImportOffset,
@@ -95,7 +95,7 @@ export class Imports extends Context.Service<
     readonly read: (publisher: PublisherAuthority, id: ImportId) => Effect.Effect<Import, NotFound>
     /** Lists the imports of an account, newest first. */
     readonly list: (
-      publisher: PublisherAuthority,
+      authority: OwnerAuthority | PublisherAuthority,
       query: ImportsQuery
     ) => Effect.Effect<ImportPage, Validation>
     /** Deletes an import with its file. Its drafts and what is known of their sources stay. */

@@ -152,11 +152,14 @@ export const makeReadFile = Effect.gen(function* () {
     { id, owner_id }: ImportRow,
     wanted: ReadonlyArray<{ readonly id: ImportItemId; readonly base: string }>
   ) {
-    const candidatesOf = ({ base, id: item }: (typeof wanted)[number]) => [
-      base,
-      ...SLUG_NUMBERS.map((number) => `${base}-${number}`),
-      `${base}-${item.slice(-ID_DIGITS)}`
-    ]
+    const candidatesOf = ({ base: whole, id: item }: (typeof wanted)[number]) => {
+      const base = whole.slice(0, SLUG_BASE_MAX).replace(/-+$/, "")
+      return [
+        whole,
+        ...SLUG_NUMBERS.map((number) => `${base}-${number}`),
+        `${base}-${item.slice(-ID_DIGITS)}`
+      ]
+    }
     const taken = new Set(
       (yield* items.takenSlugs(owner_id, id, wanted.flatMap(candidatesOf))).map(({ slug }) => slug)
     )
@@ -210,9 +213,7 @@ export const makeReadFile = Effect.gen(function* () {
         row,
         wanting.map(({ id, item }) => ({
           id,
-          base: (item.slug ?? slugBaseOf(item.draft.title, PostId.make(id)))
-            .slice(0, SLUG_BASE_MAX)
-            .replace(/-+$/, "")
+          base: item.slug ?? slugBaseOf(item.draft.title, PostId.make(id))
         }))
       )
       const rows = found.map(({ content, id, item, line, outcome, pictures, postId, slug }): NewItem => {

@@ -34,7 +34,7 @@ export const postErasureStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         whole_html = null, whole_headings = null, whole_images = null, excerpt = '', slug = ${ERASED} || p.id::text,
         slug_base = null, slug_number = null, canonical_url = null, og_title = null, og_description = null,
         og_image = null, first_image = null, creation_method = null, creation_details = null,
-        former_published_at = null, kept_sha256 = ${kept}::bytea,
+        former_published_at = null, dated_at = null, kept_sha256 = ${kept}::bytea,
         version_files = case when ${kept}::bytea is null then '[]'::jsonb else version_files end,
         updated_at = ${nextRevision(sql, at)}
       where p.id = ${id}`,

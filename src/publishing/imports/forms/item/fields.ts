@@ -2,6 +2,7 @@ import slugify from "@sindresorhus/slugify"
 import { DateTime, Option, Schema } from "effect"
 import { proseLine, trimmedProse } from "../../../../../schemas/platform/Text.ts"
 import { REFUSED_IN_LINES } from "../../../../../schemas/platform/textKinds.ts"
+import { Language } from "../../../../../schemas/publishing/posts/PostDraft.ts"
 import { htmlText, htmlTree } from "../../conversion/html/htmlTree.ts"
 import { cleanText } from "./text.ts"
 
@@ -10,6 +11,7 @@ const DESCRIPTION_MAX = 500
 const SLUG_MAX = 120
 
 const asTitle = Schema.decodeUnknownOption(proseLine(TITLE_MAX))
+const asLanguage = Schema.decodeUnknownOption(Language)
 const asDescription = Schema.decodeUnknownOption(trimmedProse(DESCRIPTION_MAX))
 
 const EVERY_REFUSED = new RegExp(REFUSED_IN_LINES.source, "gv")
@@ -45,6 +47,23 @@ export const titleOf = (text: string): Limited => limited(oneLine(text), TITLE_M
 /** Returns a description as posts accept it. */
 export const descriptionOf = (text: string): Limited => limited(oneLine(text), DESCRIPTION_MAX, asDescription)
 
+/** Returns a title of our own export: as it is, if posts accept it. */
+export const exactTitleOf = (text: string): Limited =>
+  Option.match(asTitle(text), {
+    onNone: () => titleOf(text),
+    onSome: (accepted) => ({ text: accepted, isCut: false })
+  })
+
+/** Returns a description of our own export, with its lines, if posts accept it. */
+export const exactDescriptionOf = (text: string): Limited =>
+  Option.match(asDescription(text), {
+    onNone: () => descriptionOf(text),
+    onSome: (accepted) => ({ text: accepted, isCut: false })
+  })
+
+/** Returns the language of our own export as it is, if posts accept it. */
+export const exactLanguageOf = (text: string): string | null => Option.getOrNull(asLanguage(text))
+
 /** Returns text with markup as text. */
 export const plainText = (html: string): string =>
   /[<&]/.test(html) ? htmlText(htmlTree(html.slice(0, 100_000)).nodes) : html
@@ -73,7 +92,7 @@ export interface SourceDate {
 }
 
 const DATE =
-  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?)?\s{0,3}(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
+  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s{0,3}(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
 
 /** Reads a date of a source; undefined for none and for one that does not exist, such as `0000-00-00`. */
 export const dateOf = (text: string): SourceDate | undefined => {
@@ -87,14 +106,15 @@ export const dateOf = (text: string): SourceDate | undefined => {
     const time = Date.parse(hasZone ? source : `${source} UTC`)
     return Number.isNaN(time) ? undefined : within(time, !hasZone)
   }
-  const [, year, month, day, hour = "0", minute = "0", second = "0", zone] = match
+  const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone] = match
   const time = Date.UTC(
     Number(year),
     Number(month) - 1,
     Number(day),
     Number(hour),
     Number(minute),
-    Number(second)
+    Number(second),
+    Number(fraction.slice(0, 3).padEnd(3, "0"))
   )
   if (!exists(time, Number(month), Number(day))) return undefined
   const offset = zone === undefined ? null : /^([+-])(\d{2}):?(\d{2})$/.exec(zone)

@@ -20,7 +20,17 @@ import type {
   SkipCode
 } from "../../ImportedItem.ts"
 import { categoriesOf } from "./categories.ts"
-import { dateOf, descriptionOf, firstWords, languageOf, slugOf, titleOf } from "./fields.ts"
+import {
+  dateOf,
+  descriptionOf,
+  exactDescriptionOf,
+  exactLanguageOf,
+  exactTitleOf,
+  firstWords,
+  languageOf,
+  slugOf,
+  titleOf
+} from "./fields.ts"
 import { addressKeys, itemLink, pathKeys } from "./links.ts"
 import { type PictureEntries, pictureSource } from "./pictures.ts"
 
@@ -111,7 +121,7 @@ const hasMarkdown = (made: MadeSection): made is Extract<MadeSection, { markdown
 /** Makes sections, with the title and the description that they give. */
 const sectionsOf = (post: SourcePost) => {
   const { report } = post
-  let title = titleOf(post.title)
+  let title = post.isExact === true ? exactTitleOf(post.title) : titleOf(post.title)
   let isTitleMade = false
   let free = post.free
   let paid = post.paid
@@ -158,7 +168,8 @@ const firstSentences = (excerpt: string): string => {
 }
 
 const descriptionIn = (post: SourcePost, excerpt: string): string => {
-  const given = descriptionOf(post.description)
+  const given =
+    post.isExact === true ? exactDescriptionOf(post.description) : descriptionOf(post.description)
   if (given.isCut) post.report.add("description_cut", "meta", given.text)
   if (given.text !== "" || post.isExact === true) return given.text
   const made = descriptionOf(firstSentences(excerpt)).text
@@ -175,6 +186,9 @@ const oldPathOf = (address: string): ReadonlyArray<string> => {
   return [url.pathname + (url.pathname === "/" ? url.search : "")].filter((path) => path !== "/")
 }
 
+/** The name of a picture in a file of our own form. */
+const EXPORTED_PICTURE = /^\/media\/[0-9a-f]{16}\.[a-z]+$/
+
 const imagesOf = (
   post: SourcePost,
   context: ItemContext,
@@ -186,7 +200,8 @@ const imagesOf = (
   const urls = new Set<string>()
   for (const section of markdown) {
     for (const { alt, url } of urlsIn(section).images) {
-      if (urls.has(url)) continue
+      // Our own form names what it has; any other picture stays where it is.
+      if (urls.has(url) || (post.isExact === true && !EXPORTED_PICTURE.test(url))) continue
       urls.add(url)
       images.push({
         url,
@@ -281,7 +296,8 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
     if ("missing" in from) report.add("image_missing", section, url)
   }
   const links = new Map<string, ItemLink>()
-  for (const section of [freeContent, paidContent]) {
+  // Links of our own form stay as they were written.
+  for (const section of post.isExact === true ? [] : [freeContent, paidContent]) {
     for (const { url } of urlsIn(section).links) {
       if (links.has(url) || urls.has(url)) continue
       const link = itemLink(url, {
@@ -320,10 +336,11 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
       description,
       slug: slug.slug,
       canonicalUrl: httpUrl(old),
-      language: languageOf(post.language),
+      language: post.isExact === true ? exactLanguageOf(post.language) : languageOf(post.language),
       categoryIds: post.categoryIds ?? ids,
-      ogTitle: titleOf(post.ogTitle).text || null,
-      ogDescription: descriptionOf(post.ogDescription).text || null,
+      ogTitle: (post.isExact === true ? exactTitleOf : titleOf)(post.ogTitle).text || null,
+      ogDescription:
+        (post.isExact === true ? exactDescriptionOf : descriptionOf)(post.ogDescription).text || null,
       commentsEnabled: post.commentsEnabled,
       accessKind: post.access,
       freeContent,

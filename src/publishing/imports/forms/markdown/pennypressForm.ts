@@ -57,8 +57,9 @@ const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => 
   const slug = textMember(members, "slug")
   const id = textMember(mine, "id")
   const access = textMember(mine, "access")
-  const isPaid =
-    paid !== undefined || walled !== undefined || (access !== "free" && access !== "public" && access !== "")
+  // A second section that everyone may read is in `paid/`, too. Only our own word for it opens it.
+  const isOpen = access === "free" && walled === undefined
+  const isPaid = !isOpen && (paid !== undefined || walled !== undefined || (access !== "public" && access !== ""))
   const method = textMember(mine, "creationMethod")
   const price = textMember(mine, "priceXno")
   const folder = `attachments/${id}/`
