@@ -41,7 +41,14 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5, 6, 7, 89))
       const author = yield* importerOf(1)
-      const titles = ['Yes: "it" \\ is', "yes", "2024-01-02", "  喫茶店 😀 {{< x >}} ", "é".repeat(200), "--- # 'a'"]
+      const titles = [
+        'Yes: "it" \\ is',
+        "yes",
+        "2024-01-02",
+        "  喫茶店 😀 {{< x >}} ",
+        "é".repeat(200),
+        "--- # 'a'"
+      ]
       for (const [index, title] of titles.entries())
         yield* author.published({
           title,
@@ -121,7 +128,22 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
 
 const words = fc.array(
   fc.oneof(
-    fc.constantFrom("penny", "*a*", "**b**", "`c`", "\n\n", "\r\n", "  \n", "> q", "- l", "1. n", "# h", "é", "😀", "\t"),
+    fc.constantFrom(
+      "penny",
+      "*a*",
+      "**b**",
+      "`c`",
+      "\n\n",
+      "\r\n",
+      "  \n",
+      "> q",
+      "- l",
+      "1. n",
+      "# h",
+      "é",
+      "😀",
+      "\t"
+    ),
     fc.string({ unit: "grapheme", maxLength: 8 }),
     fc.constantFrom("[x](y.md)", "<https://a.test>", "![p](https://b.test/p.png)", "---", "key: value", "'\"")
   ),
@@ -179,7 +201,8 @@ layer(service(database("test_round_trips"), 2, withFiles))("random accounts", (i
             made += 1
             if (post.state === "draft") continue
             const published = yield* author.publish(created.body.id)
-            if (published.status === 200 && post.state === "unpublished") yield* author.unpublish(created.body.id)
+            if (published.status === 200 && post.state === "unpublished")
+              yield* author.unpublish(created.body.id)
           }
           if (made === 0) continue
           tried += 1

@@ -11,8 +11,7 @@ layer(service(database("test_import_own"), 1, withJsonItems))("files of our own 
     () =>
       Effect.gen(function* () {
         const author = yield* importerOf(1)
-        const picture =
-          "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e/0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2f.png"
+        const picture = "https://press.test/media/0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2f.png"
         const post = yield* author.draft({
           title: "Mine",
           description: "Of mine",

@@ -104,10 +104,11 @@ export const makeItemTexts = Effect.gen(function* () {
     ) {
       const { draft, images } = item.content
       const links = yield* linksOf(row, item, it.siteUrl)
-      const exchange: Exchange = {
-        pictures: picturesOf(item, it.pictures),
-        links: links.addresses
-      }
+      const pictures = picturesOf(item, it.pictures)
+      // A link to a picture of the text leads to the picture here.
+      for (const [url, address] of pictures)
+        if ("picture" in address) links.addresses.set(url, address.picture)
+      const exchange: Exchange = { pictures, links: links.addresses }
       const cover = it.pictures.find(
         ({ index, state }) => state !== "failed" && images[index]?.place === "cover"
       )

@@ -168,8 +168,7 @@ const firstSentences = (excerpt: string): string => {
 }
 
 const descriptionIn = (post: SourcePost, excerpt: string): string => {
-  const given =
-    post.isExact === true ? exactDescriptionOf(post.description) : descriptionOf(post.description)
+  const given = post.isExact === true ? exactDescriptionOf(post.description) : descriptionOf(post.description)
   if (given.isCut) post.report.add("description_cut", "meta", given.text)
   if (given.text !== "" || post.isExact === true) return given.text
   const made = descriptionOf(firstSentences(excerpt)).text

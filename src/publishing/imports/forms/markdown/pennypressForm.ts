@@ -59,7 +59,8 @@ const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => 
   const access = textMember(mine, "access")
   // A second section that everyone may read is in `paid/`, too. Only our own word for it opens it.
   const isOpen = access === "free" && walled === undefined
-  const isPaid = !isOpen && (paid !== undefined || walled !== undefined || (access !== "public" && access !== ""))
+  const isPaid =
+    !isOpen && (paid !== undefined || walled !== undefined || (access !== "public" && access !== ""))
   const method = textMember(mine, "creationMethod")
   const price = textMember(mine, "priceXno")
   const folder = `attachments/${id}/`
