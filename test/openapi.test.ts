@@ -305,7 +305,8 @@ describe("the OpenAPI document", () => {
       "content-not-editable",
       "malformed-request",
       "request-timeout",
-      "headers-too-large"
+      "headers-too-large",
+      "account-deleted"
     ])
     const missing = Object.entries(problems).filter(
       ([slug, { meaning }]) => !pageless.has(slug) && !text.includes(JSON.stringify(meaning).slice(1, -1))

@@ -13,7 +13,7 @@ export const NO_TARGETS: PrivateTargets = { named: [], loopbackBut: undefined }
 /** A URL to connect to. */
 export interface Target {
   readonly url: URL
-  /** The operator allows it, whatever its address. */
+  /** True when the operator allows it at any address. */
   readonly isPrivate: boolean
 }
 

@@ -76,3 +76,6 @@ export const emailChangeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where sealed_pair is not null and confirmed_at < ${confirmedBefore}`
   }
 })
+
+/** Erases the mailboxes of accounts that are deleted. */
+export const emailChangeErasure = Effect.map(emailChangeStatements, ({ erase }) => ({ erase }))

@@ -75,3 +75,6 @@ export const moderatorStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       )
   }
 })
+
+/** Erases the rights of moderators whose accounts are deleted. */
+export const moderatorErasure = Effect.map(moderatorStatements, ({ erase }) => ({ erase }))

@@ -160,3 +160,10 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       )
   }
 })
+
+/** Ends the keys of accounts that close, and erases those of accounts that are deleted. */
+export const apiKeyErasure = Effect.map(apiKeyStatements, ({ eraseSome, idsOf, revokeAll }) => ({
+  eraseSome,
+  idsOf,
+  revokeAll
+}))

@@ -9,7 +9,7 @@ import { now } from "../../platform/time/now.ts"
 import { deletionCodeLetters } from "../email-codes/codeLetters.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
 import type { HeldRow } from "../owners/owners.sql.ts"
-import { walletChallengeStatements } from "../sessions/walletChallenges.sql.ts"
+import { ownChallenges } from "../sessions/walletChallenges.sql.ts"
 import { walletChallenges } from "../sessions/walletChallenges.ts"
 
 /** The means by which an owner confirms a deletion: a text for their wallet, or a code in their mailbox. */
@@ -46,7 +46,7 @@ export class DeletionConfirmations extends Context.Service<
   static readonly layer = Layer.effect(
     DeletionConfirmations,
     Effect.gen(function* () {
-      const rows = yield* walletChallengeStatements
+      const rows = yield* ownChallenges
       const wallets = yield* walletChallenges
       const codes = yield* EmailCodes
       const { siteName } = yield* Settings

@@ -106,3 +106,24 @@ export const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     sweepRetired: (at: Date) => run("sweepRetired")`delete from retired_handles where until <= ${at}`
   }
 })
+
+/** Finds the deletions that have not ended, and keeps what moderators want of the accounts. */
+export const closingAccounts = Effect.map(deletionStatements, ({ find, setWasRestricted }) => ({
+  find,
+  setWasRestricted
+}))
+
+/** The work that deletes accounts. */
+export const deletionWork = Effect.map(
+  deletionStatements,
+  ({ begin, claim, complete, find, hasten, hold, release, takeBack }) => ({
+    begin,
+    claim,
+    complete,
+    find,
+    hasten,
+    hold,
+    release,
+    takeBack
+  })
+)

@@ -52,3 +52,6 @@ export const registrationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       delete from registrations where owner_id is null and expires_at < ${expiredBefore}`
   }
 })
+
+/** Erases registrations of accounts that are deleted. */
+export const registrationErasure = Effect.map(registrationStatements, ({ eraseSome }) => ({ eraseSome }))

@@ -3,7 +3,7 @@ import { AccountRestricted } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { operatorContact, refusalText } from "../../platform/ports/operatorContact.ts"
 import { AuditLog, RESTRICTION } from "../administration/AuditLog.ts"
-import { deletionStatements } from "../deletion/deletions.sql.ts"
+import { closingAccounts } from "../deletion/deletions.sql.ts"
 
 /**
  * Makes the refusal of a restricted account. It says the reason that was written for its owner, and whom to ask. A closing
@@ -11,7 +11,7 @@ import { deletionStatements } from "../deletion/deletions.sql.ts"
  */
 export const makeRestricted = Effect.gen(function* () {
   const { reasonForAuthor } = yield* AuditLog
-  const deletions = yield* deletionStatements
+  const deletions = yield* closingAccounts
   const contact = yield* operatorContact
 
   return Effect.fnUntraced(function* (ownerId: OwnerId) {

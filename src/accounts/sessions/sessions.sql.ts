@@ -127,3 +127,10 @@ export const sessionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       )
   }
 })
+
+/** Ends the sessions of accounts that close, and erases those of accounts that are deleted. */
+export const sessionErasure = Effect.map(sessionStatements, ({ eraseSome, isSince, revokeAll }) => ({
+  eraseSome,
+  isSince,
+  revokeAll
+}))

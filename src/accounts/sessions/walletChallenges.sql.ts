@@ -119,3 +119,14 @@ export const walletChallengeStatements = Effect.map(SqlClient.SqlClient, (sql) =
       run("sweep")`delete from wallet_challenges where expires_at < ${expiredBefore}`
   }
 })
+
+/** Erases challenges of accounts that are deleted. */
+export const walletChallengeErasure = Effect.map(walletChallengeStatements, ({ eraseSome }) => ({
+  eraseSome
+}))
+
+/** Finds challenges of owners that are signed in, and uses them once. */
+export const ownChallenges = Effect.map(walletChallengeStatements, ({ consume, findOwn }) => ({
+  consume,
+  findOwn
+}))

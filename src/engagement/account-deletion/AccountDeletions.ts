@@ -17,17 +17,17 @@ import type { OwnerAuthority } from "../../../schemas/platform/security/authorit
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { AuditLog, type Because } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound } from "../../accounts/administration/Moderators.ts"
-import { apiKeyStatements } from "../../accounts/api-keys/apiKeys.sql.ts"
+import { apiKeyErasure } from "../../accounts/api-keys/apiKeys.sql.ts"
 import {
   confirmationOf,
   type DeletionChallenge,
   DeletionConfirmations
 } from "../../accounts/deletion/DeletionConfirmations.ts"
-import { type ClaimedDeletion, deletionStatements } from "../../accounts/deletion/deletions.sql.ts"
+import { type ClaimedDeletion, deletionWork } from "../../accounts/deletion/deletions.sql.ts"
 import { RetiredHandles } from "../../accounts/deletion/RetiredHandles.ts"
 import type { HeldRow } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
-import { sessionStatements } from "../../accounts/sessions/sessions.sql.ts"
+import { sessionErasure } from "../../accounts/sessions/sessions.sql.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import type { Letters } from "../../platform/mail/Letter.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
@@ -111,13 +111,13 @@ export class AccountDeletions extends Context.Service<
   static readonly layer = Layer.effect(
     AccountDeletions,
     Effect.gen(function* () {
-      const deletions = yield* deletionStatements
+      const deletions = yield* deletionWork
       const confirmations = yield* DeletionConfirmations
       const consequences = yield* consequenceStatements
       const erasers = yield* makeErasers
       const owners = yield* Owners
-      const sessions = yield* sessionStatements
-      const keys = yield* apiKeyStatements
+      const sessions = yield* sessionErasure
+      const keys = yield* apiKeyErasure
       const restrictions = yield* Restrictions
       const retiredHandles = yield* RetiredHandles
       const uploads = yield* Uploads

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
-import { emailChangeStatements } from "../../accounts/account-email/emailChanges.sql.ts"
-import { moderatorStatements } from "../../accounts/administration/moderators.sql.ts"
-import { apiKeyStatements } from "../../accounts/api-keys/apiKeys.sql.ts"
+import { emailChangeErasure } from "../../accounts/account-email/emailChanges.sql.ts"
+import { moderatorErasure } from "../../accounts/administration/moderators.sql.ts"
+import { apiKeyErasure } from "../../accounts/api-keys/apiKeys.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
-import { registrationStatements } from "../../accounts/registrations/registrations.sql.ts"
-import { sessionStatements } from "../../accounts/sessions/sessions.sql.ts"
-import { walletChallengeStatements } from "../../accounts/sessions/walletChallenges.sql.ts"
-import { giftStatements } from "../../payments/gifts/gifts.sql.ts"
-import { paymentSessionStatements } from "../../payments/sessions/paymentSessions.sql.ts"
-import { idempotencyRecordStatements } from "../../platform/idempotency/idempotencyRecords.sql.ts"
+import { registrationErasure } from "../../accounts/registrations/registrations.sql.ts"
+import { sessionErasure } from "../../accounts/sessions/sessions.sql.ts"
+import { walletChallengeErasure } from "../../accounts/sessions/walletChallenges.sql.ts"
+import { giftErasure } from "../../payments/gifts/gifts.sql.ts"
+import { paymentSessionErasure } from "../../payments/sessions/paymentSessions.sql.ts"
+import { idempotencyRecordErasure } from "../../platform/idempotency/idempotencyRecords.sql.ts"
 import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { now } from "../../platform/time/now.ts"
 import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
@@ -16,14 +16,14 @@ import { PostErasure } from "../../publishing/posts/erasure/PostErasure.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
-import { followingFeedStatements } from "../follows/followingFeeds.sql.ts"
-import { followStatements } from "../follows/follows.sql.ts"
-import { leaderboardStatements } from "../leaderboards/leaderboards.sql.ts"
-import { restrictionStatements } from "../moderation/restrictions.sql.ts"
+import { followingFeedErasure } from "../follows/followingFeeds.sql.ts"
+import { followErasure } from "../follows/follows.sql.ts"
+import { leaderboardErasure } from "../leaderboards/leaderboards.sql.ts"
+import { restrictionErasure } from "../moderation/restrictions.sql.ts"
 import { notificationErasure } from "../notifications/notificationErasure.sql.ts"
-import { reactionStatements } from "../reactions/reactions.sql.ts"
-import { readStatements } from "../reads/reads.sql.ts"
-import { reportStatements } from "../reports/reports.sql.ts"
+import { reactionErasure } from "../reactions/reactions.sql.ts"
+import { readErasure } from "../reads/reads.sql.ts"
+import { reportErasure } from "../reports/reports.sql.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
 export interface Eraser {
@@ -42,23 +42,23 @@ export const makeErasers = Effect.gen(function* () {
   const uploads = yield* Uploads
   const imports = yield* ImportErasure
   const comments = yield* HiddenComments
-  const keys = yield* apiKeyStatements
-  const requests = yield* idempotencyRecordStatements
+  const keys = yield* apiKeyErasure
+  const requests = yield* idempotencyRecordErasure
   const notifications = yield* notificationErasure
-  const sessions = yield* sessionStatements
-  const challenges = yield* walletChallengeStatements
-  const emails = yield* emailChangeStatements
-  const registrations = yield* registrationStatements
-  const moderators = yield* moderatorStatements
-  const paymentSessions = yield* paymentSessionStatements
-  const gifts = yield* giftStatements
-  const reactions = yield* reactionStatements
-  const follows = yield* followStatements
-  const feeds = yield* followingFeedStatements
-  const reports = yield* reportStatements
-  const leaderboards = yield* leaderboardStatements
-  const reads = yield* readStatements
-  const restrictions = yield* restrictionStatements
+  const sessions = yield* sessionErasure
+  const challenges = yield* walletChallengeErasure
+  const emails = yield* emailChangeErasure
+  const registrations = yield* registrationErasure
+  const moderators = yield* moderatorErasure
+  const paymentSessions = yield* paymentSessionErasure
+  const gifts = yield* giftErasure
+  const reactions = yield* reactionErasure
+  const follows = yield* followErasure
+  const feeds = yield* followingFeedErasure
+  const reports = yield* reportErasure
+  const leaderboards = yield* leaderboardErasure
+  const reads = yield* readErasure
+  const restrictions = yield* restrictionErasure
 
   const erasers: Readonly<Record<string, EraseSome>> = {
     sessions: sessions.eraseSome,

@@ -45,3 +45,6 @@ export const followingFeedStatements = Effect.map(SqlClient.SqlClient, (sql) => 
       where f.token_hash = ${tokenHash}`
   }
 })
+
+/** Erases the feeds of accounts that are deleted. */
+export const followingFeedErasure = Effect.map(followingFeedStatements, ({ erase }) => ({ erase }))

@@ -85,3 +85,6 @@ export const followRows: CountedRows = {
   owner_followers: "select count(*) from follows where creator_id = s.id and ended_at is null",
   owner_following: "select count(*) from follows where follower_id = s.id and ended_at is null"
 }
+
+/** Erases follows of and by accounts that are deleted. */
+export const followErasure = Effect.map(followStatements, ({ eraseSome }) => ({ eraseSome }))

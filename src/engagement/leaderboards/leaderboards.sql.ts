@@ -148,3 +148,6 @@ export const leaderboardStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       order by listed.position`
   }
 })
+
+/** Erases the places of accounts that are deleted. */
+export const leaderboardErasure = Effect.map(leaderboardStatements, ({ erase }) => ({ erase }))

@@ -5,7 +5,7 @@ import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OperatorOnly, StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { AuditLog, type Because, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { accountNotFound, Moderators } from "../../accounts/administration/Moderators.ts"
-import { deletionStatements } from "../../accounts/deletion/deletions.sql.ts"
+import { closingAccounts } from "../../accounts/deletion/deletions.sql.ts"
 import type { NamedAccount } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -62,7 +62,7 @@ export class Restrictions extends Context.Service<
     Restrictions,
     Effect.gen(function* () {
       const restrictions = yield* restrictionStatements
-      const deletions = yield* deletionStatements
+      const deletions = yield* closingAccounts
       const owners = yield* Owners
       const withdrawals = yield* Withdrawals
       const comments = yield* HiddenComments

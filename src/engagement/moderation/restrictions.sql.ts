@@ -67,3 +67,6 @@ export const restrictionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update account_restrictions set due_at = ${dueAt} where ${held(lease)}`
   }
 })
+
+/** Erases the work of restrictions of accounts that are deleted. */
+export const restrictionErasure = Effect.map(restrictionStatements, ({ erase }) => ({ erase }))

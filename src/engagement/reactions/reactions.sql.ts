@@ -138,3 +138,6 @@ export const reactionRows: CountedRows = Object.fromEntries(
     ]
   ])
 )
+
+/** Erases reactions of accounts that are deleted. */
+export const reactionErasure = Effect.map(reactionStatements, ({ eraseSome }) => ({ eraseSome }))

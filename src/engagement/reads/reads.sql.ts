@@ -110,3 +110,6 @@ export const readStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         sources = merged_sources(r.sources, excluded.sources)`
   }
 })
+
+/** Erases reads of accounts that are deleted. */
+export const readErasure = Effect.map(readStatements, ({ eraseSome }) => ({ eraseSome }))

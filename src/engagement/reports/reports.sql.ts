@@ -102,3 +102,6 @@ export const reportStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       })}`
   }
 })
+
+/** Erases who reported, for accounts that are deleted. */
+export const reportErasure = Effect.map(reportStatements, ({ eraseSome }) => ({ eraseSome }))

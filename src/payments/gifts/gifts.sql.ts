@@ -110,3 +110,6 @@ export const giftStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where g.id = ${id} and g.owner_id = ${owner} returning ${columns(at)}`
   }
 })
+
+/** Erases gifts of accounts that are deleted. Gifts that were redeemed stay for their readers. */
+export const giftErasure = Effect.map(giftStatements, ({ eraseSome }) => ({ eraseSome }))

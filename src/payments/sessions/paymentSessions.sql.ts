@@ -239,3 +239,8 @@ export const paymentSessionStatements = Effect.map(SqlClient.SqlClient, (sql) =>
       where pay_to_key = ${hexToBytes(payToKey)} and is_live and late_until <= ${at}`
   }
 })
+
+/** Forgets what no one paid, for accounts that are deleted. */
+export const paymentSessionErasure = Effect.map(paymentSessionStatements, ({ forgetUnpaid }) => ({
+  forgetUnpaid
+}))

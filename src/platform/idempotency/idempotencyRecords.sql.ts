@@ -56,3 +56,8 @@ export const idempotencyRecordStatements = Effect.map(SqlClient.SqlClient, (sql)
       run("sweep")`delete from idempotency_records where expires_at < ${expiredBefore}`
   }
 })
+
+/** Erases requests of accounts that are deleted. */
+export const idempotencyRecordErasure = Effect.map(idempotencyRecordStatements, ({ eraseSome }) => ({
+  eraseSome
+}))

@@ -4,8 +4,8 @@ import type { TokenPair } from "../../../schemas/accounts/sessions/Session.ts"
 import { type BrowserAuthority, CurrentOwner } from "../../../schemas/platform/security/authorities.ts"
 import { AuditLog, RESTRICTION } from "../../accounts/administration/AuditLog.ts"
 import { BROWSER_COOKIE, BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
-import { deletionStatements } from "../../accounts/deletion/deletions.sql.ts"
 import { FAMILY_LIFETIME_MILLIS } from "../../accounts/sessions/Sessions.ts"
+import { AccountDeletions } from "../../engagement/account-deletion/AccountDeletions.ts"
 import { makeCookies } from "../../platform/http/cookies.ts"
 import { keptForms, targetOf } from "../../platform/http/keptForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
@@ -54,7 +54,7 @@ export const makeBrowser = Effect.gen(function* () {
   const { authenticate, end, formerOwnerOf, open } = yield* BrowserSessions
   const { baseUrl, isRegistrationOpen } = yield* Site
   const { reasonForAuthor } = yield* AuditLog
-  const deletions = yield* deletionStatements
+  const deletions = yield* AccountDeletions
   const contact = yield* operatorContact
   const count = yield* limiting
   const kept = yield* keptForms
@@ -135,9 +135,9 @@ export const makeBrowser = Effect.gen(function* () {
    * Tells a restricted account the reason that was written for it, and whom to ask. A closing account goes to the page on which
    * its owner keeps it.
    */
-  const restricted = Effect.fnUntraced(function* ({ ownerId }: BrowserAuthority) {
-    if (Option.isSome(yield* deletions.find(ownerId))) return seeOther(DELETION)
-    return page(restrictedPage(yield* reasonForAuthor(ownerId, RESTRICTION), contact), 403)
+  const restricted = Effect.fnUntraced(function* (signedIn: BrowserAuthority) {
+    if ((yield* deletions.read(signedIn)).state === "closing") return seeOther(DELETION)
+    return page(restrictedPage(yield* reasonForAuthor(signedIn.ownerId, RESTRICTION), contact), 403)
   })
 
   return {

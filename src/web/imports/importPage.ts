@@ -50,7 +50,7 @@ const PHASES = {
   (progress: Pick<Import["progress"], "done" | "total">) => string
 >
 
-/** How far an import is that works. Its script looks again, and reads the page again when the state has changed. */
+/** The progress of an import that works. Its script looks again, and reads the page again when the state has changed. */
 const progressPart = ({ id, progress, state }: Import): Html =>
   html`<p class="lede" id="progress" role="status" data-state="${state}" data-working>
       ${PHASES[progress.phase](progress)}
@@ -129,7 +129,7 @@ const categoryField = (categories: ReadonlyArray<Category>): Html =>
       </select>`
   })
 
-/** What an author may say before drafts are made. Nothing of it has to be said. */
+/** Questions to an author before drafts are made. None has to be answered. */
 const questions = ({ site }: Import): Html =>
   html`<details>
     <summary>Price, language and your old address</summary>

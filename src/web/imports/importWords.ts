@@ -11,7 +11,7 @@ export const KINDS: Readonly<Record<ImportKind, string>> = {
   medium: "Medium"
 }
 
-/** What became of an item. */
+/** The words for the end of an item. */
 export const OUTCOMES: Readonly<Record<Item["outcome"], string>> = {
   new: "Ready",
   update: "Changed since you brought it",
@@ -25,7 +25,7 @@ export const OUTCOMES: Readonly<Record<Item["outcome"], string>> = {
   failed: "Failed"
 }
 
-/** How much of an item stays. */
+/** The words for the part of an item that stays. */
 export const SEVERITIES: Readonly<Record<Item["report"][number]["severity"], string>> = {
   stop: "Not brought",
   lost: "Left out of the text",
