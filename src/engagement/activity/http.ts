@@ -11,7 +11,7 @@ export const ActivityHttp = HttpApiBuilder.group(
   "activity",
   Effect.fnUntraced(function* (handlers) {
     const activities = yield* Activities
-    const redirect = yield* redirectFormerHandle
+    const redirect = yield* redirectFormerHandle()
     const answer = yield* makePublicAnswer
 
     return handlers.handleAll({

@@ -65,7 +65,7 @@ export const DiscoveryHttp = HttpApiBuilder.group(
   "discovery",
   Effect.fnUntraced(function* (handlers) {
     const discovery = yield* Discovery
-    const redirect = yield* redirectFormerHandle
+    const redirect = yield* redirectFormerHandle()
     const answer = yield* makePublicAnswer
 
     return handlers.handleAll({

@@ -2,6 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FEED_NAMES } from "../../platform/feed-changes/FeedChanges.ts"
+import { goneAnswer } from "../../platform/http/goneAnswer.ts"
 import { countingPages, queryOf } from "../../platform/http/pageForms.ts"
 import { type Form, makePublicAnswer, textForm } from "../../platform/http/publicAnswer.ts"
 import { addRoute } from "../../platform/http/ServicePaths.ts"
@@ -49,7 +50,7 @@ export const FeedRoutes = Layer.unwrap(
     const feeds = yield* Feeds
     const sitemaps = yield* Sitemaps
     const counting = yield* countingPages
-    const redirect = yield* redirectFormerHandle
+    const redirect = yield* redirectFormerHandle(goneAnswer)
     const answer = yield* makePublicAnswer
 
     const formats = (

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { preferredToHtml } from "../../platform/http/accept.ts"
+import { goneAnswer } from "../../platform/http/goneAnswer.ts"
 import { countingPages, makePageForms, queryOf } from "../../platform/http/pageForms.ts"
 import { licenseLinkOf } from "../../platform/http/pageHeaders.ts"
 import { type Form, makePublicAnswer } from "../../platform/http/publicAnswer.ts"
@@ -64,7 +65,7 @@ export const PageRoutes = Layer.unwrap(
     const discovery = yield* Discovery
     const { absoluteMarkdown } = yield* SectionReader
     const counting = yield* countingPages
-    const redirect = yield* redirectFormerHandle
+    const redirect = yield* redirectFormerHandle(goneAnswer)
     const answer = yield* makePublicAnswer
     const formOf = makePageForms(site)
     const { baseUrl } = site
