@@ -505,5 +505,22 @@ export const playStory = Effect.gen(function* () {
     body: { content: "And crowns?" }
   })
   yield* play("commentsReceived", { query: { limit: 50 } }, owner)
+
+  // Fay deletes her account, and keeps it after all.
+  const leaving = yield* play("accountDeletionChallenge", {}, fay.accessToken)
+  yield* play(
+    "accountDeletionRequest",
+    {
+      body: {
+        handle: fay.handle,
+        challengeId: leaving.challengeId,
+        signature: signMessage(walletOf(7), leaving.message)
+      }
+    },
+    fay.accessToken
+  )
+  const { accessToken: returned } = yield* signIn(7)
+  yield* play("accountDeletionRead", {}, returned)
+  yield* play("accountDeletionKeep", {}, returned)
   return played
 })
