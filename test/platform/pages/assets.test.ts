@@ -75,9 +75,10 @@ describe("the files of the pages", () => {
       assert.isAtMost(compressed(scripts.reader), 3_000)
       assert.isAtMost(scripts.reader.split("\n").length, 150)
       // The page on which an author writes loads all of them.
-      const { checkout, publish, ...writing } = scripts
+      const { checkout, importing, publish, ...writing } = scripts
       assert.isAtMost(compressed(checkout), 1_500)
       assert.isAtMost(compressed(publish), 500)
+      assert.isAtMost(compressed(importing), 1_200)
       const all = Object.values(writing).map(compressed)
       assert.isAtMost(
         all.reduce((sum, bytes) => sum + bytes, 0),
