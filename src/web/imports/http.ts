@@ -27,7 +27,7 @@ import { ImportItems } from "../../publishing/imports/service/ImportItems.ts"
 import { Imports } from "../../publishing/imports/service/Imports.ts"
 import { readFileForm } from "../pictures/fileForm.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
-import { importPage } from "./importPage.ts"
+import { importPage, progressOf } from "./importPage.ts"
 import { itemPage } from "./itemPage.ts"
 import { IMPORT, importPath, itemPath, QUERIES, showOf } from "./paths.ts"
 import { startPage } from "./startPage.ts"
@@ -48,6 +48,10 @@ const idOf = Effect.gen(function* () {
   const { importId } = yield* HttpRouter.params
   return yield* Effect.mapError(Effect.fromOption(decodeImportId(importId)), () => new NotFound())
 })
+
+/** Recognises a request of the script of the page. */
+const isOfScript = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["accept"] === "application/json"
 
 /** The outcomes that a page tells after a form. */
 const TOLD: Readonly<Record<string, string>> = {
@@ -120,8 +124,7 @@ export const ImportRoutes = Layer.unwrap(
     /** Takes a file: whole, or a piece of it from the script of the page. */
     const send = Effect.gen(function* () {
       yield* checkFileForm
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const isScript = request.headers["accept"] === "application/json"
+      const isScript = isOfScript(yield* HttpServerRequest.HttpServerRequest)
       return yield* publisherAt(
         IMPORT,
         Effect.fnUntraced(function* (publisher) {
@@ -213,7 +216,14 @@ export const ImportRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* idOf
-      return yield* shownAt(importPath(id), (publisher) => shown(publisher, id))
+      const isScript = isOfScript(yield* HttpServerRequest.HttpServerRequest)
+      return yield* shownAt(importPath(id), (publisher) =>
+        isScript
+          ? Effect.map(imports.read(publisher, id), (value) =>
+              json({ state: value.state, progress: progressOf(value) })
+            )
+          : shown(publisher, id)
+      )
     })
 
     const itemsOf = (form: SentForm) =>

@@ -8,6 +8,7 @@ import { formPage } from "../../platform/pages/messagePage.ts"
 import { pager } from "../pages/parts/pager.ts"
 import { day } from "../pages/parts/values.ts"
 import { english } from "../pages/words/wordsIn.ts"
+import { writePath } from "../write/writePage.ts"
 import { countOf, KINDS, OUTCOMES, sizeOf, STATES } from "./importWords.ts"
 import { IMPORT, importPath, itemPath, listPath, type Show, SHOWS } from "./paths.ts"
 import { sendForm } from "./startPage.ts"
@@ -50,13 +51,16 @@ const PHASES = {
   (progress: Pick<Import["progress"], "done" | "total">) => string
 >
 
+/** Tells the progress of an import. */
+export const progressOf = ({ progress }: Pick<Import, "progress">): string => PHASES[progress.phase](progress)
+
 /** The progress of an import that works. Its script looks again, and reads the page again when the state has changed. */
-const progressPart = ({ id, progress, state }: Import): Html =>
-  html`<p class="lede" id="progress" role="status" data-state="${state}" data-working>
-      ${PHASES[progress.phase](progress)}
+const progressPart = (value: Import): Html =>
+  html`<p class="lede" id="progress" role="status" data-state="${value.state}" data-working>
+      ${progressOf(value)}
     </p>
-    <p class="act"><a class="button" href="${importPath(id)}">Check again</a></p>
-    ${act(id, "cancel", "Stop")}
+    <p class="act"><a class="button" href="${importPath(value.id)}">Check again</a></p>
+    ${act(value.id, "cancel", "Stop")}
     <p class="hint">You can close this page: it goes on without you.</p>`
 
 const arrivingPart = (value: Import, key: string): Html =>
@@ -184,10 +188,8 @@ const row = (id: Import["id"], item: Item, hasBox: boolean): Html => {
     <span class="size"
       >${OUTCOMES[item.outcome]} ·
       ${item.access === "paid" ? "paid" : "free"}${item.datedAt !== null && html` · ${day(item.datedAt, "en")}`}${item.status !== "published" && ` · ${item.status}`}
-      ·
-      <a href="${itemPath(id, item.id)}"
-        >See it<span class="sr"> as it will look: ${item.title}</span></a
-      ></span
+      · <a href="${itemPath(id, item.id)}">See it<span class="sr"> as it will look: ${item.title}</span></a
+      >${item.postId !== null && html` · <a href="${writePath(item.postId)}">Open the draft<span class="sr">: ${item.title}</span></a>`}</span
     >${worst(item)}
   </li>`
 }

@@ -70,13 +70,12 @@ if (form instanceof HTMLFormElement && said !== null) {
 /** @param {Element} progress */
 const look = async (progress) => {
   await after(LOOK_SECONDS)
-  const answer = await fetch(location.href).catch(() => null)
+  const answer = await fetch(location.href, { headers: { accept: "application/json" } }).catch(() => null)
   if (answer === null || answer.status >= 500) return look(progress)
-  const now = new DOMParser()
-    .parseFromString(await answer.text(), "text/html")
-    .querySelector("[data-working]")
-  if (now?.getAttribute("data-state") !== progress.getAttribute("data-state")) return location.reload()
-  if (progress.textContent !== now?.textContent) progress.textContent = now?.textContent ?? ""
+  // An answer of another kind asks for the sign-in.
+  const now = await answer.json().catch(() => null)
+  if (now?.state !== progress.getAttribute("data-state")) return location.reload()
+  if (progress.textContent !== now.progress) progress.textContent = now.progress
   return look(progress)
 }
 
