@@ -50,7 +50,8 @@ export const outPage = (view: OutView): Page => {
               class="button quiet"
               type="button"
               data-copy="${url}"
-              data-share="only"
+              data-share="Share"
+              data-only
               hidden
             >
               Share

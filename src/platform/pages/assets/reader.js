@@ -58,7 +58,7 @@ try {
 for (const button of document.querySelectorAll("button[data-copy]")) {
   if (!(button instanceof HTMLButtonElement)) continue
   const shares = "share" in button.dataset && "share" in navigator
-  if (!shares && (!navigator.clipboard || button.dataset["share"] === "only")) continue
+  if (!shares && (!navigator.clipboard || "only" in button.dataset)) continue
   const text = button.dataset["copy"] ?? ""
   if (shares) button.textContent = button.dataset["share"] || "Share"
   const name = button.textContent
