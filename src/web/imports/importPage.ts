@@ -189,7 +189,7 @@ const row = (id: Import["id"], item: Item, hasBox: boolean): Html => {
       >${OUTCOMES[item.outcome]} ·
       ${item.access === "paid" ? "paid" : "free"}${item.datedAt !== null && html` · ${day(item.datedAt, "en")}`}${item.status !== "published" && ` · ${item.status}`}
       · <a href="${itemPath(id, item.id)}">See it<span class="sr"> as it will look: ${item.title}</span></a
-      >${item.postId !== null && html` · <a href="${writePath(item.postId)}">Open the draft<span class="sr">: ${item.title}</span></a>`}</span
+      >${item.postId !== null && html` · <a href="${writePath(item.postId)}">Open the draft<span class="sr"> of ${item.title}</span></a>`}</span
     >${worst(item)}
   </li>`
 }
@@ -208,22 +208,22 @@ const filters = ({ id }: Import, chosen: Show): Html =>
 
 const publishPart = ({ categories, value }: ImportView): Html | false =>
   value.state === "done" &&
-  html`<fieldset>
-      <legend>Publish the ones you ticked</legend>
-      <div class="field" role="radiogroup" aria-labelledby="method">
-        <strong id="method">How were they made?</strong>
-        <p class="hint">Readers see this sentence below each post.</p>
-        ${Object.entries(english.creation).map(([method, words]) => html`<label class="choice"><input type="radio" name="method" value="${method}" /> ${words}</label>`)}
-      </div>
-      <label class="choice"
-        ><input type="checkbox" name="attested" value="1" /> I reviewed these posts and take responsibility
-        for them</label
-      >
-      <p class="act">
-        <button class="button" type="submit" name="do" value="publish">Publish selected</button>
-      </p>
-    </fieldset>
-    ${categories.length > 0 && categoryField(categories)}`
+  html`<fieldset class="files">
+    <legend class="label">Publish the ones you ticked</legend>
+    <div role="radiogroup" aria-labelledby="method">
+      <strong id="method">How were they made?</strong>
+      <p class="hint">Readers see this sentence below each post.</p>
+      ${Object.entries(english.creation).map(([method, words]) => html`<label class="choice"><input type="radio" name="method" value="${method}" /> ${words}</label>`)}
+    </div>
+    <label class="choice"
+      ><input type="checkbox" name="attested" value="1" /> I reviewed these posts and take responsibility for
+      them</label
+    >
+    ${categories.length > 0 && categoryField(categories)}
+    <p class="act">
+      <button class="button" type="submit" name="do" value="publish">Publish selected</button>
+    </p>
+  </fieldset>`
 
 const rows = ({ items, value }: ImportView, canApply: boolean): Html =>
   items.length === 0

@@ -68,7 +68,7 @@ export const itemPage = ({ description, free, id, item, language, paid }: ItemVi
         <h2 class="label" id="report">What's different here</h2>
         ${reportPart(item)}
       </section>
-      <article lang="${language}" dir="auto">
+      <article class="prose" lang="${language}" dir="auto">
         ${description !== "" && html`<p class="lede">${description}</p>`}${free}${
           paid !== null &&
           html`<p class="label" lang="en" dir="ltr">Readers pay to read on from here</p>

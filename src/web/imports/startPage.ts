@@ -18,9 +18,9 @@ interface StartView {
 
 /** The form that sends a file: whole, or by its script in pieces that go on after a lost connection. */
 export const sendForm = (key: string): Html =>
-  html`<form method="post" action="${IMPORT}" enctype="multipart/form-data" data-import>
+  html`<form method="post" action="${IMPORT}" enctype="multipart/form-data" class="fields" data-import>
     ${hidden("key", key)}
-    <div class="field">
+    <div>
       <label class="choice"
         ><input type="checkbox" name="members" value="free" /> Posts for members who pay nothing are free
         here</label
@@ -29,7 +29,7 @@ export const sendForm = (key: string): Html =>
         Ghost calls them members, Substack free subscribers. Otherwise they are paid here, too.
       </p>
     </div>
-    <div class="field">
+    <div>
       <label class="choice"
         ><input type="checkbox" name="canonical" value="old" /> My old site stays the original for search
         engines</label

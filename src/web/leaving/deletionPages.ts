@@ -57,13 +57,14 @@ const numbers = (deletion: Deletion): Html => html`${goes(deletion)}${stays(dele
 export const beginPage = (deletion: Deletion, handle: string, isModerator: boolean): Page =>
   formPage({
     title: "Delete your account",
+    isWide: true,
     content: html`${deskMenu(ACCOUNT, isModerator)}
       <p class="lede">
         @${handle} leaves the site at once, and is erased ${KEPT_DAYS} days later. Until then you can sign in
         and keep it.
       </p>
       ${numbers(deletion)}
-      <form class="fields" method="post" action="${DELETION}">
+      <form class="act" method="post" action="${DELETION}">
         ${hidden("step", "begin")}<button class="button" type="submit">
           ${deletion.confirm[0] === "code" ? "Email me a code" : "Go on with my wallet"}
         </button>
@@ -142,6 +143,7 @@ export const codePage = (
 export const closingPage = (deletion: Deletion): Page =>
   formPage({
     title: "Your account is closed",
+    isWide: true,
     content: html`<p class="lede">
         It's off the site, and will be erased on ${day(deletion.dueAt ?? "", "en")}. Until then you can keep
         it.
