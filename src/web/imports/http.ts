@@ -49,6 +49,13 @@ const idOf = Effect.gen(function* () {
   return yield* Effect.mapError(Effect.fromOption(decodeImportId(importId)), () => new NotFound())
 })
 
+const PICTURE = /<img (?:"[^"]*"|[^<>"])*>/g
+const ALT = / alt="([^"]*)"/
+
+/** Puts words in the place of pictures, which are still in the file. The renderer escapes what the words are of. */
+const pictureless = (rendered: string) =>
+  rendered.replaceAll(PICTURE, (it) => `<em>Picture: ${ALT.exec(it)?.[1] || "no description"}</em>`)
+
 /** Recognises a request of the script of the page. */
 const isOfScript = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["accept"] === "application/json"
@@ -347,7 +354,7 @@ export const ImportRoutes = Layer.unwrap(
           const rendered = Effect.fnUntraced(function* (source: string | null | undefined) {
             if (source === null || source === undefined || source === "") return null
             const { html } = yield* reader.pageText(ownerId, { source, url: `${baseUrl}${IMPORT}` })
-            return trusted(html)
+            return trusted(pictureless(html))
           })
           return page(
             itemPage({

@@ -5,7 +5,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
 import { day } from "../pages/parts/values.ts"
 import { writePath } from "../write/writePage.ts"
-import { OUTCOMES, SEVERITIES } from "./importWords.ts"
+import { countOf, OUTCOMES, SEVERITIES } from "./importWords.ts"
 import { importPath } from "./paths.ts"
 
 interface ItemView {
@@ -62,7 +62,7 @@ export const itemPage = ({ description, free, id, item, language, paid }: ItemVi
         >${item.postId !== null && html` · <a href="${writePath(item.postId)}">Open the draft</a>`}
       </p>
       <p class="size">
-        ${item.access === "paid" ? "Paid" : "Free"}${item.datedAt !== null && html` · ${day(item.datedAt, "en")}`}${item.author !== null && html` · by <bdi>${item.author}</bdi>`}${item.images.total > 0 && ` · ${item.images.total} pictures`}
+        ${item.access === "paid" ? "Paid" : "Free"}${item.datedAt !== null && html` · ${day(item.datedAt, "en")}`}${item.author !== null && html` · by <bdi>${item.author}</bdi>`}${item.images.total > 0 && ` · ${countOf(item.images.total, "picture", "pictures")}, shown in the draft`}
       </p>
       <section class="files" aria-labelledby="report">
         <h2 class="label" id="report">What's different here</h2>
