@@ -21,6 +21,11 @@ const pageTemplates = Effect.map(ServicePaths, ({ all }) =>
 
 /** Pages whose addresses come with an action, such as the files of a purchase, and what is no page. */
 const ELSEWHERE = new Set([
+  "/desk/account/export.zip",
+  "/desk/import/:importId",
+  "/desk/import/:importId/:itemId",
+  "/desk/import/:importId/redirects",
+  "/desk/import/:importId/report.csv",
   "/desk/sales.csv",
   "/feeds/following/:file",
   "/pay/:sessionId",
@@ -111,6 +116,8 @@ describe("pages on a phone of 320 pixels, and in a window that is zoomed as much
         `/report?handle=${author.handle}`,
         `/follow?handle=${author.handle}`,
         `/give/${sold.id}`,
+        `/write/${sold.id}/publish?done=publish`,
+        `/@${author.handle}?q=pennies`,
         "/search?q=pennies&access=paid",
         sold.path
       ]
