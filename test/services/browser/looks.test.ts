@@ -40,11 +40,12 @@ describe("pages of one reader in a real browser", () => {
   it.live("The analyzer axe finds nothing on pages of one reader, light and dark, wide and narrow", () =>
     Effect.gen(function* () {
       const press = yield* site("test_services_looks_private")
-      const { author, free, overWire, sold } = press
+      const { author, free, overWire, sold, sql } = press
       const comment = yield* overWire(author.say(free.id, "Said\nin two lines"))
       const { confirm, unsubscribe } = yield* mailPages(press)
       const strangers = [
         "/sign-in",
+        `/@${author.handle}?q=pennies`,
         "/gift",
         `/tip?post=${free.id}`,
         `/tip?handle=${author.handle}`,
@@ -76,8 +77,12 @@ describe("pages of one reader in a real browser", () => {
         "/desk",
         "/desk/posts",
         "/desk/sales",
-        "/desk/posts?sort=income"
+        "/desk/posts?sort=income",
+        "/desk/account/delete",
+        "/desk/import",
+        "/moderate/accounts"
       ]
+      yield* sql`insert into moderators (owner_id, added_at) select id, now() from owners where handle = ${author.handle}`
       for (const colorScheme of ["light", "dark"] as const)
         for (const width of [1280, 320]) {
           const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })
