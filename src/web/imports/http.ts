@@ -90,6 +90,7 @@ export const ImportRoutes = Layer.unwrap(
 
     const started = Effect.fnUntraced(function* (
       publisher: PublisherAuthority,
+      { isModerator }: BrowserAuthority,
       wrong: string | null,
       status = 200
     ) {
@@ -99,14 +100,14 @@ export const ImportRoutes = Layer.unwrap(
         Effect.die
       )
       return page(
-        startPage({ key: yield* random.uuidV4(), maxMb: importFileMb, imports: data, wrong }),
+        startPage({ key: yield* random.uuidV4(), maxMb: importFileMb, imports: data, isModerator, wrong }),
         status
       )
     })
 
     const start = Effect.gen(function* () {
       yield* count("public-read")
-      return yield* shownAt(IMPORT, (publisher) => started(publisher, null))
+      return yield* shownAt(IMPORT, (publisher, owner) => started(publisher, owner, null))
     })
 
     /**
@@ -134,7 +135,7 @@ export const ImportRoutes = Layer.unwrap(
       const isScript = isOfScript(yield* HttpServerRequest.HttpServerRequest)
       return yield* publisherAt(
         IMPORT,
-        Effect.fnUntraced(function* (publisher) {
+        Effect.fnUntraced(function* (publisher, owner) {
           const { fields, file } = yield* readFileForm({
             key: LENGTHS.word,
             members: LENGTHS.word,
@@ -144,7 +145,7 @@ export const ImportRoutes = Layer.unwrap(
             length: LENGTHS.word
           })
           const refuse = (wrong: string, status: number) =>
-            isScript ? Effect.succeed(json({ wrong }, status)) : started(publisher, wrong, status)
+            isScript ? Effect.succeed(json({ wrong }, status)) : started(publisher, owner, wrong, status)
           const key = fields.get("key") ?? ""
           if (!isKey(key)) return yield* new FormRefused({ status: 400 })
           if (file === undefined) return yield* refuse("Choose a file first.", 422)

@@ -3,6 +3,7 @@ import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
+import { deskMenu } from "../browser/deskMenu.ts"
 import { day } from "../pages/parts/values.ts"
 import { EXPORTS, KINDS, STATES } from "./importWords.ts"
 import { IMPORT, importPath } from "./paths.ts"
@@ -14,6 +15,7 @@ interface StartView {
   /** Earlier imports, newest first. */
   readonly imports: ReadonlyArray<Import>
   readonly wrong: string | null
+  readonly isModerator: boolean
 }
 
 /** The form that sends a file: whole, or by its script in pieces that go on after a lost connection. */
@@ -52,11 +54,11 @@ const earlier = (it: Import): Html =>
   </li>`
 
 /** Returns the page on which an author brings posts from elsewhere. */
-export const startPage = ({ imports, key, maxMb, wrong }: StartView): Page =>
+export const startPage = ({ imports, isModerator, key, maxMb, wrong }: StartView): Page =>
   formPage({
     title: "Bring your posts",
     scripts: ["importing"],
-    content: html`${wrong !== null && outcome(html`<strong class="bad">${wrong}</strong>`)}
+    content: html`${deskMenu("/desk/posts", isModerator)}${wrong !== null && outcome(html`<strong class="bad">${wrong}</strong>`)}
       <p class="lede">
         Choose the file that your old home gave you. We read it and show you what we found. Drafts are made
         when you say so, and nothing is published until you publish it.

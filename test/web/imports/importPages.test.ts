@@ -179,7 +179,13 @@ describe("the pages of an import", () => {
         free: trusted("<p>Free</p>"),
         paid: trusted("<p>Paid</p>")
       }),
-      startPage({ key: "k", maxMb: 256, imports: [value({ fileName: HOSTILE })], wrong: HOSTILE })
+      startPage({
+        key: "k",
+        maxMb: 256,
+        imports: [value({ fileName: HOSTILE })],
+        wrong: HOSTILE,
+        isModerator: false
+      })
     ]
     for (const page of pages) {
       const shown = read(page)
