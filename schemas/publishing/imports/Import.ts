@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import { Cursor, pagination } from "../../platform/Cursor.ts"
 import { CategoryId, ImportId, ImportItemId, PostId } from "../../platform/Ids.ts"
+import { parsePriceXno, priceMessage } from "../../platform/Nano.ts"
 import { queryInteger } from "../../platform/queryInteger.ts"
 import { atMost, HttpUrl, visibleLine } from "../../platform/Text.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
@@ -173,7 +174,14 @@ const ItemIds = Schema.Array(ImportItemId).check(
   Schema.isMaxLength(IMPORT_ITEMS_APPLIED_MAX)
 )
 
-const Price = Schema.String.check(atMost(80)).annotate({
+const Price = Schema.String.check(
+  atMost(80),
+  // One sentence now, and not one for each item.
+  Schema.makeFilter((text: string) => {
+    const price = parsePriceXno(text)
+    return Result.isSuccess(price) || priceMessage(price.failure)
+  })
+).annotate({
   description: "A price in XNO for the walled items that have none of their own"
 })
 

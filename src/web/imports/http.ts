@@ -27,6 +27,7 @@ import { ImportItems } from "../../publishing/imports/service/ImportItems.ts"
 import { Imports } from "../../publishing/imports/service/Imports.ts"
 import { readFileForm } from "../pictures/fileForm.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
+import { plainPrice } from "../write/postForm.ts"
 import { importPage, progressOf } from "./importPage.ts"
 import { itemPage } from "./itemPage.ts"
 import { IMPORT, importPath, itemPath, QUERIES, showOf } from "./paths.ts"
@@ -246,7 +247,8 @@ export const ImportRoutes = Layer.unwrap(
       form: SentForm
     ) {
       const category = orUndefined(form.get("category"))
-      const price = orUndefined(form.get("price"))
+      const typed = orUndefined(form.get("price"))
+      const price = typed === undefined ? undefined : plainPrice(typed)
       const selected = itemsOf(form)
       if (form.get("do") === "publish") {
         const request = yield* checkPublish({
