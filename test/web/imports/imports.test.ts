@@ -142,7 +142,7 @@ layer(readsForms)("the pages of imports", (it) => {
       const both = yield* pressed(reader, path, { do: "all" })
       assert.match(both, /<strong>0<\/strong> ready/)
       const drafts = yield* postsOf(author)
-      assert.deepStrictEqual(drafts.map(({ title }) => title).sort(), ["One penny", "Two pennies"])
+      assert.deepStrictEqual(drafts.map(({ title }) => title).toSorted(), ["One penny", "Two pennies"])
       assert.isTrue(drafts.every(({ status }) => status === "draft"))
 
       const published = yield* pressed(reader, path, { ...declared, ...ticked(both, "One penny") })

@@ -15,8 +15,7 @@ import { makeItemCounts } from "../rows/itemCounts.ts"
 import type { WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
-import { makeApplyItem } from "./applyItem.ts"
-import type { OpenFile } from "./collectPictures.ts"
+import { makeApplyItem, type WorkSources } from "./applyItem.ts"
 import { makePublishItem } from "./publishItem.ts"
 import { makeReadFile } from "./readFile.ts"
 
@@ -83,12 +82,12 @@ export class ImportSteps extends Context.Service<
         publisher: PublisherAuthority,
         row: ImportRow,
         item: WholeItemRow,
-        file: OpenFile
+        given: WorkSources
       ) {
         if (item.task === "admit") return yield* admitAll(publisher, row, item)
         const { action } = row
         if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
-        else if (action?.kind === "apply") yield* applyItem(publisher, row, item, file, action.choices)
+        else if (action?.kind === "apply") yield* applyItem(publisher, row, item, given, action.choices)
         return "done" as const
       })
 
@@ -102,11 +101,12 @@ export class ImportSteps extends Context.Service<
         const file = yield* Effect.cached(
           Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
         )
+        const given: WorkSources = { file, failures: new Map() }
         const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
         while (true) {
           const item = yield* items.next(row.id)
           if (Option.isNone(item)) return yield* finish(row, "done")
-          const outcome = yield* workOn(publisher.value, row, item.value, file)
+          const outcome = yield* workOn(publisher.value, row, item.value, given)
           if (outcome === "waits") return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
           if ((yield* Clock.currentTimeMillis) >= end) return yield* imports.release(row, yield* now)
         }

@@ -18,7 +18,7 @@ import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
-import { makeCollectPictures, type OpenFile } from "./collectPictures.ts"
+import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
 import { makeWrittenHash } from "./written.ts"
@@ -32,6 +32,9 @@ const ATTEMPT_CODES: ReadonlySet<string> = new Set([
   "not_applied",
   "storage_full"
 ])
+
+/** The places from which pictures come, for all items of a step. */
+export type WorkSources = Pick<PictureSources, "failures" | "file">
 
 /** The outcome of the step of an item. */
 interface Settled {
@@ -111,13 +114,14 @@ export const makeApplyItem = Effect.gen(function* () {
   const collected = Effect.fnUntraced(function* (
     row: ImportRow,
     item: WholeItemRow,
-    file: OpenFile,
+    given: WorkSources,
     choices: ApplyChoices
   ) {
-    const { pictures, refusals } = yield* collectPictures(row, item, file, choices.fetchImages ?? true)
+    const { fetchImages: fetches = true, siteUrl } = choices
+    const { pictures, refusals } = yield* collectPictures(row, item, { ...given, fetches, siteUrl })
     // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
     if (pictures.length > 0) yield* items.savePictures(item.id, pictures)
-    const here = yield* texts.draftHere(row, item, { pictures, siteUrl: choices.siteUrl })
+    const here = yield* texts.draftHere(row, item, { pictures, siteUrl })
     const lines = refusals.map(({ image, refusal }) =>
       metaLine(
         "lost",
@@ -133,11 +137,11 @@ export const makeApplyItem = Effect.gen(function* () {
   const create = Effect.fnUntraced(function* (
     row: ImportRow,
     item: WholeItemRow,
-    file: OpenFile,
+    given: WorkSources,
     choices: ApplyChoices
   ) {
     const id = PostId.make(yield* random.uuidV7())
-    const here = yield* collected(row, item, file, choices)
+    const here = yield* collected(row, item, given, choices)
     const draft = draftOf(here.draft, item.slug, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const withCover: PostDraft =
@@ -166,10 +170,10 @@ export const makeApplyItem = Effect.gen(function* () {
     row: ImportRow,
     item: WholeItemRow,
     post: PostRow,
-    file: OpenFile,
+    given: WorkSources,
     choices: ApplyChoices
   ) {
-    const here = yield* collected(row, item, file, choices)
+    const here = yield* collected(row, item, given, choices)
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const patch = patchOf(draft.success, post, here.cover)
@@ -222,11 +226,11 @@ export const makeApplyItem = Effect.gen(function* () {
     publisher: PublisherAuthority,
     row: ImportRow,
     item: WholeItemRow,
-    file: OpenFile,
+    given: WorkSources,
     choices: ApplyChoices
   ) {
     const made = yield* madeOf(row, item)
-    if (made === undefined) return yield* create(row, item, file, choices)
+    if (made === undefined) return yield* create(row, item, given, choices)
     const { post, source } = made
     const post_ = { id: post.id, revision: post.updated_at, slug: post.slug }
     if (!(yield* isUntouched(made)) && choices.onConflict !== "replace")
@@ -239,7 +243,7 @@ export const makeApplyItem = Effect.gen(function* () {
         lines: item.report.filter(({ code }) => ATTEMPT_CODES.has(code) && code !== "not_applied"),
         post: post_
       })
-    yield* update(publisher, row, item, post, file, choices)
+    yield* update(publisher, row, item, post, given, choices)
   })
 })
 

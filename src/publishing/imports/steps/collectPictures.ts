@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { UploadOperationId } from "../../../../schemas/platform/Ids.ts"
 import {
@@ -14,10 +14,34 @@ import { makeImportFiles } from "../rows/importFiles.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { PictureRefused } from "./PictureRefused.ts"
-import { remoteBytes } from "./remoteBytes.ts"
+import { type HostFailures, makeRemoteBytes, unavailable } from "./remoteBytes.ts"
 
 /** Opens the file of the import when the first entry is needed. */
 export type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavailable>
+
+/** Pictures of an item that are collected at the same time. */
+const AT_ONCE = 4
+
+/** Milliseconds for the pictures of an item that are elsewhere: less than a lease. The others wait for another apply. */
+const FETCH_MILLIS = 40_000
+
+/** The places from which the pictures of an item come. */
+export interface PictureSources {
+  readonly file: OpenFile
+  /** False for an author who wants no request to another site. */
+  readonly fetches: boolean
+  /** The address of the old site, which completes paths that the file has no entry for. */
+  readonly siteUrl: string | undefined
+  readonly failures: HostFailures
+}
+
+/** Returns the address of a picture that the file does not hold; null for a path without a site. */
+export const addressOf = (from: ItemImage["from"], siteUrl: string | undefined): string | null => {
+  if ("url" in from) return from.url
+  if (!("missing" in from) || siteUrl === undefined) return null
+  const url = URL.parse(from.missing, siteUrl)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}
 
 const refuse = (code: PictureRefused["code"], message: string) => new PictureRefused({ code, message })
 
@@ -26,13 +50,13 @@ export const makeCollectPictures = Effect.gen(function* () {
   const files = yield* makeImportFiles
   const readImage = yield* makeImageReader
   const random = yield* SecureRandom.SecureRandom
+  const remoteBytes = yield* makeRemoteBytes
 
   const bytesOf = Effect.fnUntraced(function* (
     row: ImportRow,
     { from }: ItemImage,
     stored: Picture | undefined,
-    file: OpenFile,
-    fetches: boolean
+    { failures, file, fetches, siteUrl, until }: PictureSources & { readonly until: number }
   ) {
     if ("data" in from) {
       if (stored === undefined)
@@ -41,10 +65,14 @@ export const makeCollectPictures = Effect.gen(function* () {
         Effect.fail(refuse("image_missing", "The picture within the text is here no more."))
       )
     }
-    if ("missing" in from) return yield* refuse("image_missing", "The file does not have the picture.")
-    if ("url" in from) {
+    if (!("entry" in from)) {
+      const url = addressOf(from, siteUrl)
+      if (url === null) return yield* refuse("image_missing", "The file does not have the picture.")
       if (!fetches) return yield* refuse("image_unavailable", "You chose to fetch no pictures.")
-      return yield* remoteBytes(from.url)
+      return yield* Effect.timeoutOrElse(remoteBytes(url, failures), {
+        duration: Math.max(0, until - (yield* Clock.currentTimeMillis)),
+        orElse: () => Effect.fail(unavailable("timeout"))
+      })
     }
     const { entry } = from
     const open = yield* Effect.catchTag(file, "ImportFailure", () =>
@@ -67,10 +95,9 @@ export const makeCollectPictures = Effect.gen(function* () {
     row: ImportRow,
     image: ItemImage,
     stored: Picture | undefined,
-    file: OpenFile,
-    fetches: boolean
+    given: PictureSources & { readonly until: number }
   ) {
-    const bytes = yield* bytesOf(row, image, stored, file, fetches)
+    const bytes = yield* bytesOf(row, image, stored, given)
     const max = image.place === "cover" ? TARGET_IMAGE_BYTES_MAX : INLINE_IMAGE_BYTES_MAX
     if (bytes.length > max)
       return yield* refuse(
@@ -98,38 +125,35 @@ export const makeCollectPictures = Effect.gen(function* () {
   return Effect.fn("Imports.collectPictures")(function* (
     row: ImportRow,
     item: WholeItemRow,
-    file: OpenFile,
-    fetches: boolean
+    given: PictureSources
   ) {
+    const until = (yield* Clock.currentTimeMillis) + FETCH_MILLIS
     const pictures: Array<Picture> = []
     const refusals: Array<{ readonly image: ItemImage; readonly refusal: PictureRefused }> = []
-    for (const [index, image] of item.content.images.entries()) {
+    const collectOne = Effect.fnUntraced(function* (index: number, image: ItemImage) {
       const known = item.pictures.find((it) => it.index === index)
       if (known !== undefined && known.format !== null && known.state !== "failed") {
-        pictures.push(known)
-        continue
+        pictures[index] = known
+        return
       }
-      const collected = yield* Effect.asSome(collect(row, image, known, file, fetches)).pipe(
+      const operationId = known?.operationId ?? UploadOperationId.make(yield* random.uuidV7())
+      let code: string | null = null
+      const collected = yield* Effect.asSome(collect(row, image, known, { ...given, until })).pipe(
         Effect.catchTag("PictureRefused", (refusal) => {
           refusals.push({ image, refusal })
+          code = refusal.code
           return Effect.succeedNone
         })
       )
-      const operationId = known?.operationId ?? UploadOperationId.make(yield* random.uuidV7())
-      pictures.push(
-        Option.match(collected, {
-          onSome: (it): Picture => ({ index, ...it, state: "collected", code: null }),
-          onNone: (): Picture => ({
-            index,
-            operationId,
-            state: "failed",
-            format: null,
-            bytes: 0,
-            code: refusals.at(-1)?.refusal.code ?? null
-          })
-        })
-      )
-    }
+      pictures[index] = Option.match(collected, {
+        onSome: (it): Picture => ({ index, ...it, state: "collected", code: null }),
+        onNone: (): Picture => ({ index, operationId, state: "failed", format: null, bytes: 0, code })
+      })
+    })
+    yield* Effect.forEach(item.content.images, (image, index) => collectOne(index, image), {
+      concurrency: AT_ONCE,
+      discard: true
+    })
     return { pictures, refusals }
   })
 })

@@ -5,19 +5,17 @@ import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { publicPath } from "../../uploads/operation/objectKeys.ts"
 import type { Exchange, PictureAddress } from "../conversion/withUrls.ts"
-import type { ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
+import type { ItemDraft, ItemLink } from "../ImportedItem.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements, type TargetRow } from "../rows/items.sql.ts"
 import { metaLine } from "../rows/reportLines.ts"
+import { addressOf } from "./collectPictures.ts"
 import { makeExchangeUrls } from "./exchangeUrls.ts"
 
 /** The section of a picture or a link in the draft, for its line in the report. Text from behind a wall is only in `paid`. */
 const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
   freeContent.includes(url) ? "free" : "paid"
-
-/** Returns the public address of a picture in the source. */
-const publicAddressOf = ({ from }: ItemImage): string | null => ("url" in from ? from.url : null)
 
 const uniqueTargetOf = (link: ItemLink, targets: ReadonlyArray<TargetRow>): TargetRow | undefined => {
   const byKey = targets.find(({ aliases }) => aliases.some((alias) => link.keys.includes(alias)))
@@ -37,13 +35,13 @@ export const makeItemTexts = Effect.gen(function* () {
   const urlOf = ({ format, operationId }: Picture): string | null =>
     format === null ? null : media.urlOf(`/${publicPath({ id: operationId }, format)}`)
 
-  const picturesOf = (item: WholeItemRow, pictures: ReadonlyArray<Picture>) => {
+  const picturesOf = (item: WholeItemRow, pictures: ReadonlyArray<Picture>, siteUrl: string | undefined) => {
     const addresses = new Map<string, PictureAddress>()
     for (const [index, image] of item.content.images.entries()) {
       if (image.place !== "text") continue
       const picture = pictures.find((it) => it.index === index)
       const url = picture === undefined || picture.state === "failed" ? null : urlOf(picture)
-      addresses.set(image.url, url === null ? { link: publicAddressOf(image) } : { picture: url })
+      addresses.set(image.url, url === null ? { link: addressOf(image.from, siteUrl) } : { picture: url })
     }
     return addresses
   }
@@ -104,7 +102,7 @@ export const makeItemTexts = Effect.gen(function* () {
     ) {
       const { draft, images } = item.content
       const links = yield* linksOf(row, item, it.siteUrl)
-      const pictures = picturesOf(item, it.pictures)
+      const pictures = picturesOf(item, it.pictures, it.siteUrl)
       // A link to a picture of the text leads to the picture here.
       for (const [url, address] of pictures)
         if ("picture" in address) links.addresses.set(url, address.picture)
@@ -135,7 +133,9 @@ export const makeItemTexts = Effect.gen(function* () {
         failed.flatMap((picture): ReadonlyArray<[string, PictureAddress]> => {
           const url = urlOf(picture)
           const image = item.content.images[picture.index]
-          return url === null || image === undefined ? [] : [[url, { link: publicAddressOf(image) }]]
+          return url === null || image === undefined
+            ? []
+            : [[url, { link: addressOf(image.from, undefined) }]]
         })
       )
       return exchangeUrls(owner, section, { pictures, links: new Map() })
