@@ -5,6 +5,7 @@ import {
   INLINE_IMAGE_BYTES_MAX,
   TARGET_IMAGE_BYTES_MAX
 } from "../../../../schemas/publishing/uploads/limits.ts"
+import { DiskSpace } from "../../../platform/ports/DiskSpace.ts"
 import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { formatOfBytes } from "../../image-formats/sniff.ts"
@@ -21,6 +22,12 @@ export type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavaila
 
 /** Pictures of an item that are collected at the same time. */
 const AT_ONCE = 4
+
+/** Bytes that the pictures of an item have together, at most. They wait in the store until they are admitted. */
+const ITEM_BYTES_MAX = 100 * 1024 * 1024
+
+/** Bytes of the disk that pictures leave free. */
+const FREE_BYTES_MIN = 1024 * 1024 * 1024
 
 /** Milliseconds for the pictures of an item that are elsewhere: less than a lease. The others wait for another apply. */
 const FETCH_MILLIS = 40_000
@@ -51,6 +58,7 @@ export const makeCollectPictures = Effect.gen(function* () {
   const readImage = yield* makeImageReader
   const random = yield* SecureRandom.SecureRandom
   const remoteBytes = yield* makeRemoteBytes
+  const disk = yield* DiskSpace
 
   const bytesOf = Effect.fnUntraced(function* (
     row: ImportRow,
@@ -95,7 +103,7 @@ export const makeCollectPictures = Effect.gen(function* () {
     row: ImportRow,
     image: ItemImage,
     stored: Picture | undefined,
-    given: PictureSources & { readonly until: number }
+    given: PictureSources & { readonly until: number; readonly room: { bytes: number } }
   ) {
     const bytes = yield* bytesOf(row, image, stored, given)
     const max = image.place === "cover" ? TARGET_IMAGE_BYTES_MAX : INLINE_IMAGE_BYTES_MAX
@@ -113,11 +121,18 @@ export const makeCollectPictures = Effect.gen(function* () {
     const operationId =
       stored?.state === "collected" ? stored.operationId : UploadOperationId.make(yield* random.uuidV7())
     // The reader may take the bytes over.
-    yield* files.putPicture(row.id, operationId, bytes.slice())
+    const kept = bytes.slice()
     const read = yield* Effect.mapError(
       readImage(row.owner_id, { parts: [bytes], mediaType: `image/${format}` }),
       ({ message }) => refuse("image_refused", message)
     )
+    given.room.bytes -= kept.length
+    if (given.room.bytes < 0)
+      return yield* refuse("image_refused", "The pictures of a post have at most 100 MiB together.")
+    const free = yield* disk.now
+    if (free !== undefined && free.freeBytes - kept.length < FREE_BYTES_MIN)
+      return yield* refuse("image_unavailable", "The service has no room for pictures now: try again later.")
+    yield* files.putPicture(row.id, operationId, kept)
     return { operationId, format: read.container.format, bytes: read.bytes.length }
   })
 
@@ -128,6 +143,7 @@ export const makeCollectPictures = Effect.gen(function* () {
     given: PictureSources
   ) {
     const until = (yield* Clock.currentTimeMillis) + FETCH_MILLIS
+    const room = { bytes: ITEM_BYTES_MAX }
     const pictures: Array<Picture> = []
     const refusals: Array<{ readonly image: ItemImage; readonly refusal: PictureRefused }> = []
     const collectOne = Effect.fnUntraced(function* (index: number, image: ItemImage) {
@@ -138,7 +154,7 @@ export const makeCollectPictures = Effect.gen(function* () {
       }
       const operationId = known?.operationId ?? UploadOperationId.make(yield* random.uuidV7())
       let code: string | null = null
-      const collected = yield* Effect.asSome(collect(row, image, known, { ...given, until })).pipe(
+      const collected = yield* Effect.asSome(collect(row, image, known, { ...given, until, room })).pipe(
         Effect.catchTag("PictureRefused", (refusal) => {
           refusals.push({ image, refusal })
           code = refusal.code
