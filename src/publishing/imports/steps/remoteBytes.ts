@@ -84,7 +84,7 @@ export const makeRemoteBytes = Effect.gen(function* () {
       })
       .pipe(
         Effect.matchEager({
-          onFailure: ({ reason }): Attempt => ({ reason: reasons[reason], wait: 1 }),
+          onFailure: ({ reason }): Attempt => ({ reason: reasons[reason], wait: 0 }),
           onSuccess: attemptOf
         }),
         places.withPermit,
@@ -105,7 +105,7 @@ export const makeRemoteBytes = Effect.gen(function* () {
       failures.set(host, count + 1)
       const { reason, wait } = attempt
       if (tries === TRIES || isFinal(reason) || wait === undefined) return yield* unavailable(reason)
-      yield* Effect.sleep(Duration.seconds(wait))
+      if (wait > 0) yield* Effect.sleep(Duration.seconds(wait))
     }
   })
 })
