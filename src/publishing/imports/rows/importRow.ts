@@ -40,17 +40,22 @@ export const noCounts: Counts = {
   lines: 0
 }
 
-/** The pictures of an import, with the hosts of all that are elsewhere. */
+/** Hosts of pictures that an import counts, at most. Pictures of further ones count together. */
+export const HOSTS_COUNTED_MAX = 300
+
+/** The pictures of an import, with the hosts of those that are elsewhere. A file chooses the hosts, so they are no keys. */
 export const Images = Schema.Struct({
   inArchive: Schema.Int,
   remote: Schema.Int,
-  hosts: Schema.Record(Schema.String, Schema.Int),
+  hosts: Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
+  /** Pictures of hosts that are not counted. */
+  elsewhere: Schema.Int,
   admitted: Schema.Int,
   failed: Schema.Int
 })
 export type Images = typeof Images.Type
 
-export const noImages: Images = { inArchive: 0, remote: 0, hosts: {}, admitted: 0, failed: 0 }
+export const noImages: Images = { inArchive: 0, remote: 0, hosts: [], elsewhere: 0, admitted: 0, failed: 0 }
 
 /** The members of a request that the worker needs. The items have their task in their own rows. */
 export const ApplyChoices = ApplyRequest.mapFields(Struct.omit(["items"]))
@@ -111,6 +116,10 @@ export const ImportRow = Schema.Struct({
 })
 export type ImportRow = typeof ImportRow.Type
 
+/** A claimed import: the members that are the service's own, so that no file can make a claim of others fail. */
+export const ClaimedImport = Schema.Struct({ id: ImportId, state: RowState, attempts: Schema.Int })
+export type ClaimedImport = typeof ClaimedImport.Type
+
 /** The columns of an {@link ImportRow}. */
 export const importColumns = `
   i.id, i.owner_id, i.state, i.kind, i.file_name, i.byte_size::float8 as byte_size, i.received::float8 as received,
@@ -135,7 +144,8 @@ const progressOf = (row: ImportRow): Import["progress"] => {
 export const importOf = (row: ImportRow): Import => {
   const { lines: _, ...counts } = row.counts
   const { kind: _kind, ...options } = row.options
-  const hosts = Object.entries(row.images.hosts)
+  const { elsewhere: _elsewhere, ...images } = row.images
+  const hosts = images.hosts
     .map(([host, count]) => ({ host, count }))
     .toSorted((one, other) => other.count - one.count || (one.host < other.host ? -1 : 1))
     .slice(0, HOSTS_SHOWN_MAX)
@@ -152,7 +162,7 @@ export const importOf = (row: ImportRow): Import => {
     options,
     site: row.site ?? { title: null, url: null, language: null },
     counts,
-    images: { ...row.images, hosts },
+    images: { ...images, hosts },
     progress: progressOf(row),
     error: row.error,
     createdAt: row.created_at,

@@ -10,7 +10,7 @@ import type {
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import type { Action, Counts, Images, ImportError } from "./importRow.ts"
-import { importColumns, ImportRow, noCounts, noImages } from "./importRow.ts"
+import { ClaimedImport, importColumns, ImportRow, noCounts, noImages } from "./importRow.ts"
 import { UNDER_WAY } from "./importState.ts"
 
 /** The kind of work that the bell, metrics and logs name. */
@@ -123,9 +123,20 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where id = ${it.id} returning ${columns}`,
 
     /** Claims imports that are due: those whose file is to be read, or the others. */
-    claim: (claim: Claim, which: "files" | "others") => many("claim", ImportRow)`
+    claim: (claim: Claim, which: "files" | "others") => many("claim", ClaimedImport)`
       with ${due(claim, which === "files" ? sql`state = 'reading'` : sql`state <> 'reading'`)}
-      update imports i set ${leased(claim)} from due where i.id = due.id returning ${columns}`,
+      update imports i set ${leased(claim)} from due where i.id = due.id returning i.id, i.state, i.attempts`,
+
+    /** Returns an import that its worker still has. */
+    claimed: (lease: Lease) => maybe("claimed", ImportRow)`
+      select ${columns} from imports i where ${held(lease)}`,
+
+    /** Ends an import whose row cannot be read. It loses the members that a file can have spoiled. */
+    spoil: (lease: Lease, error: ImportError) => changed("spoil")`
+      update imports set state = 'failed', kind = null, options = '{}', site = null, counts = ${json(noCounts)}::text::json,
+        images = ${json(noImages)}::text::json, action = null, error = ${json(error)}::text::json,
+        finished_at = ${error.at}::timestamptz, attempts = attempts + 1
+      where ${held(lease)}`,
 
     /** Makes an import due again. */
     release: (lease: Lease, dueAt: Date) => changed("release")`

@@ -1,14 +1,14 @@
-import { Clock, Context, Effect, Layer, Option, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { ImportState } from "../../../../schemas/publishing/imports/Import.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { later, now } from "../../../platform/time/now.ts"
+import { later, now, wireTime } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
 import { Notices } from "../../posts/Notices.ts"
 import { ImportReader } from "../ImportReader.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
-import type { ImportRow } from "../rows/importRow.ts"
+import type { ClaimedImport, ImportRow } from "../rows/importRow.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
@@ -36,7 +36,7 @@ export class ImportSteps extends Context.Service<
   ImportSteps,
   {
     /** Takes the next step of a claimed import. An import that its author cancels meanwhile stays as it is. */
-    readonly step: (row: ImportRow) => Effect.Effect<void>
+    readonly step: (claimed: ClaimedImport) => Effect.Effect<void>
     /** Ends the work on the items of a cancelled import: pictures that have not come become links. */
     readonly leave: (publisher: PublisherAuthority, row: ImportRow) => Effect.Effect<void>
   }
@@ -112,15 +112,31 @@ export class ImportSteps extends Context.Service<
         }
       }, Effect.scoped)
 
-      const remove = Effect.fnUntraced(function* (row: ImportRow) {
+      const remove = Effect.fnUntraced(function* (row: ClaimedImport) {
         yield* files.removeAll(row.id)
         yield* imports.forget(row)
       })
 
-      const steps = Effect.fnUntraced(function* (row: ImportRow) {
-        if (row.state === "reading") yield* readFile(row)
-        else if (row.state === "removing") yield* remove(row)
-        else yield* work(row)
+      /** Returns the row of a claimed import. One that cannot be read has failed for good. */
+      const rowOf = Effect.fnUntraced(function* (claimed: ClaimedImport) {
+        const row = yield* imports.claimed(claimed).pipe(
+          Effect.catchDefect(
+            Effect.fnUntraced(function* (defect) {
+              if (!Schema.isSchemaError(defect)) return yield* Effect.die(defect)
+              yield* Effect.logError("The row of an import cannot be read", defect)
+              const message = "The service cannot go on with this import. Begin another one."
+              yield* imports.spoil(claimed, { code: "damaged", message, at: wireTime(yield* now) })
+              return Option.none<ImportRow>()
+            })
+          )
+        )
+        return Option.isSome(row) ? row.value : yield* new LeaseLost()
+      })
+
+      const steps = Effect.fnUntraced(function* (claimed: ClaimedImport) {
+        if (claimed.state === "removing") return yield* remove(claimed)
+        const row = yield* rowOf(claimed)
+        yield* row.state === "reading" ? readFile(row) : work(row)
       })
 
       return ImportSteps.of({

@@ -3,7 +3,7 @@ import { now } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import type { Claim } from "../../../platform/work/lease.ts"
 import { worker } from "../../../platform/work/worker.ts"
-import type { ImportRow } from "../rows/importRow.ts"
+import type { ClaimedImport } from "../rows/importRow.ts"
 import { importQueue, IMPORTS, importStatements } from "../rows/imports.sql.ts"
 import { ImportSteps } from "./ImportSteps.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
@@ -34,7 +34,7 @@ export const ImportsWorker = Layer.effectDiscard(
         const limit = claim.limit - files.length
         return limit === 0 ? files : [...files, ...(yield* imports.claim({ ...claim, limit }, "others"))]
       }),
-      run: (row: ImportRow) =>
+      run: (row: ClaimedImport) =>
         Effect.ensuring(
           steps.step(row),
           Effect.suspend(() => {

@@ -13,7 +13,7 @@ import { slugBaseOf } from "../../posts/slug.ts"
 import { type ImportedItem, ImportFailure } from "../ImportedItem.ts"
 import { ImportReader } from "../ImportReader.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
-import type { Counts, Images, ImportRow } from "../rows/importRow.ts"
+import { type Counts, HOSTS_COUNTED_MAX, type Images, type ImportRow } from "../rows/importRow.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
@@ -51,16 +51,18 @@ const hostOf = (url: string) => URL.parse(url)?.host ?? ""
 
 /** Adds the pictures of items to those of the import. */
 const withImages = (before: Images, items: ReadonlyArray<ImportedItem>): Images => {
-  const hosts = { ...before.hosts }
-  let { inArchive, remote } = before
+  const hosts = new Map(before.hosts)
+  let { elsewhere, inArchive, remote } = before
   for (const { from } of items.flatMap(({ images }) => images)) {
     if ("url" in from) {
       remote += 1
       const host = hostOf(from.url)
-      hosts[host] = (hosts[host] ?? 0) + 1
+      const count = hosts.get(host)
+      if (count === undefined && hosts.size >= HOSTS_COUNTED_MAX) elsewhere += 1
+      else hosts.set(host, (count ?? 0) + 1)
     } else if (!("missing" in from)) inArchive += 1
   }
-  return { ...before, inArchive, remote, hosts }
+  return { ...before, inArchive, remote, hosts: [...hosts], elsewhere }
 }
 
 const has = (report: ReadonlyArray<ReportLine>, severity: ReportLine["severity"]) =>
