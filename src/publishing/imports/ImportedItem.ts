@@ -38,6 +38,8 @@ export interface ImportFile {
   readonly entries: ReadonlyArray<ImportEntry>
   /** Returns the bytes of an entry. Fails with `too_large` beyond this many, and with `damaged` for a broken entry. */
   readonly bytes: (name: string, maxBytes: number) => Effect.Effect<Uint8Array, ImportFailure>
+  /** Returns at most this many bytes of the beginning of an entry, and inflates no more of it. */
+  readonly head: (name: string, maxBytes: number) => Effect.Effect<Uint8Array, ImportFailure>
 }
 
 /** The choices of an author that change what is read. */

@@ -165,6 +165,29 @@ const unpack = async (entry: FileEntry, maxBytes: number): Promise<Uint8Array> =
   return bytes
 }
 
+/** Inflates the beginning of an entry. */
+const beginningOf = async (entry: FileEntry, maxBytes: number): Promise<Uint8Array> => {
+  const enough = new Error("enough")
+  const bytes = new Uint8Array(Math.min(maxBytes, entry.uncompressedSize))
+  let size = 0
+  const inflating = entry.getData(
+    new WritableStream<Uint8Array>({
+      write: (part) => {
+        const taken = part.subarray(0, bytes.length - size)
+        bytes.set(taken, size)
+        size += taken.length
+        if (size === bytes.length && bytes.length < entry.uncompressedSize) throw enough
+      }
+    })
+  )
+  try {
+    await inflating
+  } catch (error) {
+    if (size < bytes.length) throw error
+  }
+  return bytes.subarray(0, size)
+}
+
 const missing = (name: string) => failure("damaged", `The archive has no entry ${name.slice(0, 100)}.`)
 
 const LOCAL_HEADER = [0x50, 0x4b, 0x03, 0x04]
@@ -190,6 +213,14 @@ const open = async (fileName: string, bytes: FileBytes): Promise<ImportFile> => 
             return bytes.read(0, bytes.size)
           },
           catch: causeOf
+        }),
+      head: (name, maxBytes) =>
+        Effect.tryPromise({
+          try: () => {
+            if (name !== fileName) throw missing(name)
+            return bytes.read(0, Math.min(bytes.size, maxBytes))
+          },
+          catch: causeOf
         })
     }
   }
@@ -207,6 +238,15 @@ const open = async (fileName: string, bytes: FileBytes): Promise<ImportFile> => 
           const entry = files.get(name)
           if (entry === undefined) throw missing(name)
           return unpack(entry, maxBytes)
+        },
+        catch: causeOf
+      }),
+    head: (name, maxBytes) =>
+      Effect.tryPromise({
+        try: () => {
+          const entry = files.get(name)
+          if (entry === undefined) throw missing(name)
+          return beginningOf(entry, maxBytes)
         },
         catch: causeOf
       })

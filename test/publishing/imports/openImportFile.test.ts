@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { configure } from "@zip.js/zip.js/lib/zip-core-external.js"
@@ -122,6 +123,28 @@ describe("files of imports", () => {
         assert.strictEqual(failure.code, "damaged", String(length))
       }
       assert.strictEqual((yield* Effect.flip(open(zipOf([])))).code, "empty")
+    })
+  )
+
+  it.effect("The beginning of an entry is inflated alone", () =>
+    Effect.gen(function* () {
+      const text = new TextEncoder().encode("first words, and more")
+      // The end is damaged, so an entry that is inflated as a whole fails.
+      const file = yield* open(
+        zipOf([
+          { name: "long.xml", content: new Uint8Array(randomBytes(MEBIBYTE)), method: 8, crc: 1 },
+          { name: "short.xml", content: text, method: 8 },
+          { name: "empty.xml", content: "" }
+        ])
+      )
+      assert.strictEqual((yield* Effect.flip(file.bytes("long.xml", 2 * MEBIBYTE))).code, "damaged")
+      assert.lengthOf(yield* file.head("long.xml", 65_536), 65_536)
+      assert.deepStrictEqual(yield* file.head("short.xml", 65_536), text)
+      assert.deepStrictEqual(yield* file.head("short.xml", 5), text.subarray(0, 5))
+      assert.lengthOf(yield* file.head("empty.xml", 5), 0)
+      assert.strictEqual((yield* Effect.flip(file.head("other.xml", 5))).code, "damaged")
+      const plain = yield* open(text, "a.xml")
+      assert.deepStrictEqual(yield* plain.head("a.xml", 5), text.subarray(0, 5))
     })
   )
 

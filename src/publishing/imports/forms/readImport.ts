@@ -24,19 +24,15 @@ const NAMES: Readonly<Record<ImportKind, string>> = {
   medium: "an export of Medium"
 }
 
-/** Bytes of a file whose beginning is looked at, at most. */
-const WHOLE_BYTES_MAX = 2 * 1024 * 1024 * 1024 - 1
-/** Characters at the beginning of XML in which its names are declared. */
+/** Bytes at the beginning of XML in which its names are declared. */
 const HEAD_BYTES = 65_536
 /** Files that are opened to find out the form of an archive, at most. */
 const OPENED_MAX = 200
 
 const headOf = (file: ImportFile, name: string) =>
-  Effect.map(file.bytes(name, WHOLE_BYTES_MAX), (bytes) => {
+  Effect.map(file.head(name, HEAD_BYTES), (bytes) => {
     const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
-    return new TextDecoder(isWide ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(
-      bytes.subarray(0, HEAD_BYTES)
-    )
+    return new TextDecoder(isWide ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(bytes)
   })
 
 /** Returns true for XML of WordPress. Fails for XML with a DOCTYPE, which could define other names for its texts. */

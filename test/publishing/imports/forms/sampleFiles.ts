@@ -23,7 +23,8 @@ const opened = (fileName: string, isArchive: boolean, texts: Texts): ImportFile 
     return bytes.length > maxBytes
       ? Effect.fail(new ImportFailure({ code: "too_large", message: name }))
       : Effect.succeed(bytes)
-  }
+  },
+  head: (name, maxBytes) => Effect.succeed(bytesOf(texts[name] ?? "").subarray(0, maxBytes))
 })
 
 export const archive = (texts: Texts): ImportFile => opened("export.zip", true, texts)
