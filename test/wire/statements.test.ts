@@ -85,8 +85,8 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         assertCount("a list of items", (yield* statementsOf(author.items(id))).statements, 3)
         assertCount("an apply", (yield* statementsOf(author.apply(id))).statements, 11)
         const step = yield* statementsOf(stepImports.pipe(Effect.as({ status: 200, text: "" } as never)))
-        // Two claims, the key, the item, its end with the counts, and the question for another one.
-        assertCount("a step with one item", step.statements, 19)
+        // Two claims, the row, the key, the item, its end with the counts, and the question for another one.
+        assertCount("a step with one item", step.statements, 20)
       })
   )
 

@@ -70,7 +70,9 @@ const TargetRow = Schema.Struct({
   /** True when the item has a Post, or gets one by the request that is under way. */
   is_applied: Schema.Boolean
 })
-export type TargetRow = typeof TargetRow.Type
+
+/** Items that links of one item may lead to, at most. */
+const TARGETS_MAX = 4_000
 
 const RedirectRow = Schema.Struct({
   old_paths: Schema.fromJsonString(Schema.Array(Schema.String)),
@@ -252,7 +254,8 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         p.id is not null or i.task is not null as is_applied
       from import_items i left join posts p on p.id = i.post_id
       where i.import_id = ${id} and i.outcome not in ('skipped', 'refused') and coalesce(p.slug, i.slug) is not null
-        and (i.aliases && ${keys}::text[] or i.source_slug = any(${slugs}::text[]))`,
+        and (i.aliases && ${keys}::text[] or i.source_slug = any(${slugs}::text[]))
+      order by i.ordinal limit ${TARGETS_MAX}`,
 
     /** Returns the old paths of items that have a Post. */
     redirects: (id: ImportId) => many("redirects", RedirectRow)`

@@ -8,7 +8,7 @@ import type { Exchange, PictureAddress } from "../conversion/withUrls.ts"
 import type { ItemDraft, ItemLink } from "../ImportedItem.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
-import { itemStatements, type TargetRow } from "../rows/items.sql.ts"
+import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine } from "../rows/reportLines.ts"
 import { addressOf } from "./collectPictures.ts"
 import { makeExchangeUrls } from "./exchangeUrls.ts"
@@ -17,11 +17,28 @@ import { makeExchangeUrls } from "./exchangeUrls.ts"
 const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
   freeContent.includes(url) ? "free" : "paid"
 
-const uniqueTargetOf = (link: ItemLink, targets: ReadonlyArray<TargetRow>): TargetRow | undefined => {
-  const byKey = targets.find(({ aliases }) => aliases.some((alias) => link.keys.includes(alias)))
-  if (byKey !== undefined) return byKey
-  const bySlug = targets.filter(({ source_slug }) => source_slug !== null && source_slug === link.slug)
-  return bySlug.length === 1 ? bySlug[0] : undefined
+/** Links of an item that are looked up, at most. Further ones stay as they are. */
+const LINKS_MAX = 2_000
+
+/** Makes the function that returns the target of a link: by an old address, or by a slug that one target has. */
+export const targetsOf = <
+  Target extends { readonly aliases: ReadonlyArray<string>; readonly source_slug: string | null }
+>(
+  targets: ReadonlyArray<Target>
+): ((link: Pick<ItemLink, "keys" | "slug">) => Target | undefined) => {
+  const byAlias = new Map<string, Target>()
+  // Null for a slug that several have.
+  const bySlug = new Map<string, Target | null>()
+  for (const target of targets) {
+    for (const alias of target.aliases) if (!byAlias.has(alias)) byAlias.set(alias, target)
+    const { source_slug } = target
+    if (source_slug !== null) bySlug.set(source_slug, bySlug.has(source_slug) ? null : target)
+  }
+  return ({ keys, slug }) => {
+    const key = keys.find((it) => byAlias.has(it))
+    if (key !== undefined) return byAlias.get(key)
+    return slug === null ? undefined : (bySlug.get(slug) ?? undefined)
+  }
 }
 
 /** Makes the functions that give pictures and links of an item the addresses that they have here. */
@@ -51,7 +68,7 @@ export const makeItemTexts = Effect.gen(function* () {
     item: WholeItemRow,
     siteUrl: string | undefined
   ) {
-    const { links } = item.content
+    const links = item.content.links.slice(0, LINKS_MAX)
     const addresses = new Map<string, string | null>()
     const lines: Array<ReportLine> = []
     if (links.length === 0) return { addresses, lines }
@@ -62,8 +79,9 @@ export const makeItemTexts = Effect.gen(function* () {
       links.flatMap(({ keys }) => keys),
       slugs
     )).filter(({ is_applied }) => is_applied)
+    const targetOf = targetsOf(targets)
     for (const link of links) {
-      const target = uniqueTargetOf(link, targets)
+      const target = targetOf(link)
       const section = sectionOf(item.content.draft, link.url)
       if (target !== undefined) {
         addresses.set(link.url, `${baseUrl}/@${target.handle}/${target.slug}${link.fragment}`)
