@@ -159,7 +159,8 @@ export default Effect.gen(function* () {
       id uuid primary key,
       owner_id uuid not null references owners (id) on delete cascade,
       state text not null check (state in
-        ('awaiting_file', 'reading', 'review', 'applying', 'done', 'failed', 'cancelled', 'removing')),
+        ('awaiting_file', 'reading', 'review', 'applying', 'done', 'failed', 'cancelled', 'failing', 'cancelling',
+         'removing')),
       kind text,
       file_name text not null,
       byte_size bigint not null,
@@ -188,7 +189,8 @@ export default Effect.gen(function* () {
       where state in ('awaiting_file', 'reading', 'review', 'applying')
   `
   yield* sql`create index imports_owner on imports (owner_id, id desc)`
-  yield* sql`create index imports_due on imports (due_at) where state in ('reading', 'applying', 'removing')`
+  yield* sql`create index imports_due on imports (due_at) 
+    where state in ('reading', 'applying', 'failing', 'cancelling', 'removing')`
   yield* sql`create index imports_expires on imports (expires_at)`
 
   // The items of a file in its order. source_key is the form and the id in the source; slug is free in the account when

@@ -70,7 +70,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
   )
 
   it.effect(
-    "An import begins in eight, a piece runs three, an item of it eight, and a request to apply eleven",
+    "An import begins in nine, a piece runs three, an item of it eight, and a request to apply eleven",
     () =>
       Effect.gen(function* () {
         const author = yield* importerOf(8)
@@ -78,7 +78,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         const begun = yield* statementsOf(author.begin(file))
         assert.strictEqual(begun.answer.status, 201, begun.answer.text)
         const { id } = begun.answer.body
-        assertCount("a begin", begun.statements, 8)
+        assertCount("a begin", begun.statements, 9)
         assertCount("a piece", (yield* statementsOf(author.put(id, file))).statements, 3)
         yield* workImports
         assertCount("an import", (yield* statementsOf(author.get(id))).statements, 2)

@@ -46,6 +46,11 @@ export class ApiKeys extends Context.Service<
      * ended.
      */
     readonly resume: (owner: OwnerId, id: ApiKeyId) => Effect.Effect<Option.Option<PublisherAuthority>>
+    /**
+     * Returns the authority of a key, even of one that has ended, for the service to tidy up after work that the key began. It
+     * makes nothing new.
+     */
+    readonly recall: (owner: OwnerId, id: ApiKeyId) => Effect.Effect<Option.Option<PublisherAuthority>>
     readonly list: (owner: KeyHolder) => Effect.Effect<ReadonlyArray<ApiKey>>
     readonly issue: (
       owner: KeyHolder,
@@ -202,6 +207,13 @@ export class ApiKeys extends Context.Service<
           const found = yield* keys.findActiveById(ownerId, apiKeyId, yield* now)
           return Option.map(found, ({ is_restricted, key_id }) =>
             PublisherAuthority.make({ ownerId, apiKeyId, keyId: key_id, isRestricted: is_restricted })
+          )
+        }),
+
+        recall: Effect.fn("ApiKeys.recall")(function* (ownerId, apiKeyId) {
+          const found = yield* keys.findOwn(ownerId, apiKeyId)
+          return Option.map(found, ({ key_id }) =>
+            PublisherAuthority.make({ ownerId, apiKeyId, keyId: key_id, isRestricted: false })
           )
         }),
 

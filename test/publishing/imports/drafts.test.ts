@@ -461,6 +461,7 @@ layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of 
       yield* author.apply(id)
       yield* workImports
       yield* author.cancelImport(id)
+      yield* workImports
       const item = (yield* author.items(id)).body.data[0]
       assert.deepStrictEqual(item.images, { total: 5, admitted: 4, failed: 1 })
       const post = (yield* author.read(item.postId)).body
@@ -469,6 +470,36 @@ layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of 
       assert.notInclude(refusalOf(yield* author.publish(item.postId)), "images pending")
       assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 0 })
     })
+  )
+
+  it.effect(
+    "A key that ends, and a deletion after a cancel, leave no draft with pictures that never come",
+    () =>
+      Effect.gen(function* () {
+        for (const [number, ends] of [
+          [4, "key"],
+          [5, "deletion"]
+        ] as const) {
+          const author = yield* importerOf(number)
+          const { id } = yield* author.imported(withPictures(5))
+          yield* author.apply(id)
+          yield* workImports
+          const { postId } = (yield* author.items(id)).body.data[0]
+          const sql = yield* SqlClient.SqlClient
+          if (ends === "key") {
+            yield* sql`update api_keys set revoked_at = ${new Date(0)} where id = (select api_key_id from imports where id = ${id})`
+            yield* TestClock.adjust("5 seconds")
+          } else {
+            yield* author.cancelImport(id)
+            yield* author.removeImport(id)
+          }
+          yield* workImports
+          const [post] = yield* sql<{ readonly text: string }>`
+          select free_content_markdown as text from posts where id = ${postId}`
+          assert.match(post!.text, /\n\np$/)
+          assert.isEmpty(yield* sql`select from import_items where post_id = ${postId} and task is not null`)
+        }
+      })
   )
 
   it.effect("A picture within the text is an upload, too, and its bytes are not kept in rows", () =>

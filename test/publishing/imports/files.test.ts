@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ObjectStorage } from "../../../src/platform/ports/ObjectStorage.ts"
 import { Imports } from "../../../src/publishing/imports/service/Imports.ts"
@@ -184,6 +185,35 @@ layer(service(database("test_import_files"), 1, withJsonItems))("files of import
         assert.strictEqual((yield* read.get(review.id)).status, 404)
         assert.isEmpty((yield* stored).filter((key) => key.includes(review.id)))
       })
+  )
+
+  it.effect("A file is removed as soon as its import has failed or is cancelled", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(12)
+      const failed = yield* author.imported(new TextEncoder().encode("no items"))
+      assert.strictEqual(failed.state, "failed")
+      assert.isEmpty((yield* stored).filter((key) => key.includes(failed.id)))
+      const { id } = yield* author.imported([{}])
+      assert.strictEqual((yield* author.cancelImport(id)).body.state, "cancelled")
+      yield* workImports
+      assert.isEmpty((yield* stored).filter((key) => key.includes(id)))
+      assert.strictEqual((yield* author.get(id)).body.state, "cancelled")
+    })
+  )
+
+  it.effect("Files of earlier imports that stay here leave room for two of the largest size", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(13)
+      const { id } = yield* author.imported([{}])
+      yield* author.apply(id)
+      yield* workImports
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update imports set byte_size = ${500 * 1024 * 1024} where id = ${id}`
+      const refused = yield* author.begin(13 * 1024 * 1024)
+      assert.deepStrictEqual(refusalOf(refused), [413, "payload-too-large"])
+      assert.match(refused.body.detail, /Delete an import/)
+      assert.strictEqual((yield* author.begin(12 * 1024 * 1024)).status, 201)
+    })
   )
 
   it.effect("A file of no form fails, and one that is damaged in the middle is read up to there", () =>

@@ -8,6 +8,7 @@ import {
   ImportKind,
   ImportOptions,
   ImportSite,
+  type ImportState,
   PublishItemsRequest
 } from "../../../../schemas/publishing/imports/Import.ts"
 import { isWorking } from "./importState.ts"
@@ -74,7 +75,10 @@ export type Action = typeof Action.Type
 const ImportError = Schema.Struct({ code: ImportFailureCode, message: Schema.String, at: Timestamp })
 export type ImportError = typeof ImportError.Type
 
-/** States that a row has. An import that is `removing` is gone for its author. */
+/**
+ * States that a row has. One that is `failing` or `cancelling` has ended for its author, and what was stored for it is being
+ * removed. One that is `removing` is gone.
+ */
 const RowState = Schema.Literals([
   "awaiting_file",
   "reading",
@@ -83,8 +87,17 @@ const RowState = Schema.Literals([
   "done",
   "failed",
   "cancelled",
+  "failing",
+  "cancelling",
   "removing"
 ])
+export type RowState = typeof RowState.Type
+
+/** Returns the state as an author sees it. No statement of an author returns an import that is being removed. */
+export const stateOf = ({ state }: { readonly state: RowState }): ImportState => {
+  if (state === "failing") return "failed"
+  return state === "cancelling" || state === "removing" ? "cancelled" : state
+}
 
 /** An import as its row has it. */
 export const ImportRow = Schema.Struct({
@@ -149,8 +162,7 @@ export const importOf = (row: ImportRow): Import => {
     .map(([host, count]) => ({ host, count }))
     .toSorted((one, other) => other.count - one.count || (one.host < other.host ? -1 : 1))
     .slice(0, HOSTS_SHOWN_MAX)
-  // No statement of an author returns an import that is being removed.
-  const state = row.state === "removing" ? "cancelled" : row.state
+  const state = stateOf(row)
   return {
     id: row.id,
     state,

@@ -1,16 +1,11 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ApiKeyId, ImportId, type OwnerId } from "../../../../schemas/platform/Ids.ts"
-import type {
-  ImportKind,
-  ImportOptions,
-  ImportSite,
-  ImportState
-} from "../../../../schemas/publishing/imports/Import.ts"
+import type { ImportKind, ImportOptions, ImportSite } from "../../../../schemas/publishing/imports/Import.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import type { Action, Counts, Images, ImportError } from "./importRow.ts"
-import { ClaimedImport, importColumns, ImportRow, noCounts, noImages } from "./importRow.ts"
+import { ClaimedImport, importColumns, ImportRow, noCounts, noImages, type RowState } from "./importRow.ts"
 import { UNDER_WAY } from "./importState.ts"
 
 /** The kind of work that the bell, metrics and logs name. */
@@ -18,7 +13,7 @@ export const IMPORTS = "imports"
 
 export const importQueue: WorkQueue = {
   table: "imports",
-  condition: "state in ('reading', 'applying', 'removing')"
+  condition: "state in ('reading', 'applying', 'failing', 'cancelling', 'removing')"
 }
 
 interface NewImport {
@@ -36,6 +31,8 @@ interface Progress {
   readonly lease: Lease
   readonly dueAt: Date
 }
+
+const BytesRow = Schema.Struct({ bytes: Schema.Int })
 
 const IdRow = Schema.Struct({ id: ImportId })
 
@@ -102,10 +99,10 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       returning ${columns}`,
 
     /** Changes the state of an import by a request of its author. The worker that has it loses its lease. */
-    setState: (id: ImportId, state: ImportState | "removing", at: Date, expiresAt: Date) =>
+    setState: (id: ImportId, state: RowState, at: Date, expiresAt: Date) =>
       one("setState", ImportRow)`
       update imports i set state = ${state}, due_at = ${at}, expires_at = ${expiresAt}, attempts = attempts + 1,
-        finished_at = case when ${state} in ('cancelled', 'removing') then ${at}::timestamptz else finished_at end
+        finished_at = case when ${state} in ('cancelling', 'removing') then ${at}::timestamptz else finished_at end
       where id = ${id} returning ${columns}`,
 
     /** Begins to work on items, with the key of the request. */
@@ -133,7 +130,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Ends an import whose row cannot be read. It loses the members that a file can have spoiled. */
     spoil: (lease: Lease, error: ImportError) => changed("spoil")`
-      update imports set state = 'failed', kind = null, options = '{}', site = null, counts = ${json(noCounts)}::text::json,
+      update imports set state = 'failing', kind = null, options = '{}', site = null, counts = ${json(noCounts)}::text::json,
         images = ${json(noImages)}::text::json, action = null, error = ${json(error)}::text::json,
         finished_at = ${error.at}::timestamptz, attempts = attempts + 1
       where ${held(lease)}`,
@@ -166,7 +163,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ended: (
       { dueAt, lease }: Progress,
       it: {
-        readonly state: "review" | "failed"
+        readonly state: "review" | "failing"
         readonly counts: Counts
         readonly error: ImportError | null
         readonly expiresAt: Date
@@ -186,7 +183,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     finish: (
       { dueAt, lease }: Progress,
       it: {
-        readonly state: ImportState
+        readonly state: "done" | "cancelling"
         readonly counts: Counts
         readonly images: Images
         readonly expiresAt: Date
@@ -202,6 +199,16 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update imports set counts = ${json(counts)}::text::json, images = ${json(images)}::text::json,
         expires_at = ${expiresAt}
       where id = ${id}`,
+
+    /** Says that nothing is stored any more of an import that has failed or was cancelled. */
+    cleared: (lease: Lease) => run("cleared")`
+      update imports set state = case state when 'failing' then 'failed' else 'cancelled' end, attempts = attempts + 1
+      where ${held(lease)} and state in ('failing', 'cancelling')`,
+
+    /** Returns the bytes of all files of the account that are stored, or may be. */
+    storedBytes: (owner: OwnerId) => one("storedBytes", BytesRow)`
+      select coalesce(sum(byte_size), 0)::float8 as bytes from imports
+      where owner_id = ${owner} and state not in ('failed', 'cancelled')`,
 
     /** Forgets an import whose files are removed. */
     forget: (lease: Lease) => run("forget")`delete from imports where ${held(lease)} and state = 'removing'`,

@@ -15,13 +15,12 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
-import { type Action, importOf, type ImportRow } from "../rows/importRow.ts"
+import { type Action, importOf, type ImportRow, stateOf } from "../rows/importRow.ts"
 import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
 import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
-import { ImportSteps } from "../steps/ImportSteps.ts"
 import type { Begun } from "./Imports.ts"
 
 /** The time for which an Idempotency-Key names one request to work on items. */
@@ -70,7 +69,6 @@ export class ImportActs extends Context.Service<
       const sources = yield* sourceStatements
       const countItems = yield* makeItemCounts
       const posts = yield* ImportedPosts
-      const steps = yield* ImportSteps
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(IMPORTS)
@@ -83,7 +81,7 @@ export class ImportActs extends Context.Service<
       ) {
         const row = yield* imports.lock(ownerId, id)
         if (Option.isNone(row) || row.value.state === "removing") return yield* new NotFound()
-        const { state } = row.value
+        const state = stateOf(row.value)
         if (nextState(state, event) === undefined)
           return yield* new ImportStateRefused({ state, detail: refusalOf(state) })
         return row.value
@@ -169,10 +167,10 @@ export class ImportActs extends Context.Service<
             Effect.gen(function* () {
               yield* lock(publisher, id, "cancel")
               const at = yield* now
-              return yield* imports.setState(id, "cancelled", at, later(at, lifetimeMillis("cancelled")))
+              return yield* imports.setState(id, "cancelling", at, later(at, lifetimeMillis("cancelled")))
             })
           )
-          yield* steps.leave(publisher, cancelled)
+          yield* ring
           return importOf(cancelled)
         }),
         apply: Effect.fn("ImportActs.apply")((publisher, id, request, idempotencyKey) => {
@@ -215,12 +213,7 @@ export class ImportActs extends Context.Service<
           }
           const at = yield* now
           const counts = yield* countItems(id)
-          yield* imports.recount(
-            id,
-            counts,
-            row.images,
-            later(at, lifetimeMillis(row.state === "removing" ? "done" : row.state))
-          )
+          yield* imports.recount(id, counts, row.images, later(at, lifetimeMillis(stateOf(row))))
           return { deleted, kept }
         })
       })

@@ -32,7 +32,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
-import { importOf, type ImportRow } from "../rows/importRow.ts"
+import { importOf, type ImportRow, stateOf } from "../rows/importRow.ts"
 import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
 import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
 import { pieceOf } from "./contentRange.ts"
@@ -41,6 +41,9 @@ const MEBIBYTE = 1024 * 1024
 
 /** Bytes of the disk that a file leaves free. */
 const FREE_BYTES_MIN = 1024 * MEBIBYTE
+
+/** Files of the largest size whose bytes an account has here, at most. */
+const FILES_HELD_MAX = 2
 
 /** The time for which an Idempotency-Key names one import. */
 const KEY_MILLIS = DAY_MILLIS
@@ -126,10 +129,12 @@ export class Imports extends Context.Service<
       const tooLarge = new PayloadTooLarge({
         detail: `A file has at most ${importFileMb} MiB here. Export fewer posts at a time, or leave the pictures out.`
       })
+      const tooMuch = new PayloadTooLarge({
+        detail: "The files of your earlier imports take all the room. Delete an import that you need no more."
+      })
       const notStored = new Unavailable({ detail: "The piece was not stored: send it again." })
 
-      const admitSize = Effect.fnUntraced(function* (byteSize: number) {
-        if (byteSize > importFileMb * MEBIBYTE) return yield* tooLarge
+      const admitToDisk = Effect.fnUntraced(function* (byteSize: number) {
         const room = yield* disk.now
         if (room !== undefined && room.freeBytes - byteSize < FREE_BYTES_MIN)
           return yield* new Unavailable({
@@ -146,10 +151,13 @@ export class Imports extends Context.Service<
       ) {
         const quota = yield* rateLimits.consume("import", ownerId)
         if (Option.isSome(quota)) yield* onCounted(quota.value)
-        yield* admitSize(byteSize)
+        if (byteSize > importFileMb * MEBIBYTE) return yield* tooLarge
+        yield* admitToDisk(byteSize)
         yield* owners.lock(ownerId)
         const other = yield* imports.underWay(ownerId)
         if (Option.isSome(other)) return yield* new ImportInProgress({ importId: other.value.id })
+        const { bytes } = yield* imports.storedBytes(ownerId)
+        if (bytes + byteSize > FILES_HELD_MAX * importFileMb * MEBIBYTE) return yield* tooMuch
         yield* rateLimits.consume("imports-day", ownerId)
         return yield* imports.insert({
           id,
@@ -236,6 +244,7 @@ export class Imports extends Context.Service<
           })
           const { bytes: length, offset } = piece.success
           if (row.state !== "awaiting_file" || row.received !== offset) return yield* refuse(row)
+          yield* admitToDisk(length)
           const { size } = yield* files
             .putPiece(id, offset, Stream.orDie(bytes))
             .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
@@ -326,6 +335,3 @@ export class Imports extends Context.Service<
     })
   )
 }
-
-/** Returns the state as an author sees it. */
-const stateOf = ({ state }: ImportRow): Import["state"] => (state === "removing" ? "cancelled" : state)

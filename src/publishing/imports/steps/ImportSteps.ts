@@ -1,6 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
-import type { ImportState } from "../../../../schemas/publishing/imports/Import.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now, wireTime } from "../../../platform/time/now.ts"
@@ -37,8 +36,6 @@ export class ImportSteps extends Context.Service<
   {
     /** Takes the next step of a claimed import. An import that its author cancels meanwhile stays as it is. */
     readonly step: (claimed: ClaimedImport) => Effect.Effect<void>
-    /** Ends the work on the items of a cancelled import: pictures that have not come become links. */
-    readonly leave: (publisher: PublisherAuthority, row: ImportRow) => Effect.Effect<void>
   }
 >()("pennypress/publishing/imports/steps/ImportSteps") {
   static readonly layer = Layer.effect(
@@ -59,12 +56,12 @@ export class ImportSteps extends Context.Service<
 
       /** Ends the work on items. */
       const finish = Effect.fnUntraced(
-        function* (row: ImportRow, state: ImportState) {
-          yield* items.dropTasks(row.id)
+        function* (row: ImportRow, state: "done" | "cancelling") {
+          if (state === "done") yield* items.dropTasks(row.id)
           const counts = { ...(yield* countItems(row.id)), lines: row.counts.lines }
           const images = { ...row.images, ...(yield* items.pictureCounts(row.id)) }
           const at = yield* now
-          const expiresAt = later(at, lifetimeMillis(state))
+          const expiresAt = later(at, lifetimeMillis(state === "done" ? state : "cancelled"))
           if (!(yield* imports.finish({ lease: row, dueAt: at }, { state, counts, images, expiresAt })))
             return yield* new LeaseLost()
           if (at.getTime() - row.began_at.getTime() > LONG_MILLIS)
@@ -96,7 +93,7 @@ export class ImportSteps extends Context.Service<
         const publisher =
           row.api_key_id === null ? Option.none() : yield* apiKeys.resume(row.owner_id, row.api_key_id)
         // The key ended since, or a moderator restricted the account.
-        if (Option.isNone(publisher) || publisher.value.isRestricted) return yield* finish(row, "cancelled")
+        if (Option.isNone(publisher) || publisher.value.isRestricted) return yield* finish(row, "cancelling")
         const scope = yield* Effect.scope
         const file = yield* Effect.cached(
           Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
@@ -112,7 +109,26 @@ export class ImportSteps extends Context.Service<
         }
       }, Effect.scoped)
 
+      /** Leaves the items of an import: pictures that have not come become links. A key that has ended since may do that. */
+      const leaveItems = Effect.fnUntraced(function* (row: ImportRow) {
+        const publisher =
+          row.api_key_id === null ? Option.none() : yield* apiKeys.recall(row.owner_id, row.api_key_id)
+        if (Option.isSome(publisher)) yield* leave(publisher.value, row)
+        yield* items.dropTasks(row.id)
+      })
+
+      const clear = Effect.fnUntraced(function* (row: ImportRow) {
+        yield* leaveItems(row)
+        yield* files.removeAll(row.id)
+        yield* imports.cleared(row)
+      })
+
       const remove = Effect.fnUntraced(function* (row: ClaimedImport) {
+        // A row that cannot be read has nothing to leave.
+        const whole = yield* Effect.catchDefect(imports.claimed(row), () =>
+          Effect.succeed(Option.none<ImportRow>())
+        )
+        if (Option.isSome(whole)) yield* leaveItems(whole.value)
         yield* files.removeAll(row.id)
         yield* imports.forget(row)
       })
@@ -136,11 +152,12 @@ export class ImportSteps extends Context.Service<
       const steps = Effect.fnUntraced(function* (claimed: ClaimedImport) {
         if (claimed.state === "removing") return yield* remove(claimed)
         const row = yield* rowOf(claimed)
-        yield* row.state === "reading" ? readFile(row) : work(row)
+        if (row.state === "reading") yield* readFile(row)
+        else if (row.state === "applying") yield* work(row)
+        else yield* clear(row)
       })
 
       return ImportSteps.of({
-        leave,
         step: Effect.fn("ImportSteps.step")((row) =>
           steps(row).pipe(
             Effect.catchTags({

@@ -274,7 +274,7 @@ export const makeReadFile = Effect.gen(function* () {
       const error =
         failure ??
         (counts.items === 0 ? new ImportFailure({ code: "empty", message: "The file has no post." }) : null)
-      const state = counts.items === 0 ? "failed" : "review"
+      const state = counts.items === 0 ? "failing" : "review"
       const at = yield* now
       const isOurs = yield* imports.ended(
         { lease: leaseOf(row), dueAt: at },
@@ -282,7 +282,7 @@ export const makeReadFile = Effect.gen(function* () {
           state,
           counts,
           error: error === null ? null : { code: error.code, message: error.message, at: wireTime(at) },
-          expiresAt: later(at, lifetimeMillis(state))
+          expiresAt: later(at, lifetimeMillis(state === "failing" ? "failed" : state))
         }
       )
       if (!isOurs) return yield* new LeaseLost()
