@@ -109,6 +109,25 @@ layer(withFaults)("a reader of imports that is lost", (it) => {
     })
   )
 
+  it.effect("A file that takes more than fifteen minutes is read up to there, and not for ever", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* begun(5, "crashed", "crashed", "crashed")
+      // Time in the queue does not count.
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.exit(stepImports)
+      assert.strictEqual((yield* author.get(id)).body.progress.done, 10)
+      yield* TestClock.adjust("14 minutes")
+      yield* Effect.exit(stepImports)
+      assert.strictEqual((yield* author.get(id)).body.progress.done, 20)
+      yield* TestClock.adjust("1 minute")
+      yield* workImports
+      const read = (yield* author.get(id)).body
+      assert.strictEqual(read.state, "review")
+      assert.strictEqual(read.error.code, "too_large")
+      assert.strictEqual(read.counts.items, 20)
+    })
+  )
+
   it.effect("A reader that cannot start is asked again", () =>
     Effect.gen(function* () {
       const { author, id } = yield* begun(4, "unavailable")

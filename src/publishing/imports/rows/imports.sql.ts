@@ -4,8 +4,8 @@ import { type ApiKeyId, ImportId, type OwnerId } from "../../../../schemas/platf
 import type { ImportKind, ImportOptions, ImportSite } from "../../../../schemas/publishing/imports/Import.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
-import type { Action, Counts, Images, ImportError } from "./importRow.ts"
-import { ClaimedImport, importColumns, ImportRow, noCounts, noImages, type RowState } from "./importRow.ts"
+import type { Action, Counts, Images, ImportError, RowState } from "./importRow.ts"
+import { ClaimedImport, importColumns, ImportRow, noCounts, noImages } from "./importRow.ts"
 import { UNDER_WAY } from "./importState.ts"
 
 /** The kind of work that the bell, metrics and logs name. */
@@ -119,10 +119,12 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         expires_at = ${it.expiresAt}, attempts = 0
       where id = ${it.id} returning ${columns}`,
 
-    /** Claims imports that are due: those whose file is to be read, or the others. */
+    /** Claims imports that are due: those whose file is to be read, or the others. The first claim begins the time of a reading. */
     claim: (claim: Claim, which: "files" | "others") => many("claim", ClaimedImport)`
       with ${due(claim, which === "files" ? sql`state = 'reading'` : sql`state <> 'reading'`)}
-      update imports i set ${leased(claim)} from due where i.id = due.id returning i.id, i.state, i.attempts`,
+      update imports i set ${leased(claim)},
+        began_at = case when state = 'reading' and attempts = 0 then ${claim.at}::timestamptz else began_at end
+      from due where i.id = due.id returning i.id, i.state, i.attempts`,
 
     /** Returns an import that its worker still has. */
     claimed: (lease: Lease) => maybe("claimed", ImportRow)`
@@ -135,9 +137,11 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         finished_at = ${error.at}::timestamptz, attempts = attempts + 1
       where ${held(lease)}`,
 
-    /** Makes an import due again. */
+    /** Makes an import due again. Time without the store or a reader is none of a file's. */
     release: (lease: Lease, dueAt: Date) => changed("release")`
-      update imports set due_at = ${dueAt} where ${held(lease)}`,
+      update imports set due_at = ${dueAt},
+        began_at = case when state = 'reading' and done = 0 then ${dueAt}::timestamptz else began_at end
+      where ${held(lease)}`,
 
     /** Saves what the beginning of a file says. */
     recognize: (

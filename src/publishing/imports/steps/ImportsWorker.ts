@@ -6,13 +6,13 @@ import { worker } from "../../../platform/work/worker.ts"
 import type { ClaimedImport } from "../rows/importRow.ts"
 import { importQueue, IMPORTS, importStatements } from "../rows/imports.sql.ts"
 import { ImportSteps } from "./ImportSteps.ts"
-import { LEASE_MILLIS } from "./readFile.ts"
+import { LEASE_MILLIS, READING_MILLIS } from "./readFile.ts"
 
 /** Imports that a process works on at the same time. Only one of them reads its file. */
 const CONCURRENCY = 2
 
-/** Time for the reading of a file. */
-const PATIENCE_MILLIS = 15 * 60_000
+/** Time for the reading of a file, which ends by itself before. */
+const PATIENCE_MILLIS = READING_MILLIS + LEASE_MILLIS
 
 /** Supervised fibers that read files and make drafts. Any number of processes share the work. */
 export const ImportsWorker = Layer.effectDiscard(

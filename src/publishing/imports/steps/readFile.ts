@@ -30,6 +30,9 @@ const ITEMS_MAX = 100_000
 /** The time for which a worker has an import; each batch prolongs it. */
 export const LEASE_MILLIS = 60_000
 
+/** Time for the reading of a file, over all attempts. */
+export const READING_MILLIS = 15 * 60_000
+
 /** Numbers that are tried for a slug that is taken, before digits of the id make it unique. */
 const SLUG_NUMBERS = [2, 3, 4, 5, 6, 7, 8, 9]
 
@@ -290,7 +293,17 @@ export const makeReadFile = Effect.gen(function* () {
     (ending) => transactions.run(ending)
   )
 
+  /** Fails once the time for the reading of a file is over. */
+  const inTime = Effect.fnUntraced(function* ({ began_at }: ImportRow) {
+    if ((yield* now).getTime() - began_at.getTime() >= READING_MILLIS)
+      return yield* new ImportFailure({
+        code: "too_large",
+        message: "The file takes more than 15 minutes to read. Export fewer posts at a time."
+      })
+  })
+
   const read = Effect.fnUntraced(function* (row: ImportRow) {
+    yield* inTime(row)
     const file = yield* reader.open(row.file_name, files.bytes(row.id))
     if (file.byteSize !== row.byte_size)
       return yield* new ImportFailure({
@@ -315,6 +328,7 @@ export const makeReadFile = Effect.gen(function* () {
     yield* Stream.runForEach(
       reading.items(from),
       Effect.fnUntraced(function* (batch) {
+        yield* inTime(row)
         if (counts.items + batch.length > ITEMS_MAX)
           return yield* new ImportFailure({
             code: "too_many",
