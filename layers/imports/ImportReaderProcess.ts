@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
-import { mkdir, mkdtemp, open, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Duration, Effect, Layer, Result, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Layer, Result, Schema, Stream } from "effect"
 import { Base64 } from "effect/encoding"
 import { ImportedItem, ImportFailure, ImportSite } from "../../src/publishing/imports/ImportedItem.ts"
 import {
@@ -53,13 +53,34 @@ const textOf = (base64: string) => Effect.fromResult(Base64.decodeString(base64)
 
 const unavailable = (cause: unknown) => new ImportReaderUnavailable({ cause })
 
+/** Begins the names of the folders of files. */
+const FOLDER = "import-"
+
+/** Age of a folder from which no process reads its file any more. */
+const ABANDONED_MILLIS = 60 * 60_000
+
+/** Removes the folders that killed processes left. Those of other processes that are at work are younger. */
+const sweep = Effect.fnUntraced(function* (directory: string) {
+  const before = (yield* Clock.currentTimeMillis) - ABANDONED_MILLIS
+  const removing = async () => {
+    for (const name of await readdir(directory)) {
+      const folder = join(directory, name)
+      if (name.startsWith(FOLDER) && (await stat(folder)).mtimeMs < before)
+        await rm(folder, { recursive: true, force: true })
+    }
+  }
+  // Another process may remove the same folder, and there may be none yet.
+  yield* Effect.ignore(Effect.tryPromise(removing))
+})
+
 /** Writes the bytes of a file into a temporary one, which is removed with the scope. */
 const stage = Effect.fnUntraced(function* <E>(directory: string, bytes: Stream.Stream<Uint8Array, E>) {
+  yield* sweep(directory)
   const folder = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
         await mkdir(directory, { recursive: true, mode: 0o700 })
-        return mkdtemp(join(directory, "import-"))
+        return mkdtemp(join(directory, FOLDER))
       },
       catch: unavailable
     }),
@@ -185,4 +206,5 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
  * Reads each file in a process of its own, which may read its modules and that file, write nothing and start nothing. It is
  * killed when an answer is late, and when its caller ends.
  */
-export const layer = (options: Options) => Layer.succeed(ImportReader, make(options))
+export const layer = (options: Options) =>
+  Layer.effect(ImportReader, Effect.as(sweep(options.directory), make(options)))

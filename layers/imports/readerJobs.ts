@@ -34,6 +34,8 @@ export const ANSWER_LENGTH_MAX = 48 * 1024 * 1024
 /** Items of an answer, and their characters as JSON from which an answer ends. */
 export const BATCH_ITEMS_MAX = 100
 export const BATCH_LENGTH_MAX = 2 * 1024 * 1024
+/** Time from which an answer ends, so that its deadline is one for a single item. */
+export const BATCH_MILLIS = 2_000
 
 /** Characters of pictures within the text of one item, at most; more of them are missing. */
 export const DATA_LENGTH_MAX = 16 * 1024 * 1024

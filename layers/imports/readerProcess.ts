@@ -12,6 +12,7 @@ import { serveJobs } from "../process-pool/processJobs.ts"
 import {
   BATCH_ITEMS_MAX,
   BATCH_LENGTH_MAX,
+  BATCH_MILLIS,
   DATA_LENGTH_MAX,
   MESSAGE_LENGTH_MAX,
   type ReaderAnswer,
@@ -91,7 +92,9 @@ const read = async ({ now, options }: Extract<ReaderQuestion, { ask: "read" }>):
 const batch = async (): Promise<ReaderAnswer> => {
   const texts: Array<string> = []
   let length = 0
+  const end = performance.now() + BATCH_MILLIS
   while (texts.length < BATCH_ITEMS_MAX && length < BATCH_LENGTH_MAX) {
+    if (texts.length > 0 && performance.now() >= end) break
     const item = waiting.shift()
     if (item !== undefined) {
       const text = JSON.stringify(withinLength(item))

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -52,6 +52,28 @@ describe("the process that reads imports", () => {
       )
       assert.isTrue(existsSync(directory))
       assert.deepStrictEqual(readdirSync(directory), [])
+    })
+  )
+
+  it.effect("It removes what killed processes left, and nothing that another one may read", () =>
+    Effect.gen(function* () {
+      const own = mkdtempSync(join(tmpdir(), "pennypress-imports-"))
+      const made = (name: string, hours: number) => {
+        const folder = join(own, name)
+        mkdirSync(folder)
+        writeFileSync(join(folder, "file"), "bytes")
+        const at = Date.now() / 1000 - hours * 3600
+        utimesSync(folder, at, at)
+      }
+      made("import-old", 2)
+      made("import-new", 0.5)
+      made("other-old", 2)
+      yield* Effect.asVoid(ImportReader).pipe(
+        Effect.provide(ImportReaderProcess.layer({ directory: own })),
+        onRealClock
+      )
+      assert.deepStrictEqual(readdirSync(own).toSorted(), ["import-new", "other-old"])
+      rmSync(own, { recursive: true })
     })
   )
 
