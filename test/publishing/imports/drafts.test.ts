@@ -292,6 +292,29 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
     })
   )
 
+  it.effect("A crash within an update leaves the Post as it was, and another attempt brings it", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(14)
+      const first = yield* author.imported([{ sourceId: "crashed", sha256: "1" }])
+      yield* author.apply(first.id)
+      yield* workImports
+      const { id } = yield* author.imported([
+        { sourceId: "crashed", sha256: "crash", draft: { freeContent: "Newer words" } }
+      ])
+      yield* author.apply(id)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table import_sources add constraint crash check (sha256 <> 'crash')`
+      yield* Effect.exit(workImports)
+      const { postId } = (yield* author.items(id)).body.data[0]
+      assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "Words for everyone")
+      yield* sql`alter table import_sources drop constraint crash`
+      yield* TestClock.adjust("1 minute")
+      yield* workImports
+      assert.deepStrictEqual(outcomesOf(yield* author.items(id)), ["updated"])
+      assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "Newer words")
+    })
+  )
+
   it.effect("An undo takes untouched drafts back with their pictures, and keeps the others", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(7)

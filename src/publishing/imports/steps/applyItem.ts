@@ -177,27 +177,31 @@ export const makeApplyItem = Effect.gen(function* () {
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const patch = patchOf(draft.success, post, here.cover)
-    const updated = yield* Effect.result(posts.update(publisher, post.id, patch, post.updated_at))
+    // One transaction, so that no crash makes our own edit look like one of the author.
+    const updated = yield* Effect.result(
+      transactions.run(
+        Effect.gen(function* () {
+          yield* hold(row, isWaiting(here.pictures) ? 0 : 1)
+          const after: Post = yield* posts.update(publisher, post.id, patch, post.updated_at)
+          const current = yield* importedPosts.find(row.owner_id, post.id)
+          if (Option.isSome(current))
+            yield* save(row, item, { ...current.value, updated_at: after.updatedAt })
+          yield* settle(item, {
+            outcome: item.outcome === "created" ? "created" : "updated",
+            pictures: here.pictures,
+            lines: here.lines,
+            post: { id: post.id, revision: after.updatedAt, slug: after.slug }
+          })
+        })
+      )
+    )
     if (Result.isFailure(updated)) {
       const error = updated.failure
       // Another edit came first: the next attempt sees it.
       if (error._tag === "RevisionConflict") return
+      if (error._tag === "LeaseLost") return yield* error
       return yield* settled(row, item, failedBy(item, error))
     }
-    const after: Post = updated.success
-    const current = yield* importedPosts.find(row.owner_id, post.id)
-    yield* transactions.run(
-      Effect.gen(function* () {
-        yield* hold(row, isWaiting(here.pictures) ? 0 : 1)
-        if (Option.isSome(current)) yield* save(row, item, { ...current.value, updated_at: after.updatedAt })
-        yield* settle(item, {
-          outcome: item.outcome === "created" ? "created" : "updated",
-          pictures: here.pictures,
-          lines: here.lines,
-          post: { id: post.id, revision: after.updatedAt, slug: after.slug }
-        })
-      })
-    )
   })
 
   /** Returns the Post that an earlier import, or this one, made of an item. */
