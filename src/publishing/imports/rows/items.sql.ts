@@ -71,6 +71,12 @@ const TargetRow = Schema.Struct({
   is_applied: Schema.Boolean
 })
 
+/** An alias begins with the id of its import, so that the index finds those of one import. */
+const aliasOf = (id: ImportId, alias: string) => `${id}:${alias}`
+
+/** The place in SQL of the first character after the id, 36 characters, and the colon. */
+const ALIAS_AT = 38
+
 /** Items that links of one item may lead to, at most. */
 const TARGETS_MAX = 4_000
 
@@ -122,7 +128,7 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           outcome: it.outcome,
           slug: it.slug,
           source_slug: it.sourceSlug,
-          aliases: it.aliases,
+          aliases: it.aliases.map((alias) => aliasOf(id, alias)),
           meta: it.meta,
           content: it.content,
           pictures: it.pictures,
@@ -250,11 +256,12 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns the items that links of an item may lead to: by an old address, or by a slug. */
     targets: (owner: OwnerId, id: ImportId, keys: ReadonlyArray<string>, slugs: ReadonlyArray<string>) =>
       many("targets", TargetRow)`
-      select i.id, (select o.handle from owners o where o.id = ${owner}) as handle, coalesce(p.slug, i.slug) as slug, i.source_slug, i.aliases,
+      select i.id, (select o.handle from owners o where o.id = ${owner}) as handle, coalesce(p.slug, i.slug) as slug, i.source_slug,
+        array(select substr(alias, ${ALIAS_AT}::int4) from unnest(i.aliases) alias) as aliases,
         p.id is not null or i.task is not null as is_applied
       from import_items i left join posts p on p.id = i.post_id
       where i.import_id = ${id} and i.outcome not in ('skipped', 'refused') and coalesce(p.slug, i.slug) is not null
-        and (i.aliases && ${keys}::text[] or i.source_slug = any(${slugs}::text[]))
+        and (i.aliases && ${keys.map((key) => aliasOf(id, key))}::text[] or i.source_slug = any(${slugs}::text[]))
       order by i.ordinal limit ${TARGETS_MAX}`,
 
     /** Returns the old paths of items that have a Post. */
