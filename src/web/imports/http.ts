@@ -29,6 +29,7 @@ import { readFileForm } from "../pictures/fileForm.ts"
 import { makeAsPublisher } from "../website-key/http.ts"
 import { plainPrice } from "../write/postForm.ts"
 import { importPage, progressOf } from "./importPage.ts"
+import { TOO_MANY } from "./importWords.ts"
 import { itemPage } from "./itemPage.ts"
 import { IMPORT, importPath, itemPath, QUERIES, showOf } from "./paths.ts"
 import { startPage } from "./startPage.ts"
@@ -183,7 +184,7 @@ export const ImportRoutes = Layer.unwrap(
               ImportStateRefused: ({ detail }) => refuse(detail ?? "The import has ended.", 409),
               PayloadTooLarge: ({ detail }) =>
                 refuse(detail ?? `A file has at most ${importFileMb} MiB here.`, 413),
-              RateLimited: () => refuse("You began ten imports today. Come back tomorrow.", 429),
+              RateLimited: ({ limit }) => refuse(TOO_MANY[limit] ?? "Try again in a minute.", 429),
               Unavailable: ({ detail }) => refuse(detail ?? "Try again in a while.", 503),
               Validation: ({ errors }) => refuse(errors?.[0]?.message ?? "We couldn't read that form.", 422)
             })

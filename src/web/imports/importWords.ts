@@ -75,3 +75,9 @@ export const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024
     ? `${Math.ceil(bytes / 1024).toLocaleString("en")} KiB`
     : `${(bytes / 1024 / 1024).toLocaleString("en", { maximumFractionDigits: 1 })} MiB`
+
+/** The sentences about limits on imports. */
+export const TOO_MANY: Readonly<Record<string, string>> = {
+  import: "That was too fast. Try again in a minute.",
+  "imports-day": "You began ten imports today. Come back tomorrow."
+}

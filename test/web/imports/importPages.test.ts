@@ -5,6 +5,7 @@ import { ItemOutcome, type Item } from "../../../schemas/publishing/imports/Item
 import { trusted } from "../../../src/platform/pages/html.ts"
 import { documentOf } from "../../../src/platform/pages/layout.ts"
 import { importPage, type ImportView } from "../../../src/web/imports/importPage.ts"
+import { TOO_MANY } from "../../../src/web/imports/importWords.ts"
 import { itemPage } from "../../../src/web/imports/itemPage.ts"
 import { startPage } from "../../../src/web/imports/startPage.ts"
 import { validated } from "../pages/documents.ts"
@@ -114,6 +115,11 @@ describe("the pages of an import", () => {
         state
       )
     })
+
+  it("The limit of a minute and that of a day have sentences of their own", () => {
+    assert.match(TOO_MANY["import"] ?? "", /minute/)
+    assert.match(TOO_MANY["imports-day"] ?? "", /tomorrow/)
+  })
 
   it("Every outcome and every severity of an item has words", () => {
     const items = ItemOutcome.literals.map((outcome, index) =>

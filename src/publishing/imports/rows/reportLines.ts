@@ -28,7 +28,7 @@ export const withLines = (
 
 /** The sentence about an item that is not offered as a draft. */
 const stops: Readonly<Record<string, string>> = {
-  page: "It is a page and not a post. Include pages to bring it.",
+  page: "It is a page and not a post. The API brings pages: see options.include.",
   response: "It is a response to a text of somebody else.",
   other_type: "It is of a type that has no text of its own.",
   trashed: "It was in the trash.",
