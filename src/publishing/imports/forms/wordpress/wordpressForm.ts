@@ -135,10 +135,16 @@ interface Access {
   readonly at: number | undefined
 }
 
+/** Returns true for any password, also for one of spaces. White space with a line end is of the file. */
+const hasPassword = (item: WxrElement): boolean => {
+  const text = item.children.find(({ name }) => name === "wp:post_password")?.text ?? ""
+  return text !== "" && (text.trim() !== "" || !/[\r\n]/.test(text))
+}
+
 /** Returns what of a post only some readers may see. */
 const accessOf = (item: WxrElement, meta: ReadonlyMap<string, string>, content: string): Access => {
   // The report has the word, never the password.
-  if (child(item, "wp:post_password") !== "") return { word: "password", at: 0 }
+  if (hasPassword(item)) return { word: "password", at: 0 }
   if (child(item, "wp:status") === "private") return { word: "private", at: 0 }
   const wall = wordpressWall(content)
   const newsletter = meta.get("_jetpack_newsletter_access") ?? ""
@@ -227,7 +233,7 @@ const postOf = (item: WxrElement, path: string | null, site: Site): SourcePost =
       status,
       dateOf(item),
       child(item, "excerpt:encoded"),
-      child(item, "wp:post_password") !== "",
+      hasPassword(item),
       meta.get("_jetpack_newsletter_access") ?? "",
       meta.get("footnotes") ?? "",
       thumbnail ?? "",
