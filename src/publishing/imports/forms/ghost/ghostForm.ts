@@ -89,7 +89,7 @@ const parsed = (json: string): unknown => {
 const htmlOf = (row: CardValues, isWalled: boolean, report: Report): string => {
   const html = text(row, "html")
   if (html !== "" && (!isWalled || html.includes(PAYWALL))) return html
-  const unknown = (name: string) => report.add("card_unknown", "meta", name)
+  const unknown = (name: string) => report.add("card_unknown", isWalled ? "paid" : "meta", name)
   const edited =
     text(row, "lexical") === ""
       ? mobiledocHtml(parsed(text(row, "mobiledoc")), unknown)

@@ -94,7 +94,7 @@ export interface SourceDate {
 const DATE =
   /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s{0,3}(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
 
-/** Reads a date of a source; undefined for none and for one that does not exist, such as `0000-00-00`. */
+/** Reads a date of a source; undefined for none, for one before 1970 and for one that does not exist, such as `0000-00-00`. */
 export const dateOf = (text: string): SourceDate | undefined => {
   const source = text.trim().slice(0, 60)
   const match = DATE.exec(source)
@@ -102,11 +102,14 @@ export const dateOf = (text: string): SourceDate | undefined => {
     // Names of months, as in "Sat, 02 Mar 2024 09:00:00 +0000". Without a zone the machine's own would count.
     if (!/^[a-z\d ,:+-]{8,60}$/i.test(source) || !/[a-z]{3}/i.test(source) || !/\d{4}/.test(source))
       return undefined
+    // Programs read years such as 0001 as 2001.
+    if (!/(?:^|[ ,-])(?:19|2[01])\d{2}(?:$|[ ,-])/.test(source)) return undefined
     const hasZone = /(?:[+-]\d{4}|\b(?:GMT|UTC|Z))$/i.test(source)
     const time = Date.parse(hasZone ? source : `${source} UTC`)
     return Number.isNaN(time) ? undefined : within(time, !hasZone)
   }
   const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", zone] = match
+  if (Number(year) < 1969) return undefined
   const time = Date.UTC(
     Number(year),
     Number(month) - 1,
@@ -132,7 +135,7 @@ const exists = (time: number, month: number, day: number) => {
 const within = (time: number, isZoneAssumed: boolean): SourceDate | undefined => {
   const moment = DateTime.makeUnsafe(time)
   const { year } = DateTime.toPartsUtc(moment)
-  return year < 1900 || year > 2200 ? undefined : { iso: DateTime.formatIso(moment), isZoneAssumed }
+  return year < 1970 || year > 2200 ? undefined : { iso: DateTime.formatIso(moment), isZoneAssumed }
 }
 
 /** Returns a language tag that posts accept, or null. */

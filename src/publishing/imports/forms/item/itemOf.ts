@@ -274,7 +274,7 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
   if (stop !== null && Object.hasOwn(STOPS, stop.code)) report.add(stop.code as keyof typeof STOPS, "meta")
 
   const date = dateOf(post.date)
-  if (date === undefined) report.add("date_missing", "meta")
+  if (date === undefined) report.add("date_missing", "meta", post.date)
   else if (date.isZoneAssumed) report.add("zone_assumed", "meta", post.date)
   const datedAt = date?.iso ?? null
   const status = statusOf(post, datedAt, context.now)
@@ -290,8 +290,9 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
 
   const { images, urls } = imagesOf(post, context, [freeContent, paidContent])
   const covers = coverOf(post, context, freeContent, images)
+  const freeImages = new Set(urlsIn(freeContent).images.map(({ url }) => url))
   for (const { from, url } of [...images, ...covers]) {
-    const section = covers.some((it) => it.url === url) ? "meta" : freeContent.includes(url) ? "free" : "paid"
+    const section = covers.some((it) => it.url === url) ? "meta" : freeImages.has(url) ? "free" : "paid"
     if ("missing" in from) report.add("image_missing", section, url)
   }
   const links = new Map<string, ItemLink>()
