@@ -245,6 +245,68 @@ const walled: ReadonlyArray<readonly [title: string, file: ImportFile, free: str
     ),
     "Free words."
   ],
+  [
+    "WordPress with an open paywall",
+    wordpress({ "content:encoded": `Free words.\n\n[paywall]\n\n${SECRET}` }),
+    "Free words."
+  ],
+  [
+    "WordPress with an open mark of premium",
+    wordpress({ "content:encoded": `Free words.\n\n[premium]\n\n${SECRET}` }),
+    "Free words."
+  ],
+  [
+    "WordPress with an open mark of subscribers",
+    wordpress({ "content:encoded": `Free words.\n\n[for_subscribers_only]\n\n${SECRET}` }),
+    "Free words."
+  ],
+  [
+    "WordPress with a locker",
+    wordpress({ "content:encoded": `Free words.\n\n[content_locker]${SECRET}[/content_locker]` }),
+    "Free words."
+  ],
+  [
+    "WordPress with a lock",
+    wordpress({ "content:encoded": `Free words.\n\n[lock]${SECRET}[/lock]` }),
+    "Free words."
+  ],
+  [
+    "WordPress with an unknown shortcode that encloses",
+    wordpress({ "content:encoded": `Free words.\n\n[gold_only]${SECRET}[/gold_only]` }),
+    "Free words."
+  ],
+  [
+    "WordPress with an unknown name in another script",
+    wordpress({ "content:encoded": `Free words.\n\n[золото]${SECRET}[/золото]` }),
+    "Free words."
+  ],
+  [
+    "WordPress with a style for members",
+    wordpress({
+      "content:encoded": `<p>Free words.</p><!-- wp:group {"className":"members-only"} --><div class="wp-block-group members-only"><p>${SECRET}</p></div><!-- /wp:group -->`
+    }),
+    "Free words."
+  ],
+  [
+    "WordPress with a password of spaces",
+    wordpress({ "wp:post_password": "  ", "content:encoded": SECRET }),
+    ""
+  ],
+  [
+    "The folder of paid texts of our export",
+    archive({ "paid/t.md": `${SECRET}\n`, "paid/note.txt": "x" }),
+    ""
+  ],
+  [
+    "An archive of the folder of paid texts",
+    { ...archive({ "t.md": `${SECRET}\n` }), fileName: "paid (1).zip" },
+    ""
+  ],
+  [
+    "Our export as one file that lost its id",
+    single("t.md", `---\ntitle: "T"\npennypress:\n  access: paid\n  broken: [a\n---\n\n${SECRET}\n`),
+    ""
+  ],
   ["Markdown that says paid", markdown(`---\npaid: true\n---\n${SECRET}\n`), ""],
   ["Markdown with a price", markdown(`---\ntitle: A\nprice: 0.5\n---\n# A\n\n${SECRET}\n`), ""],
   ["Markdown with an unknown word", markdown(`---\naccess: galaxy\n---\n${SECRET}\n`), ""],
@@ -259,6 +321,55 @@ const walled: ReadonlyArray<readonly [title: string, file: ImportFile, free: str
     markdown(`---\ntitle: A\nnotes: ${"x".repeat(70_000)}\naccess: paid\n---\n${SECRET}\n`),
     ""
   ],
+  ["Markdown with members in braces", markdown(`---\n{title: x, visibility: paid}\n---\n${SECRET}\n`), ""],
+  ["Markdown that begins with an alias", markdown(`---\n<<: *d\nvisibility: paid\n---\n${SECRET}\n`), ""],
+  [
+    "Markdown with members that an alias brings",
+    markdown(`---\n<<: {visibility: paid}\ntitle: x\n---\n${SECRET}\n`),
+    ""
+  ],
+  ["Markdown that begins with a digit", markdown(`---\n2fa: x\nvisibility: paid\n---\n${SECRET}\n`), ""],
+  [
+    "Markdown whose words differ in case",
+    markdown(`---\nAccess: paid\naccess: public\n---\n${SECRET}\n`),
+    ""
+  ],
+  [
+    "Markdown whose words are there twice",
+    markdown(`---\nvisibility: paid\nvisibility: public\n---\n${SECRET}\n`),
+    ""
+  ],
+  ["Markdown with a second price", markdown(`---\nprice: 0\npriceXno: 2\n---\n${SECRET}\n`), ""],
+  ["Markdown with a price in parts", markdown(`---\nprice: {xno: 2}\n---\n${SECRET}\n`), ""],
+  ["Markdown whose theme has the word", markdown(`+++\n[params]\naccess = "paid"\n+++\n${SECRET}\n`), ""],
+  ["Markdown without an end of its members", markdown(`---\ntitle: x\nvisibility: paid\n\n${SECRET}\n`), ""],
+  [
+    "Markdown without an end of its members, with a marker",
+    markdown(`---\ntitle: x\n\nvisibility: paid\n\n${SECRET}\n\n<!--paid-->\n\nb\n`),
+    ""
+  ],
+  ["Markdown with two fences", markdown(`---\n---\nvisibility: paid\n---\n${SECRET}\n`), ""],
+  ["Markdown with a note beside its fence", markdown(`--- # mine\nvisibility: paid\n---\n${SECRET}\n`), ""],
+  ["Markdown with old line ends", markdown(`---\rvisibility: paid\r---\r${SECRET}\r`), ""],
+  [
+    "Markdown with a comma too many in JSON",
+    markdown(`{\n  "title": "x",\n  "visibility": "paid",\n}\n${SECRET}\n`),
+    ""
+  ],
+  [
+    "Markdown with a comma too many in a line of JSON",
+    markdown(`{"title": "x", "visibility": "paid",}\n\n${SECRET}\n`),
+    ""
+  ],
+  [
+    "Markdown with long JSON",
+    markdown(
+      `{\n  "title": "x",\n  "notes": "${"x".repeat(70_000)}",\n  "visibility": "paid"\n}\n\n${SECRET}\n`
+    ),
+    ""
+  ],
+  ["Markdown without an end of JSON", markdown(`{\n  "title": "x",\n  "access": "paid"\n\n${SECRET}\n`), ""],
+  ["Plain text with members", single("nine.txt", `---\nvisibility: paid\n---\n${SECRET}\n`), ""],
   ["Markdown with a marker alone", markdown(`Free words.\n\n<!--paid-->\n\n${SECRET}\n`), "Free words."],
   [
     "Markdown with the marker of members",
@@ -344,6 +455,18 @@ describe("walls of other platforms", () => {
       }),
       {}
     ],
+    [
+      "shortcodes of builders and forms of WordPress",
+      wordpress({
+        "content:encoded": `a\n\n[vc_row][one_half_last]c[/one_half_last][/vc_row] [jetpack_subscription_form] [button url="/x"]d[/button]\n\nb`
+      }),
+      {}
+    ],
+    [
+      "a password of WordPress that is a line end",
+      wordpress({ "wp:post_password": "\n  ", "content:encoded": "a\n\nb" }),
+      {}
+    ],
     ["a marker within code of Markdown", markdown("a\n\n```\n<!--paid-->\n```\n\nb `<!--paid-->`\n"), {}],
     [
       "a story of Medium",
@@ -364,6 +487,106 @@ describe("walls of other platforms", () => {
           assert.match(draft.freeContent, /^a\n[^]*\bb\b/)
         }
       })
+  )
+
+  it.effect("Members that cannot be parsed are no description, and prose after a line stays", () =>
+    Effect.gen(function* () {
+      const { items } = yield* readFile(
+        archive({
+          "a.md": `---\ntitle: x\nsecret: never\n\nWords.\n`,
+          "b.md": `{\n  "title": "x",\n  "secret": "never",\n}\nWords.\n`,
+          "c.md": `---\ntitle: x: y\nsecret: never\n---\nWords.\n`,
+          "d.md": `{"title": "x", "secret": "never", "visibility": "public",}\n\nWords.\n`,
+          "e.md": "---\n\nWords.\n\n---\n\nMore.\n",
+          "f.md": "{{< note >}}\n\nWords.\n",
+          "g.md": "---\n\nDear friends: words.\n"
+        })
+      )
+      assert.deepStrictEqual(
+        items.map(({ access, draft }) => [access, draft.description, draft.freeContent.includes("never")]),
+        [
+          ["free", "Words.", false],
+          ["free", "Words.", false],
+          ["free", "Words.", false],
+          ["free", "Words.", false],
+          ["free", "Words. More.", false],
+          ["free", "Words.", false],
+          ["free", "Dear friends: words.", false]
+        ]
+      )
+      assert.deepStrictEqual(
+        items.slice(0, 4).map(({ title }) => title),
+        ["x", "x", "x: y", "x"]
+      )
+    })
+  )
+
+  it.effect("Paid texts of our export stay paid when it is read as Markdown", () =>
+    Effect.gen(function* () {
+      const front = (access: string) =>
+        `---\ntitle: "T"\nslug: "t"\npennypress:\n  id: "p1"\n  access: ${access}\n---\n\n`
+      const files = archive({
+        "posts/t.md": `${front("paid")}Words.\n`,
+        "posts/u.md": `${front("free")}Words.\n`,
+        "paid/t.md": `${SECRET}\n`
+      })
+      const { items } = yield* readFile(files, { kind: "markdown" })
+      assert.deepStrictEqual(
+        items.map(({ access, draft }) => [access, draft.freeContent]),
+        [
+          ["paid", ""],
+          ["free", "Words."],
+          ["paid", ""]
+        ]
+      )
+      for (const item of items) assert.notInclude(publicOf(item), SECRET)
+    })
+  )
+
+  it.effect("A line about a paid address or an unknown card is of the paid section", () =>
+    Effect.gen(function* () {
+      const text = "![](free/abc.png)\n\n<!--paid-->\n\n![](free/a)\n"
+      const picture = yield* readFile(archive({ "a.md": text, "b.md": "x" }))
+      assert.deepStrictEqual(
+        picture.items[0]?.report.filter(({ code }) => code === "image_missing").map(({ section }) => section),
+        ["free", "paid"]
+      )
+      const card = yield* readFile(
+        ghost({ visibility: "paid", html: null, lexical: lexical([{ type: "mystery", words: SECRET }]) })
+      )
+      assert.deepStrictEqual(
+        card.items[0]?.report.filter(({ code }) => code === "card_unknown").map(({ section }) => section),
+        ["paid"]
+      )
+    })
+  )
+
+  it.effect("Dates before 1970 and the empty dates of programs are no dates", () =>
+    Effect.gen(function* () {
+      const dates = [
+        "0001-01-01",
+        "0001-01-01T00:00:00Z",
+        "0070-01-01",
+        "Mon, 01 Jan 0000 00:00:00 +0000",
+        "Mon, 01 Jan 0001 00:00:00 +0000",
+        "1969-12-31",
+        "1969-12-31T23:00:00-02:00",
+        "1970-01-01"
+      ]
+      const { items } = yield* readFile(
+        archive(
+          Object.fromEntries(dates.map((date, at) => [`a${at}.md`, `---\ndate: "${date}"\n---\nWords.\n`]))
+        )
+      )
+      assert.deepStrictEqual(
+        items.map(({ datedAt, report }) => [datedAt, report.some(({ code }) => code === "date_missing")]),
+        [
+          ...dates.slice(0, 6).map(() => [null, true]),
+          ["1970-01-01T01:00:00.000Z", false],
+          ["1970-01-01T00:00:00.000Z", false]
+        ]
+      )
+    })
   )
 
   it.effect("Only members and free subscribers are opened by the author's choice", () =>

@@ -12,10 +12,21 @@ export interface FrontMatterText {
   readonly body: string
   /** True when it could only be read line by line. */
   readonly isRepaired: boolean
+  /** The word that puts a text behind a wall whose front matter could not be parsed. */
+  readonly wall: string | undefined
 }
 
-const FENCE = /^(?:\uFEFF)?(?:[ \t]*\r?\n)*(---|\+\+\+)[ \t]*(?:ya?ml|toml)?[ \t]*\r?\n/
-const MEMBER = /^(?:[\p{L}_$@][\p{L}\p{N}_. -]{0,100}|"[^"\n]{1,100}"|'[^'\n]{1,100}')\s{0,5}[:=]/u
+/** Finds the beginning of a text, with its indentation. Four spaces begin code. */
+const BEGIN = /^\uFEFF?(?:[ \t]*\r?\n)* {0,3}/
+const FENCE = /^(---|\+\+\+)[ \t]*(?:ya?ml|toml)?[ \t]*(?:#[^\n]{0,500})?\r?\n/
+/** Matches a text that begins like front matter. */
+const FENCED = /^(?:-{3}|\+{3}|;{3}|\{(?![{%:#!<]))/
+const MEMBER =
+  /^(?:[{?]|<<|[\p{L}\p{N}_$@&!][\p{L}\p{N}_. -]{0,100}|"[^"\n]{1,100}"|'[^'\n]{1,100}')(?:(?<=[{?])|\s{0,5}[:=])/u
+/** Matches a member that no prose after a line across the page begins with. */
+const SURE_MEMBER =
+  /^(?:[ \t]{0,100}(?:#[^\n]{0,1000})?\n){0,100}(?:\{|["']?[\p{L}\p{N}_$@<][\p{L}\p{N}_.<-]{0,60}["']?\s{0,5}[:=](?:\s|$))/u
+const JSON_MEMBER = /^\{\s{0,1000}(?:["'][^"'\n]{1,100}["']|[\p{L}_$][\w$-]{0,100})\s{0,5}:/u
 
 type Value = string | number | boolean | null | ReadonlyArray<Value> | Members
 export type Members = ReadonlyMap<string, Value>
@@ -36,10 +47,12 @@ const valueOf = (value: unknown, count: { values: number }, level: number): Valu
 
 const membersOf = (value: object, count: { values: number }, level: number): Members =>
   new Map(
-    Object.keys(value).map((name) => [
-      name.toLowerCase(),
-      valueOf((value as Record<string, unknown>)[name], count, level + 1)
-    ])
+    Object.keys(value).map((name, _, names) => {
+      const lower = name.toLowerCase()
+      // `Access` beside `access`: neither may hide the other.
+      if (lower !== name && names.includes(lower)) throw new TooMany()
+      return [lower, valueOf((value as Record<string, unknown>)[name], count, level + 1)]
+    })
   )
 
 const read = (parse: () => unknown): Members | undefined => {
@@ -54,15 +67,24 @@ const read = (parse: () => unknown): Members | undefined => {
   }
 }
 
-/** Reads `name: value` from each line that has it. */
-const lineByLine = (text: string): Members => {
+/** Reads `name: value` from each line that has it. The first of a name counts in JSON, whose inner members are indented, too. */
+const lineByLine = (text: string, isJson = false): Members => {
   const members = new Map<string, Value>()
-  for (const line of text.split("\n")) {
+  const lines = isJson
+    ? text.replaceAll(/(?<=[{,])(?=[ \t]{0,5}["'][\w-]{1,60}["'][ \t]{0,5}:)/g, "\n")
+    : text
+  for (const line of lines.split("\n")) {
     const match = /^["']?([\p{L}_][\p{L}\p{N}_-]{0,60})["']?[ \t]{0,5}[:=][ \t]{0,5}(.{0,2000})$/u.exec(
-      line.trimEnd()
+      isJson
+        ? line
+            .slice(0, 3000)
+            .trim()
+            .replace(/,?\}?$/, "")
+        : line.trimEnd()
     )
     if (match === null || members.size >= VALUES_MAX) continue
     const [, name = "", given = ""] = match
+    if (isJson && members.has(name.toLowerCase())) continue
     const value = given.trim()
     const list = /^\[(.*)\]$/.exec(value)?.[1]
     members.set(
@@ -73,11 +95,50 @@ const lineByLine = (text: string): Members => {
   return members
 }
 
+/** Matches a member that may wall a text: at the beginning of a line, or after a brace or a comma. */
+const WALL =
+  /(?:^|[{,])[ \t]*(?:[-?!&][\w!]{0,40}[ \t]{1,20}){0,3}["']?(access|visibility|paid|price|pricexno|price_xno)["']?[ \t]*[:=]/gim
+
+/** Returns the word that walls a text which cannot be parsed: one of any line that is not said to be open. */
+const wallIn = (text: string): string | undefined => {
+  for (const match of text.matchAll(WALL)) {
+    const name = (match[1] ?? "").toLowerCase()
+    const from = match.index + match[0].length
+    const rest = text.slice(from, from + 200)
+    const value = (/^[ \t]*("[^"\r\n]*"|'[^'\r\n]*'|[^,}\]#\r\n]*)/.exec(rest)?.[1] ?? "")
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2")
+      .trim()
+    const isOpen =
+      /^(?:null|~)$/i.test(value) ||
+      (name === "access" || name === "visibility"
+        ? /^(?:public|free)$/i.test(value)
+        : name === "paid"
+          ? /^(?:false|no|off|0)$/i.test(value)
+          : /^0+(?:\.0*)?$/.test(value))
+    if (!isOpen) return value || name
+  }
+  return undefined
+}
+
 const unquoted = (text: string): Value => {
   const quoted = /^"(.*)"$|^'(.*)'$/s.exec(text)
   if (quoted !== null) return quoted[1] ?? quoted[2] ?? ""
   return text === "true" ? true : text === "false" ? false : text
 }
+
+/** Returns the end of the lines before the first empty one. */
+const blockEnd = (text: string) => {
+  const empty = /\n[ \t]*\r?(?:\n|$)/.exec(text)
+  return empty === null ? text.length : empty.index + 1
+}
+
+const repaired = (text: string, body: string, isJson = false): FrontMatterText => ({
+  members: lineByLine(text, isJson),
+  body,
+  isRepaired: true,
+  wall: wallIn(text)
+})
 
 const fenced = (source: string): FrontMatterText | undefined => {
   const open = FENCE.exec(source.slice(0, 1000))
@@ -86,36 +147,82 @@ const fenced = (source: string): FrontMatterText | undefined => {
   const close = isToml ? /^\+\+\+[ \t]*\r?$/gm : /^(?:---|\.\.\.)[ \t]*\r?$/gm
   close.lastIndex = open[0].length
   const end = close.exec(source)
-  if (end === null) return undefined
+  const isMember = (text: string) => {
+    const first = text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))
+    return first === undefined || MEMBER.test(first) || (isToml && first.startsWith("["))
+  }
+  if (end === null) {
+    // It ends with its first empty line, and may go on after it.
+    const from = open[0].length
+    const to = from + blockEnd(source.slice(from))
+    const text = source.slice(from, to).replaceAll("\r\n", "\n")
+    if (!SURE_MEMBER.test(text)) return undefined
+    return { ...repaired(text, source.slice(to).replace(/^[ \t]*\r?\n/, "")), wall: wallIn(source) }
+  }
   const text = source.slice(open[0].length, end.index).replaceAll("\r\n", "\n")
-  const first = text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#"))
-  if (first !== undefined && !MEMBER.test(first) && !(isToml && first.startsWith("["))) return undefined
+  if (text.trim() === "" && wallIn(source) !== undefined) return undefined
+  if (!isMember(text)) return undefined
   const body = source.slice(end.index + end[0].length).replace(/^\n/, "")
   const isWhole = text.length <= CHARACTERS_MAX
   const members = isWhole
     ? read(() => (isToml ? Result.getOrThrow(Toml.parse(text)) : Yaml.parse(text)))
     : undefined
-  if (members !== undefined) return { members, body, isRepaired: false }
-  return { members: text.trim() === "" ? new Map() : lineByLine(text), body, isRepaired: text.trim() !== "" }
+  if (members !== undefined) return { members, body, isRepaired: false, wall: undefined }
+  return text.trim() === ""
+    ? { members: new Map(), body, isRepaired: false, wall: undefined }
+    : repaired(text, body)
+}
+
+/** Returns the end of the braces with which a text begins, or undefined. Texts in quotes end with their line. */
+const bracesEnd = (text: string): number | undefined => {
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at++) {
+    const it = text[at]
+    if (it === "\\") at++
+    else if (it === '"') isQuoted = !isQuoted
+    else if (it === "\n") isQuoted = false
+    else if (isQuoted) continue
+    else if (it === "{") depth++
+    else if (it === "}" && --depth === 0) return at + 1
+  }
+  return undefined
 }
 
 /** Reads JSON at the beginning: up to the first brace at the beginning of a line, or on the first line. */
-const json = (source: string): FrontMatterText | undefined => {
-  const text = source.replace(/^\uFEFF/, "")
+const json = (text: string): FrontMatterText | undefined => {
   if (!text.startsWith("{")) return undefined
   const firstLine = text.indexOf("\n") < 0 ? text.length : text.indexOf("\n")
   const close = /^\}[ \t]*\r?$/m.exec(text.slice(0, CHARACTERS_MAX))
   for (const end of [firstLine, close === null ? -1 : close.index + close[0].length]) {
     if (end < 0 || end > CHARACTERS_MAX) continue
     const members = read(() => JSON.parse(text.slice(0, end)))
-    if (members !== undefined) return { members, body: text.slice(end).replace(/^\n/, ""), isRepaired: false }
+    if (members !== undefined)
+      return { members, body: text.slice(end).replace(/^\n/, ""), isRepaired: false, wall: undefined }
   }
-  return undefined
+  if (!JSON_MEMBER.test(text.slice(0, 2000))) return undefined
+  // Its end is a guess, so a wall after it counts, too.
+  const end = bracesEnd(text) ?? blockEnd(text)
+  const body = text.slice(end).replace(/^[ \t,;]*\r?\n/, "")
+  return { ...repaired(text.slice(0, end), body, true), wall: wallIn(text) }
 }
 
-/** Reads front matter in YAML, TOML or JSON. A text without it has no members. */
-export const frontMatterOf = (source: string): FrontMatterText =>
-  fenced(source) ?? json(source) ?? { members: new Map(), body: source, isRepaired: false }
+/**
+ * Reads front matter in YAML, TOML or JSON. A text without it has no members. One that only begins like it stays as it is, but
+ * is walled by any line that says so.
+ */
+export const frontMatterOf = (source: string): FrontMatterText => {
+  const begin = source.slice(BEGIN.exec(source)?.[0].length ?? 0)
+  return (
+    fenced(begin) ??
+    json(begin) ?? {
+      members: new Map(),
+      body: source,
+      isRepaired: false,
+      wall: FENCED.test(begin) ? wallIn(source) : undefined
+    }
+  )
+}
 
 /** Returns the first of these members that is a text, a number or a truth, as a text. */
 export const textMember = (members: Members, ...names: ReadonlyArray<string>): string => {

@@ -38,6 +38,8 @@ export const markdownEntries = (file: ImportFile): ReadonlyArray<string> => {
   return texts.length > 0 ? texts : names.filter((name) => /\.txt$/i.test(name))
 }
 
+const SOLD = /(?:^|\/)_?paid\//i
+
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
 
 /** Returns the name of a text without its date: of its folder for `index.md`. */
@@ -52,6 +54,9 @@ const dateIn = (path: string) => {
   return dates.at(-1)?.[1] ?? ""
 }
 
+/** Members within which themes and our own export keep members of a post. */
+const INNER = ["pennypress", "params", "extra", "<<"]
+
 /** Returns the word that puts a text behind a wall, or undefined. An unknown word is one. */
 const wallWord = (members: Members): string | undefined => {
   for (const name of ["access", "visibility"]) {
@@ -61,10 +66,18 @@ const wallWord = (members: Members): string | undefined => {
   }
   if (members.has("paid") && truthMember(members, "paid") !== false && members.get("paid") !== null)
     return "paid"
-  const price = ["price", "pricexno", "price_xno"]
-    .map((name) => textMember(members, name))
-    .find((it) => it !== "")
-  return price !== undefined && !/^0*(?:\.0*)?$/.test(price) ? "price" : undefined
+  for (const name of ["price", "pricexno", "price_xno"]) {
+    const given = members.get(name)
+    if (given === undefined || given === null || given === false) continue
+    const price = textMember(members, name).trim()
+    if (typeof given === "object" || (price !== "" && !/^0*(?:\.0*)?$/.test(price))) return "price"
+  }
+  for (const name of INNER) {
+    const inner = members.get(name)
+    const word = isMembers(inner) ? wallWord(inner) : undefined
+    if (word !== undefined) return word
+  }
+  return undefined
 }
 
 /** Lines of plain text as they stand. */
@@ -141,6 +154,8 @@ interface TextFile {
   readonly path: string
   readonly text: string
   readonly isGuessed: boolean
+  /** True in a folder of paid texts, such as that of our own export. */
+  readonly isSold: boolean
 }
 
 const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, string | null>): SourcePost => {
@@ -151,13 +166,19 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
   if (cleaned.length < file.text.replace(/^\uFEFF/, "").length) report.add("characters_removed", "meta")
   if (file.isGuessed) report.add("encoding_guessed", "meta")
   const isText = /\.txt$/i.test(path)
+  const front = frontMatterOf(cleaned)
+  // Plain text has no front matter, but one that says what is paid is believed.
   const { body, isRepaired, members }: FrontMatterText = isText
-    ? { body: cleaned, members: new Map(), isRepaired: false }
-    : frontMatterOf(cleaned)
+    ? { body: cleaned, members: new Map(), isRepaired: false, wall: undefined }
+    : front
   if (isRepaired) report.add("front_matter_repaired", "meta")
   const isTooLong = body.length > SOURCE_CHARS_MAX
-  const word = wallWord(members)
-  const walled: WalledText | undefined = isTooLong ? undefined : walledMarkdown(body)
+  const word = front.wall ?? wallWord(front.members) ?? (file.isSold ? "paid/" : undefined)
+  // A marker splits nothing where the end of the front matter is not known for sure.
+  const walled: WalledText | undefined =
+    isTooLong || front.wall !== undefined || file.isSold || (isText && word !== undefined)
+      ? undefined
+      : walledMarkdown(body)
   const sides = walled ?? (word === undefined ? { free: body, paid: "" } : { free: "", paid: body })
   const isPaid = word !== undefined || walled !== undefined
   if (isPaid) report.add("access_walled", "meta", word ?? "<!--paid-->")
@@ -265,9 +286,15 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
     isBetweenFiles: file.isArchive,
     authors: new Set()
   }
+  // A browser may name an archive of a folder after it.
+  const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
   const itemAt = (path: string, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
     Effect.map(textOf(file, path), ({ isGuessed, text }) =>
-      itemOf(postOf({ path, text, isGuessed }, shared, notes), ordinal, context)
+      itemOf(
+        postOf({ path, text, isGuessed, isSold: isAllSold || SOLD.test(path) }, shared, notes),
+        ordinal,
+        context
+      )
     )
   return {
     kind: "markdown",
