@@ -32,7 +32,7 @@ const BLOCKS =
 const OPEN_BLOCKS =
   /^(?:jetpack\/subscriptions|jetpack\/subscriber-login|loginout|core\/loginout|jetpack\/recurring-payments)$/i
 
-const CODE_NAME = /\[(\/?)([^\s<>&/[\]="'\u0000-\u001F]{1,100})(?=[\s\]/])/g
+const CODE_NAME = /\[(\/?)([^\s<>&/[\]="']{1,100})(?=[\s\]/])/g
 
 interface Wall {
   readonly at: number
