@@ -67,7 +67,7 @@ export const ImageSource = Schema.Union([
 ])
 export type ImageSource = typeof ImageSource.Type
 
-/** A picture of an item. The same address twice in the text is one picture. */
+/** A picture of an item. The same source twice in the text is one picture. At most 500 are in a text. */
 export const ItemImage = Schema.Struct({
   /** The address exactly as the Markdown has it. `urlsReplaced` of `conversion` exchanges it. Of a cover: its source. */
   url: Schema.String,

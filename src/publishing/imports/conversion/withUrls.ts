@@ -62,3 +62,13 @@ export const withUrls = (markdown: string, { links, pictures }: Exchange): strin
   for (const it of marks.values()) result = asLink(result, it.mark, it.link)
   return dropped.size === 0 ? result : markdownWithoutUrls(result, [...dropped.values()])
 }
+
+/** Returns a section in which pictures have the address of the same one before, or are their alternative texts if that is null. */
+export const withoutRepeats = (markdown: string, addresses: ReadonlyMap<string, string | null>): string => {
+  const mark = `${MARK}0`
+  const replaced = urlsReplaced(markdown, (url, kind) => {
+    const address = kind === "image" ? addresses.get(url) : undefined
+    return address === null ? mark : address
+  })
+  return replaced.includes(mark) ? asLink(replaced, mark, null) : replaced
+}

@@ -331,7 +331,7 @@ describe("posts of each form", () => {
       const [first, second] = items
       assert.deepStrictEqual(
         first?.images.map(({ from }) => from),
-        [{ entry: "v/p q.png" }, { entry: "v/p q.png" }]
+        [{ entry: "v/p q.png" }]
       )
       for (const { keys } of first?.links ?? []) assert.include(keys, "file:v/b")
       assert.strictEqual(first?.links.length, 2)
@@ -405,6 +405,28 @@ describe("posts of each form", () => {
 })
 
 describe("hostile files", () => {
+  it.effect("Spellings of one picture are one picture, and an item has at most 500", () =>
+    Effect.gen(function* () {
+      const pictures = (address: (at: number) => string, count: number) =>
+        Array.from({ length: count }, (_, at) => `![p${at}](${address(at)})`).join("\n\n")
+      const { items } = yield* readFile(
+        archive({
+          "a.md": pictures((at) => `a.png?${at}`, 1000),
+          "b.md": pictures((at) => `https://sea.test/${at}.png`, 1000),
+          "a.png": "x"
+        })
+      )
+      assert.deepStrictEqual(
+        items.map(({ images }) => images.length),
+        [1, 500]
+      )
+      assert.include(items[0]?.draft.freeContent, "![p999](a.png?0)")
+      assert.include(items[1]?.draft.freeContent, "![p499](https://sea.test/499.png)")
+      assert.match(items[1]?.draft.freeContent ?? "", /\n\np500\n/)
+      assert.include(codesOf(items[1]?.report ?? []), "image_dropped")
+    })
+  )
+
   const repeats = [
     "<",
     "[",

@@ -8,6 +8,7 @@ import { paragraph, textNode, type Nodes, wordsOf } from "../../conversion/nodes
 import type { Report } from "../../conversion/report.ts"
 import { type MadeSection, sectionOf } from "../../conversion/section.ts"
 import { urlsIn } from "../../conversion/urls.ts"
+import { withoutRepeats } from "../../conversion/withUrls.ts"
 import type {
   ImportedItem,
   ImportKind,
@@ -188,29 +189,43 @@ const oldPathOf = (address: string): ReadonlyArray<string> => {
 /** The name of a picture in a file of our own form. */
 const EXPORTED_PICTURE = /^\/media\/[0-9a-f]{16}\.[a-z]+$/
 
+/** Pictures in the text of an item, at most. */
+const PICTURES_MAX = 500
+
 const imagesOf = (
   post: SourcePost,
   context: ItemContext,
   markdown: ReadonlyArray<string>
-): { images: ReadonlyArray<ItemImage>; urls: ReadonlySet<string> } => {
+): {
+  images: ReadonlyArray<ItemImage>
+  urls: ReadonlySet<string>
+  repeats: ReadonlyMap<string, string | null>
+} => {
   const { entries, site } = context
   const { pictures, sourcePath } = post
   const images: Array<ItemImage> = []
   const urls = new Set<string>()
-  for (const section of markdown) {
+  const bySource = new Map<string, string>()
+  const repeats = new Map<string, string | null>()
+  for (const [index, section] of markdown.entries()) {
     for (const { alt, url } of urlsIn(section).images) {
       // Our own form names what it has; any other picture stays where it is.
       if (urls.has(url) || (post.isExact === true && !EXPORTED_PICTURE.test(url))) continue
       urls.add(url)
-      images.push({
-        url,
-        alt: alt.slice(0, 1000).toWellFormed(),
-        from: pictureSource(url, { pictures, entries, sourcePath, site }),
-        place: "text"
-      })
+      const from = pictureSource(url, { pictures, entries, sourcePath, site })
+      // Our own texts stay byte for byte.
+      const first = post.isExact === true ? undefined : bySource.get(JSON.stringify(from))
+      if (first !== undefined) repeats.set(url, first)
+      else if (images.length >= PICTURES_MAX) {
+        repeats.set(url, null)
+        post.report.add("image_dropped", index === 0 ? "free" : "paid", url)
+      } else {
+        bySource.set(JSON.stringify(from), url)
+        images.push({ url, alt: alt.slice(0, 1000).toWellFormed(), from, place: "text" })
+      }
     }
   }
-  return { images, urls }
+  return { images, urls, repeats }
 }
 
 const sameSource = (a: ItemImage["from"], b: ItemImage["from"]) => JSON.stringify(a) === JSON.stringify(b)
@@ -269,7 +284,7 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
   const { report } = post
   const { options, site } = context
   const { excerpt, freeMade, paidMade, title } = sectionsOf(post)
-  const [freeContent, paidContent] = [textsOf(freeMade), textsOf(paidMade)]
+  const sources = [textsOf(freeMade), textsOf(paidMade)]
   const stop = stopOf(post, options, [freeMade, paidMade])
   if (stop !== null && Object.hasOwn(STOPS, stop.code)) report.add(stop.code as keyof typeof STOPS, "meta")
 
@@ -288,7 +303,9 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
     context.authors.add(author)
   }
 
-  const { images, urls } = imagesOf(post, context, [freeContent, paidContent])
+  const { images, repeats, urls } = imagesOf(post, context, sources)
+  const [freeContent = "", paidContent = ""] =
+    repeats.size === 0 ? sources : sources.map((section) => withoutRepeats(section, repeats))
   const covers = coverOf(post, context, freeContent, images)
   const freeImages = new Set(urlsIn(freeContent).images.map(({ url }) => url))
   for (const { from, url } of [...images, ...covers]) {
