@@ -13,7 +13,7 @@ import { type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/R
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { type CodeName, emailCodeStatements } from "./emailCodes.sql.ts"
-import { type EmailCodePurpose, VerifiedMailbox } from "./VerifiedMailbox.ts"
+import { VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
 type MailBudget =
@@ -49,13 +49,10 @@ export class EmailCodes extends Context.Service<
      */
     readonly issue: (request: CodeRequest) => Effect.Effect<{ readonly expiresAt: Date }, RateLimitExceeded>
     /**
-     * Returns the subject of the code that was mailed to an address less than a minute ago, if it can still be used, and the
-     * seconds until another mail. A person who asks again enters that code, which may be on its way or read already.
+     * Returns the seconds until another mail, if a code was mailed less than a minute ago and can still be used. A person who
+     * asks again enters that code, which may be on its way or read already.
      */
-    readonly recent: (
-      purpose: EmailCodePurpose,
-      recipient: EmailAddress
-    ) => Effect.Effect<Option.Option<{ readonly subject: string; readonly waitSeconds: number }>>
+    readonly recent: (name: CodeName) => Effect.Effect<Option.Option<number>>
     /**
      * Returns the mailbox that a code was sent to; none for a wrong, expired, replaced or exhausted one. A try counts
      * only if the caller's transaction commits, so a caller that then fails uses `Transactions.runKeeping`.
@@ -118,12 +115,11 @@ export class EmailCodes extends Context.Service<
           return { expiresAt }
         }),
 
-        recent: Effect.fn("EmailCodes.recent")(function* (purpose, recipient) {
+        recent: Effect.fn("EmailCodes.recent")(function* (name) {
           const since = later(yield* now, -MAILBOX_COOLDOWN_SECONDS * 1000)
-          return Option.map(yield* codes.newest(purpose, recipient, since), ({ issued_at, subject }) => ({
-            subject,
-            waitSeconds: Math.ceil((issued_at.getTime() - since.getTime()) / 1000)
-          }))
+          return Option.map(yield* codes.recent(name, since), ({ issued_at }) =>
+            Math.ceil((issued_at.getTime() - since.getTime()) / 1000)
+          )
         }),
 
         redeem: Effect.fn("EmailCodes.redeem")(function* (name, code) {

@@ -5,7 +5,10 @@ import { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { EmailCodePurpose } from "./VerifiedMailbox.ts"
 
-/** The subject of a code: a mailbox for a login, otherwise the id of the registration, change or account. */
+/**
+ * The subject of a code: for a login a mailbox, with the page of the website that asked for it; otherwise the id of the
+ * registration, change or account.
+ */
 export interface CodeName {
   readonly purpose: EmailCodePurpose
   readonly subject: string
@@ -24,7 +27,7 @@ const CodeRow = Schema.Struct({
   is_redeemed: Schema.Boolean
 })
 
-const RecentRow = Schema.Struct({ subject: Schema.String, issued_at: Schema.Date })
+const RecentRow = Schema.Struct({ issued_at: Schema.Date })
 
 /** Statements over `email_codes`: the mailed codes, one for each subject. */
 export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -49,12 +52,11 @@ export const emailCodeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where ${named(name)} and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))} and expires_at > ${at}
       returning mailbox, code_hash, redeemed_at is not null as is_redeemed`,
 
-    /** Returns the newest unused code of this purpose that was mailed to an address since a moment, and has tries left. */
-    newest: (purpose: EmailCodePurpose, mailbox: EmailAddress, since: Date) => maybe("newest", RecentRow)`
-      select subject, issued_at from email_codes
-      where purpose = ${purpose} and mailbox = ${mailbox} and issued_at > ${since}
-        and redeemed_at is null and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))}
-      order by issued_at desc limit 1`,
+    /** Returns when a code was mailed, if that was after a moment, and if it is unused and has tries left. */
+    recent: (name: CodeName, since: Date) => maybe("recent", RecentRow)`
+      select issued_at from email_codes
+      where ${named(name)} and issued_at > ${since}
+        and redeemed_at is null and tries < ${sql.literal(String(EMAIL_CODE_TRIES_MAX))}`,
 
     /** Marks a code as used. */
     redeem: (name: CodeName, at: Date) =>

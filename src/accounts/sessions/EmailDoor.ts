@@ -27,7 +27,8 @@ interface Opened {
 
 /**
  * Sign-in of owners and registration of everyone else, by one code, for pages that ask for an address alone. Only the mail tells
- * which of the two it is.
+ * which of the two it is. A code works for the `page` that asked for it and its tries are that page's own: a stranger who knows the
+ * address can neither use them up nor replace the code. The name of a page is secret.
  */
 export class EmailDoor extends Context.Service<
   EmailDoor,
@@ -39,10 +40,13 @@ export class EmailDoor extends Context.Service<
      */
     readonly mailCode: (
       request: LoginRequest,
+      page: string,
       client: string
     ) => Effect.Effect<{ readonly isForAll: boolean }, RateLimitExceeded>
+    /** Returns the seconds until another mail, if the page was mailed a code less than a minute ago that can still be used. */
+    readonly recent: (request: LoginRequest, page: string) => Effect.Effect<Option.Option<number>>
     /** Opens one session for a code, and creates the account of a mailbox without an owner. All failures are the same error. */
-    readonly verify: (request: VerifyRequest) => Effect.Effect<Opened, InvalidCode>
+    readonly verify: (request: VerifyRequest, page: string) => Effect.Effect<Opened, InvalidCode>
   }
 >()("pennypress/accounts/sessions/EmailDoor") {
   static readonly layer = Layer.effect(
@@ -54,6 +58,11 @@ export class EmailDoor extends Context.Service<
       const rateLimits = yield* RateLimits
       const transactions = yield* Transactions
       const { isRegistrationOpen, siteName } = yield* Settings
+
+      const nameOf = ({ email }: LoginRequest, page: string) => ({
+        purpose: "login" as const,
+        subject: `${mailboxOf(email)} ${page}`
+      })
 
       const giveBack = (counted: ReadonlyArray<Counted>) =>
         Effect.forEach(counted, (limit) => rateLimits.giveBack(...limit), { discard: true })
@@ -77,8 +86,8 @@ export class EmailDoor extends Context.Service<
       })
 
       const verify = Effect.fn("EmailDoor.verify")(
-        function* ({ code, email }: VerifyRequest): Effect.fn.Return<Opened, InvalidCode> {
-          const proof = yield* codes.redeem({ purpose: "login", subject: mailboxOf(email) }, code)
+        function* (request: VerifyRequest, page: string): Effect.fn.Return<Opened, InvalidCode> {
+          const proof = yield* codes.redeem(nameOf(request, page), request.code)
           if (Option.isNone(proof) || proof.value.isRepeat) return yield* new InvalidCode()
           const owner = yield* owners.ownerOf(proof.value)
           if (Option.isSome(owner))
@@ -92,17 +101,15 @@ export class EmailDoor extends Context.Service<
       )
 
       return EmailDoor.of({
-        mailCode: Effect.fn("EmailDoor.mailCode")(function* ({ email }, client) {
-          const mailbox = mailboxOf(email)
-          const counted = isRegistrationOpen ? yield* countStranger(mailbox) : []
+        mailCode: Effect.fn("EmailDoor.mailCode")(function* (request, page, client) {
+          const counted = isRegistrationOpen ? yield* countStranger(mailboxOf(request.email)) : []
           const isForAll = counted.length > 0
           const lettersOf = isForAll ? doorLetters : loginLetters
           yield* transactions
             .run(
               codes.issue({
-                purpose: "login",
-                subject: mailbox,
-                recipient: email,
+                ...nameOf(request, page),
+                recipient: request.email,
                 client,
                 budget: { limit: "mailbox-hour", asker: client },
                 lettersOf: (code) => Effect.succeed(lettersOf(code, siteName))
@@ -111,6 +118,7 @@ export class EmailDoor extends Context.Service<
             .pipe(Effect.tapCause(() => giveBack(counted)))
           return { isForAll }
         }),
+        recent: (request, page) => codes.recent(nameOf(request, page)),
         verify
       })
     })

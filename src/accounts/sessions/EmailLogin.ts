@@ -29,8 +29,6 @@ export class EmailLogin extends Context.Service<
      * mailboxes together.
      */
     readonly login: (request: LoginRequest, client: string) => Effect.Effect<LoginAccepted, RateLimitExceeded>
-    /** Returns the seconds until another mail, if a code that was mailed less than a minute ago can still be used. */
-    readonly recent: (request: LoginRequest) => Effect.Effect<Option.Option<number>>
     /** Opens one session for a code. All failures are the same error. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<TokenPair, InvalidCode>
   }
@@ -70,12 +68,6 @@ export class EmailLogin extends Context.Service<
           )
           return { message: MESSAGE }
         }),
-
-        recent: ({ email }) =>
-          Effect.map(
-            codes.recent("login", email),
-            Option.map(({ waitSeconds }) => waitSeconds)
-          ),
         verify
       })
     })

@@ -21,8 +21,13 @@ const REPEAT_MILLIS = 10_000
 
 const NO_ID = "00000000-0000-0000-0000-000000000000"
 
+/** A token as `Secrets` makes it. */
+const TOKEN = /^[0-9A-Za-z]{43}$/
+
 const CodePage = Schema.Struct({
   email: EmailAddress,
+  /** Names the code that the page takes. Only pages of the browser that asked for the code have this name. */
+  code: Schema.String,
   /** True if a mailbox without an owner was mailed, too. */
   isForAll: Schema.Boolean,
   back: Schema.String,
@@ -49,6 +54,8 @@ export const signedIn = (token: Redacted.Redacted, isNew: boolean): CodeResult =
   token: Redacted.value(token),
   isNew
 })
+
+const hashOf = (secret: string) => bytesToHex(sha256(utf8ToBytes(secret)))
 
 /** Returns the fields of a page by which it says where its reader goes on. */
 export const backAndKept = (back: string, kept: string | null) =>
@@ -77,13 +84,46 @@ export const codePages = Effect.gen(function* () {
   const named = (scope: IdempotencyScope, secret: string) => ({
     scope,
     scopeId: NO_ID,
-    idempotencyKey: bytesToHex(sha256(utf8ToBytes(secret)))
+    idempotencyKey: hashOf(secret)
+  })
+
+  const find = Effect.fn("codePages.find")(function* (token: string) {
+    const record = yield* idempotency.earlier({ ...named("code_page", token), intent: null })
+    if (Option.isNone(record)) return Option.none<CodePage>()
+    const content = yield* opened(JSON.parse(record.value.response ?? '""') as string)
+    const at = (yield* now).getTime()
+    return Option.filter(
+      Option.flatMap(content, Schema.decodeUnknownOption(pageJson)),
+      ({ expiresAt }) => expiresAt > at
+    )
+  })
+
+  /** Returns the page whose token a form has, if it is a page of this address. */
+  const findOf = Effect.fn("codePages.findOf")(function* (token: string | undefined, email: EmailAddress) {
+    if (token === undefined) return Option.none<CodePage>()
+    return Option.filter(yield* find(token), (page) => mailboxOf(page.email) === mailboxOf(email))
   })
 
   return {
-    /** Keeps a page. Returns the secret part of its address. */
-    keep: Effect.fn("codePages.keep")(function* (page: Omit<CodePage, "expiresAt">) {
-      const token = yield* secrets.token
+    find,
+    findOf,
+
+    /**
+     * Returns the page from which a form asks for a code, and the name of that code. The form that begins a sign-in has the
+     * token of a page to be, so that a second press of its button leads to the page of the first. It gets another token if it
+     * was sent with another address before.
+     */
+    begin: Effect.fn("codePages.begin")(function* (token: string | undefined, email: EmailAddress) {
+      const earlier = yield* findOf(token, email)
+      if (token !== undefined && Option.isSome(earlier))
+        return { earlier: token, token: yield* secrets.token, code: earlier.value.code }
+      const isFree = token !== undefined && TOKEN.test(token) && Option.isNone(yield* find(token))
+      const own = isFree ? token : yield* secrets.token
+      return { earlier: undefined, token: own, code: hashOf(own) }
+    }),
+
+    /** Keeps a page under its token, the secret part of its address. */
+    keep: Effect.fn("codePages.keep")(function* (token: string, page: Omit<CodePage, "expiresAt">) {
       const expiresAt = later(yield* now, KEPT_LIFETIME_MILLIS).getTime()
       const text = yield* Effect.orDie(Schema.encodeEffect(pageJson)({ ...page, expiresAt }))
       const content = yield* sealed(text)
@@ -96,18 +136,6 @@ export const codePages = Effect.gen(function* () {
         kept: Schema.String
       }
       yield* Effect.orDie(idempotency.once(request, () => Effect.succeed(content)))
-      return token
-    }),
-
-    find: Effect.fn("codePages.find")(function* (token: string) {
-      const record = yield* idempotency.earlier({ ...named("code_page", token), intent: null })
-      if (Option.isNone(record)) return Option.none<CodePage>()
-      const content = yield* opened(JSON.parse(record.value.response ?? '""') as string)
-      const at = (yield* now).getTime()
-      return Option.filter(
-        Option.flatMap(content, Schema.decodeUnknownOption(pageJson)),
-        ({ expiresAt }) => expiresAt > at
-      )
     }),
 
     /** Returns true if this owner has the address of a page, so that its code was entered. */
@@ -125,11 +153,10 @@ export const codePages = Effect.gen(function* () {
      * press a button twice, and the browser shows only the last answer.
      */
     once: Effect.fn("codePages.once")(function* <R>(
-      token: string | undefined,
+      token: string,
       code: string,
       redeem: Effect.Effect<CodeResult, never, R>
     ) {
-      if (token === undefined) return yield* redeem
       const request = {
         ...named("code_form", `${token} ${code}`),
         intent: null,
@@ -156,6 +183,9 @@ interface CodeRequest {
   readonly email: EmailAddress
   readonly isForAll: boolean
   readonly onward: Onward
+  /** The token of the page, and the name of its code. */
+  readonly token: string
+  readonly code: string
   /** The page from which its reader asks again. */
   readonly earlier: string | undefined
 }
@@ -173,13 +203,13 @@ interface Asking {
  */
 export const makeAskCode = ({ pages, seeOther, shown }: Asking) =>
   Effect.fnUntraced(function* (request: CodeRequest, unsent?: UnsentMail) {
-    const { earlier, email, isForAll, onward } = request
+    const { code, earlier, email, isForAll, onward, token } = request
     const { back, waiting } = onward
     const query = unsent === undefined ? "" : unsentQuery(unsent, yield* now)
     if (unsent !== undefined && earlier !== undefined)
       return seeOther(`/sign-in/code/${encodeURIComponent(earlier)}${query}`)
     if (unsent !== undefined && waiting !== null) return shown(request, unsent)
     const kept = waiting === null ? null : waiting.sealed
-    const token = yield* pages.keep({ email, isForAll, back, kept })
+    yield* pages.keep(token, { email, code, isForAll, back, kept })
     return seeOther(`/sign-in/code/${token}${query}`)
   })

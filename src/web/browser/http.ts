@@ -16,6 +16,7 @@ import { messagePage } from "../../platform/pages/messagePage.ts"
 import { Site } from "../../platform/pages/Site.ts"
 import { operatorContact } from "../../platform/ports/operatorContact.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { objectionTo } from "../pages/parts/objection.ts"
 import { lostPage, type Onward } from "./onward.ts"
 import { backPath, DELETION, DESK, EXPORT, PURCHASES, signInPath } from "./paths.ts"
@@ -58,6 +59,7 @@ export const makeBrowser = Effect.gen(function* () {
   const contact = yield* operatorContact
   const count = yield* limiting
   const kept = yield* keptForms
+  const secrets = yield* Secrets
   const { page, readFormAsSent, sameForm, seeOther } = yield* makePrivatePages
   const cookie = makeCookies(baseUrl)(BROWSER_COOKIE, "/", FAMILY_LIFETIME_MILLIS / 1000)
 
@@ -120,7 +122,7 @@ export const makeBrowser = Effect.gen(function* () {
     return page(
       signInPage(
         sent === null ? { back, waiting: null, note: TOO_LONG } : onward,
-        { step: "begin" },
+        { step: "begin", page: yield* secrets.token },
         isRegistrationOpen
       ),
       request.headers["accept"] === "application/json" ? 401 : status

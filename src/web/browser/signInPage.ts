@@ -9,7 +9,13 @@ import { textToSign } from "./textToSign.ts"
 
 /** The step of a sign-in, and what was entered before. */
 export type SignInStep =
-  | { readonly step: "begin"; readonly wrong?: "email" | "account"; readonly email?: string }
+  | {
+      readonly step: "begin"
+      /** The token of the page that will ask for the code. */
+      readonly page: string
+      readonly wrong?: "email" | "account"
+      readonly email?: string
+    }
   | {
       readonly step: "code"
       readonly email: string
@@ -29,10 +35,9 @@ const form = (onward: Onward, content: Html, button: string): Html =>
 const begin = (
   onward: Onward,
   isRegistrationOpen: boolean,
-  wrong: "email" | "account" | undefined,
-  email = ""
+  { email = "", page, wrong }: Extract<SignInStep, { readonly step: "begin" }>
 ): Html =>
-  html`${form(onward, emailField("Your email address", isRegistrationOpen ? "We'll email you a six-digit code, to sign in or to create your account. Readers never see your address." : "We'll email you a six-digit code. We're not taking new accounts at the moment.", wrong === "email", email), "Continue")}
+  html`${form(onward, html`${hidden("page", page)}${emailField("Your email address", isRegistrationOpen ? "We'll email you a six-digit code, to sign in or to create your account. Readers never see your address." : "We'll email you a six-digit code. We're not taking new accounts at the moment.", wrong === "email", email)}`, "Continue")}
     <p class="note">Or sign in with a wallet:</p>
     ${form(
       onward,
@@ -95,7 +100,7 @@ const sentTo = (email: string, isForAll: boolean, isRegistrationOpen: boolean): 
 
 const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean): Html => {
   if (step.step === "signature") return signature(onward, step.challenge, step.isWrong)
-  if (step.step === "begin") return begin(onward, isRegistrationOpen, step.wrong, step.email)
+  if (step.step === "begin") return begin(onward, isRegistrationOpen, step)
   const { email, isForAll, page, wrong } = step
   const fields = html`${onwardFields(onward)}${hidden("email", email)}${page !== undefined && hidden("page", page)}`
   return codeForm({
@@ -103,7 +108,7 @@ const contentOf = (onward: Onward, step: SignInStep, isRegistrationOpen: boolean
     hidden: fields,
     again: fields,
     hint: isUnsent(wrong)
-      ? "A code of an earlier email works for ten minutes."
+      ? "A code works only on the page that asked for it, for ten minutes."
       : sentTo(email, isForAll, isRegistrationOpen),
     button: "Continue",
     wrong

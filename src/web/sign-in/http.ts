@@ -10,7 +10,6 @@ import { SessionId } from "../../../schemas/platform/Ids.ts"
 import { BrowserSessions } from "../../accounts/browser-sessions/BrowserSessions.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
 import { EmailDoor } from "../../accounts/sessions/EmailDoor.ts"
-import { EmailLogin } from "../../accounts/sessions/EmailLogin.ts"
 import { WalletLogin } from "../../accounts/sessions/WalletLogin.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
@@ -20,6 +19,7 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { clientOf } from "../../platform/rate-limits/clientAddress.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
 import { isOfMailbox } from "../../platform/rate-limits/RateLimits.ts"
+import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { backAndKept, codePages, makeAskCode, REFUSED, signedIn } from "../browser/codePages.ts"
 import { makeBrowser } from "../browser/http.ts"
@@ -51,13 +51,13 @@ const FIELDS = {
 /** Serves the sign-in of browsers, under the limits of the API, and the list of where an owner is signed in. */
 export const SignInRoutes = Layer.unwrap(
   Effect.gen(function* () {
-    const emails = yield* EmailLogin
     const door = yield* EmailDoor
     const wallets = yield* WalletLogin
     const browsers = yield* BrowserSessions
     const profiles = yield* Profiles
     const browser = yield* makeBrowser
     const codes = yield* codePages
+    const secrets = yield* Secrets
     const { isRegistrationOpen, trustedProxies } = yield* Settings
     const count = yield* limiting
     const { answering, page, query, readDoorForm, readForm, seeOther } = yield* makePrivatePages
@@ -65,12 +65,21 @@ export const SignInRoutes = Layer.unwrap(
     const asked = (onward: Onward, step: SignInStep, status = 200) =>
       page(signInPage(onward, step, isRegistrationOpen), status)
 
+    /** Asks for an address, with the token of the page that asks for the code. */
+    const askedFirst = Effect.fnUntraced(function* (
+      onward: Onward,
+      step: Omit<Extract<SignInStep, { readonly step: "begin" }>, "step" | "page"> = {},
+      status = 200
+    ) {
+      return asked(onward, { step: "begin", page: yield* secrets.token, ...step }, status)
+    })
+
     const begin = Effect.gen(function* () {
       yield* count("public-read")
       const owner = yield* browser.owner
       if (Option.isSome(owner)) return page(signedInPage(yield* profiles.own(owner.value)))
       const back = backPath((yield* query).get("back"), DESK)
-      return asked({ back, waiting: null, note: null }, { step: "begin" })
+      return yield* askedFirst({ back, waiting: null, note: null })
     })
 
     /** The former path of the registration. */
@@ -79,8 +88,8 @@ export const SignInRoutes = Layer.unwrap(
     const askCode = makeAskCode({
       pages: codes,
       seeOther,
-      shown: ({ email, isForAll, onward }, wrong) =>
-        asked(onward, { step: "code", email, isForAll, wrong }, 429)
+      shown: ({ email, isForAll, onward, token }, wrong) =>
+        asked(onward, { step: "code", email, isForAll, page: token, wrong }, 429)
     })
 
     /** Shows the page of a code that was mailed, at its own address. */
@@ -99,14 +108,18 @@ export const SignInRoutes = Layer.unwrap(
     const mailCode = Effect.fnUntraced(function* (
       login: LoginRequest,
       onward: Onward,
-      earlier: string | undefined
+      sent: string | undefined
     ) {
       const { email } = login
-      const state = { email, isForAll: isRegistrationOpen, onward, earlier }
-      const wait = yield* emails.recent(login)
+      const begun = yield* codes.begin(sent, email)
+      const state = { ...begun, email, isForAll: isRegistrationOpen, onward }
+      // A stranger's page has no code, so only the reader who asked learns of it.
+      const wait = yield* door.recent(login, begun.code)
       if (Option.isSome(wait)) return yield* askCode(state, { reason: "recent", waitSeconds: wait.value })
       const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* reportingRefusal(door.mailCode(login, clientOf(request, trustedProxies))).pipe(
+      return yield* reportingRefusal(
+        door.mailCode(login, begun.code, clientOf(request, trustedProxies))
+      ).pipe(
         Effect.flatMap(({ isForAll }) => askCode({ ...state, isForAll })),
         // Another browser asked for a code, or a mail of another kind went to the mailbox.
         Effect.catchIf(isOfMailbox, ({ retryAfterSeconds }) =>
@@ -118,30 +131,29 @@ export const SignInRoutes = Layer.unwrap(
     const byMail = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
       const login = decodeLogin({ email: fields["email"] })
       if (Option.isNone(login))
-        return asked(onward, { step: "begin", wrong: "email", email: fields["email"] ?? "" }, 400)
+        return yield* askedFirst(onward, { wrong: "email", email: fields["email"] ?? "" }, 400)
       const { code: typed, page: token } = fields
       if (typed === undefined) return yield* mailCode(login.value, onward, token)
       const { email } = login.value
       const code = readEmailCode(typed)
+      const found = yield* codes.findOf(token, email)
       const redeemed =
-        code === undefined
+        code === undefined || token === undefined || Option.isNone(found)
           ? REFUSED
           : yield* codes.once(
               token,
               `${email} ${code}`,
-              door.verify({ email, code }).pipe(
+              door.verify({ email, code }, found.value.code).pipe(
                 Effect.flatMap(({ isNew, tokens }) =>
                   Effect.map(browser.open(tokens), (opened) => signedIn(opened, isNew))
                 ),
                 Effect.catchTag("InvalidCode", () => Effect.succeed(REFUSED))
               )
             )
-      if (redeemed.outcome === "refused")
-        return asked(
-          onward,
-          { step: "code", email, isForAll: isRegistrationOpen, page: token, wrong: "code" },
-          403
-        )
+      if (redeemed.outcome === "refused") {
+        const isForAll = Option.isSome(found) ? found.value.isForAll : isRegistrationOpen
+        return asked(onward, { step: "code", email, isForAll, page: token, wrong: "code" }, 403)
+      }
       // A form that needs a name asks for it.
       // The page that publishes asks a writer for both names.
       const isNamedFirst =
@@ -153,7 +165,7 @@ export const SignInRoutes = Layer.unwrap(
     })
 
     const byWallet = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>, onward: Onward) {
-      const wrong = asked(onward, { step: "begin", wrong: "account" }, 400)
+      const wrong = yield* askedFirst(onward, { wrong: "account" }, 400)
       const account = (fields["account"] ?? "").trim()
       const request = decodeChallenge({ account })
       if (Option.isNone(request)) return wrong
@@ -188,8 +200,7 @@ export const SignInRoutes = Layer.unwrap(
       const fields = Object.fromEntries(form.entries)
       if (fields["account"] !== undefined) return yield* byWallet(fields, onward)
       // A form waits, and its reader came from another page of the sign-in.
-      if (fields["email"] === undefined && fields[KEPT_FIELD] !== undefined)
-        return asked(onward, { step: "begin" })
+      if (fields["email"] === undefined && fields[KEPT_FIELD] !== undefined) return yield* askedFirst(onward)
       return yield* byMail(fields, onward)
     })
 

@@ -7,7 +7,7 @@ import { database } from "../../support/Database.ts"
 import { codeTo, mailsTo, wrongCode } from "../../support/mailbox.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { browser, type Browser } from "../browser.ts"
-import { signIn, valueOf } from "../signIn.ts"
+import { askCode, signIn, valueOf } from "../signIn.ts"
 import { ACCOUNT, keyMade, pageOf, send, signedIn } from "./pages.ts"
 
 /** Signs in by the code of a mail, to an account that has no wallet. */
@@ -15,8 +15,8 @@ const byMail = Effect.fnUntraced(function* (email: string) {
   yield* registered(email)
   const reader = yield* browser
   yield* TestClock.adjust("2 minutes")
-  yield* reader.post("/sign-in", { email })
-  const opened = yield* reader.post("/sign-in", { email, code: yield* codeTo(email) })
+  const page = valueOf((yield* askCode(reader, { email })).text, "page")
+  const opened = yield* reader.post("/sign-in", { email, page, code: yield* codeTo(email) })
   assert.strictEqual(opened.status, 303, opened.text)
   return reader
 })

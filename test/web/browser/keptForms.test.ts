@@ -99,9 +99,11 @@ const ways = {
     yield* TestClock.adjust("2 minutes")
     const fields = { back: valueOf(asked.text, "back"), kept: carriedBy(asked), email }
     const sent = yield* askCode(reader, fields)
-    const wrong = yield* reader.post("/sign-in", { ...fields, kept: carriedBy(sent), code: "x" })
+    const page = valueOf(sent.text, "page")
+    const wrong = yield* reader.post("/sign-in", { ...fields, page, kept: carriedBy(sent), code: "x" })
     assert.strictEqual(wrong.status, 403)
-    return yield* reader.post("/sign-in", { ...fields, kept: carriedBy(wrong), code: yield* codeTo(email) })
+    const code = yield* codeTo(email)
+    return yield* reader.post("/sign-in", { ...fields, page, kept: carriedBy(wrong), code })
   }),
   "sign-up": Effect.fnUntraced(function* (reader: Browser, number: number, asked: TestAnswer) {
     const email = `new${number}@example.org`
@@ -114,6 +116,7 @@ const ways = {
     return yield* reader.post("/sign-in", {
       ...fields,
       email,
+      page: valueOf(sent.text, "page"),
       kept: carriedBy(sent),
       code: yield* codeTo(email)
     })

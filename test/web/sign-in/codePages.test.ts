@@ -138,31 +138,87 @@ layer(service(database("test_code_pages")))("the page of a code", (it) => {
     })
   )
 
-  it.effect("A second request within a minute keeps the first code, and a later one replaces it", () =>
+  it.effect("A stranger who knows the address can use up neither the tries of a code nor the code", () =>
+    Effect.gen(function* () {
+      const email = "owner@example.org"
+      yield* registered(email)
+      yield* TestClock.adjust("2 minutes")
+      const [owner, stranger] = [yield* browser, yield* browser]
+      const own = yield* askCode(owner, { email })
+      const code = yield* codeTo(email)
+      const foreign = yield* askCode(stranger, { email })
+      let guess = code
+      for (let times = 0; times < 6; times++) {
+        guess = wrongCode(guess)
+        assert.strictEqual((yield* stranger.post("/sign-in", { email, code: guess })).status, 403)
+        assert.strictEqual((yield* enter(stranger, foreign.text, guess)).status, 403)
+      }
+      // Not even the right code counts on another page, nor on the page of another address.
+      const other = yield* askCode(stranger, { email: "stranger@example.org" })
+      const page = valueOf(other.text, "page")
+      assert.strictEqual((yield* stranger.post("/sign-in", { email, page, code })).status, 403)
+      assert.strictEqual((yield* enter(stranger, foreign.text, code)).status, 403)
+      assert.strictEqual(stranger.jar.size, 0)
+      assert.strictEqual((yield* enter(owner, own.text, code)).status, 303)
+    })
+  )
+
+  it.effect("Two presses of the first button lead to one page, and a changed address to another", () =>
+    Effect.gen(function* () {
+      const email = "pressed@example.org"
+      const reader = yield* browser
+      const page = valueOf((yield* reader.get("/sign-in")).text, "page")
+      assert.match(page, /^[0-9A-Za-z]{43}$/)
+      const [first, second] = [
+        yield* askCode(reader, { email, page }),
+        yield* askCode(reader, { email, page })
+      ]
+      assert.strictEqual(valueOf(first.text, "page"), page)
+      assert.strictEqual(valueOf(second.text, "page"), page)
+      assert.include(second.text, "We just sent you a code.")
+      assert.lengthOf(yield* mailsTo(email), 1)
+      const changed = yield* askCode(reader, { email: "changed@example.org", page })
+      assert.notStrictEqual(valueOf(changed.text, "page"), page)
+      assert.lengthOf(yield* mailsTo("changed@example.org"), 1)
+      assert.strictEqual((yield* enter(reader, second.text, yield* codeTo(email))).status, 303)
+      // A token that this service cannot have made names no page.
+      const forged = yield* askCode(reader, { email: "forged@example.org", page: "x" })
+      assert.match(valueOf(forged.text, "page"), /^[0-9A-Za-z]{43}$/)
+    })
+  )
+
+  it.effect("A second request of a page within a minute keeps its code, and a later one replaces it", () =>
     Effect.gen(function* () {
       const email = "again@example.org"
       yield* registered(email)
       yield* TestClock.adjust("2 minutes")
       const reader = yield* browser
-      yield* askCode(reader, { email })
+      const page = valueOf((yield* askCode(reader, { email })).text, "page")
       const first = yield* codeTo(email)
       yield* TestClock.adjust("59 seconds")
-      const { text } = yield* askCode(yield* browser, { email })
+      const { text } = yield* askCode(reader, { email, page })
       assert.include(text, "We just sent you a code. Enter the newest one, or ask for another in one second.")
       assert.strictEqual(yield* codeTo(email), first)
+      // Another browser has a code of its own.
+      const other = yield* askCode(yield* browser, { email })
+      assert.notInclude(other.text, "just sent")
+      const foreign = yield* codeTo(email)
+      assert.notStrictEqual(foreign, first)
       yield* TestClock.adjust("2 seconds")
-      yield* askCode(reader, { email })
+      yield* askCode(reader, { email, page })
       const second = yield* codeTo(email)
       assert.notStrictEqual(second, first)
+      assert.strictEqual((yield* enter(reader, text, first)).status, 403)
       const opened = yield* enter(reader, text, second)
       assert.strictEqual(opened.status, 303)
+      assert.strictEqual((yield* enter(yield* browser, other.text, foreign)).status, 303)
       // A code that was used is no reason to wait.
-      yield* askCode(yield* browser, { email })
+      yield* askCode(yield* browser, { email, page })
       assert.notStrictEqual(yield* codeTo(email), second)
-      assert.lengthOf(yield* mailsTo(email), 4)
+      assert.lengthOf(yield* mailsTo(email), 5)
       // A reader who is signed in goes on.
-      const page = `/sign-in/code/${valueOf(text, "page")}`
-      assert.strictEqual((yield* reader.get(page)).headers.get("location"), "/desk")
+      const address = `/sign-in/code/${valueOf(text, "page")}`
+      assert.strictEqual((yield* reader.get(address)).headers.get("location"), "/desk")
     })
   )
 })
