@@ -67,14 +67,14 @@ export const limits = {
     limit: 5,
     by: "mailbox",
     whenAway: "closed",
-    counts: "Registrations of an address, in any hour"
+    counts: "Registrations of an address, and sign-ins by mail on the website, in any hour"
   },
   "code-mails-hour": {
     windowSeconds: 3600,
     limit: 60,
     by: "ip",
     whenAway: "closed",
-    counts: "Mails with a code, to any mailboxes: for registrations, logins and address changes"
+    counts: "Mails with a code, to any mailboxes: for registrations, logins, address changes and deletions"
   },
   "code-mails-day": {
     windowSeconds: 86_400,
@@ -90,6 +90,14 @@ export const limits = {
     by: "installation",
     whenAway: "closed",
     counts: "Mails with a code for registrations and address changes, whose mailboxes may belong to strangers"
+  },
+  // Counts owners and strangers alike, so that no answer tells them apart. Once it is spent, owners alone are mailed.
+  "page-mails-all": {
+    windowSeconds: 3600,
+    limit: 600,
+    by: "installation",
+    whenAway: "closed",
+    counts: "Sign-ins by mail on the website, to any mailboxes; further ones mail owners alone"
   },
   "link-mails": {
     windowSeconds: 3600,

@@ -71,7 +71,7 @@ export class EmailDoor extends Context.Service<
       const countStranger = Effect.fnUntraced(function* (mailbox: Mailbox) {
         const limits: ReadonlyArray<Counted> = [
           ["mailbox-registrations", mailbox],
-          ["code-mails-all", "all"]
+          ["page-mails-all", "all"]
         ]
         for (const [index, limit] of limits.entries()) {
           const isCounted = yield* rateLimits.consume(...limit).pipe(

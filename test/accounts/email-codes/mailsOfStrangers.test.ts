@@ -6,6 +6,7 @@ import { signIn } from "../../support/actors/owner.ts"
 import { database } from "../../support/Database.ts"
 import { mailsTo } from "../../support/mailbox.ts"
 import { service, TestClient, type TestAnswer } from "../../support/TestClient.ts"
+import { registered } from "../registrations/flows.ts"
 
 /** Sends each kind of request that causes a mail with a code, from an address. */
 const causes = {
@@ -102,11 +103,32 @@ layer(limited("test_mails_of_installation"))("the mails of an installation", (it
       assertRefused(yield* causes.registration("one@example.org", fresh), "code-mails-all", 3600)
       assertRefused(yield* change(accessToken, "two@example.org", fresh), "code-mails-all", 3600)
       assert.strictEqual((yield* causes.login("one@example.org", fresh)).status, 202)
-      // The page takes every address alike, and mails owners alone.
+      // The website has a limit of its own.
       assert.strictEqual((yield* causes.page("two@example.org", fresh)).status, 303)
-      assert.lengthOf(yield* mailsTo("two@example.org"), 0)
+      assert.lengthOf(yield* mailsTo("two@example.org"), 1)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* causes.registration("one@example.org", fresh)).status, 202)
+    })
+  )
+})
+
+layer(limited("test_mails_of_pages"))("the mails of the website", (it) => {
+  it.effect("Sign-ins on the website use up no mails of the API, and then mail owners alone", () =>
+    Effect.gen(function* () {
+      const owner = "owner@example.org"
+      const fresh = "203.0.113.1"
+      const { accessToken } = yield* registered(owner)
+      yield* TestClock.adjust("2 minutes")
+      for (let client = 0; client < 12; client++)
+        for (let number = 0; number < 50; number++)
+          yield* causes.page(`page${client}x${number}@example.org`, `198.51.100.${client}`)
+      const mails = (yield* mailsTo(owner)).length
+      for (const email of ["late@example.org", owner])
+        assert.strictEqual((yield* causes.page(email, fresh)).status, 303)
+      assert.lengthOf(yield* mailsTo("late@example.org"), 0)
+      assert.lengthOf(yield* mailsTo(owner), mails + 1)
+      assert.strictEqual((yield* causes.registration("one@example.org", fresh)).status, 202)
+      assert.strictEqual((yield* change(accessToken, "two@example.org", fresh)).status, 200)
     })
   )
 })
