@@ -13,7 +13,7 @@ import { type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/R
 import { Secrets } from "../../platform/secrets/Secrets.ts"
 import { later, now } from "../../platform/time/now.ts"
 import { type CodeName, emailCodeStatements } from "./emailCodes.sql.ts"
-import { VerifiedMailbox } from "./VerifiedMailbox.ts"
+import { type EmailCodePurpose, VerifiedMailbox } from "./VerifiedMailbox.ts"
 
 /** The hourly budget that a mail is counted against. */
 type MailBudget =
@@ -24,6 +24,9 @@ type MailBudget =
   | { readonly limit: "mailbox-hour"; readonly asker: string }
   /** Registrations, which anyone may send for any address. */
   | { readonly limit: "mailbox-registrations" }
+
+/** Purposes whose mails go to mailboxes that may belong to strangers. */
+const MAILS_STRANGERS: ReadonlySet<EmailCodePurpose> = new Set(["registration", "email_change"])
 
 export interface CodeRequest extends CodeName {
   readonly recipient: EmailAddress
@@ -110,7 +113,7 @@ export class EmailCodes extends Context.Service<
             [budget.limit, spender],
             ["code-mails-hour", client],
             ["code-mails-day", client],
-            ...(purpose === "login" ? [] : ([["code-mails-all", "all"]] as const))
+            ...(MAILS_STRANGERS.has(purpose) ? ([["code-mails-all", "all"]] as const) : [])
           ])
           return { expiresAt }
         }),
