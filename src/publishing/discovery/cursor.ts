@@ -16,13 +16,15 @@ export const CURSOR_PREFIX: Readonly<Record<PostSort, string>> = {
   relevance: "w"
 }
 
-const FORM = /^(?:([nrp])([0-9]{1,16})|(w)([0-9]{17}))_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** The keys as the service writes them. The moment of a Post before 1970 is negative, which takes a digit from its rank. */
+const FORM =
+  /^(?:(n)(-?[0-9]{1,16})|([rp])([0-9]{1,16})|(w)([0-9]{16,17}))_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /** Reads a cursor that this service made for this order; none for any other text. */
 export const cursorOf = (text: string, sort: PostSort): Option.Option<Cursor> => {
-  const [, listed, listKey, ranked, rankKey, id] = FORM.exec(text) ?? []
-  const prefix = listed ?? ranked
-  const key = listKey ?? rankKey
+  const [, newest, moment, counted, count, ranked, rank, id] = FORM.exec(text) ?? []
+  const prefix = newest ?? counted ?? ranked
+  const key = moment ?? count ?? rank
   if (prefix !== CURSOR_PREFIX[sort] || key === undefined || id === undefined) return Option.none()
   return Option.some({ key, id: PostId.make(id) })
 }

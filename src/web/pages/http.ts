@@ -43,8 +43,8 @@ const markdownForm =
 /** Ends a name that asks for Markdown. Handles and slugs have no dot. */
 const SUFFIX = ".md"
 
-/** Years that an address may name. */
-const YEAR = /^(?:19[7-9]|20\d)\d$/
+/** Years that an address may name: an import dates no post before 1900. */
+const YEAR = /^(?:19|20)\d\d$/
 
 /** Reads the part of an author's Posts that an address names. Words are looked for in all years. */
 const authorPartOf = (query: URLSearchParams): AuthorPart => {

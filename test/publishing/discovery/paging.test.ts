@@ -96,6 +96,8 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
         `cursor=${cursor.toUpperCase()}`,
         "cursor=n1_",
         "cursor=n99999999999999999_01890000-0000-7000-8000-000000000000",
+        "cursor=n-99999999999999999_01890000-0000-7000-8000-000000000000",
+        "sort=most_reacted&cursor=r-1_01890000-0000-7000-8000-000000000000",
         "cursor=%00",
         `page=1&cursor=${cursor}`,
         "page=1&cursor="
@@ -116,6 +118,22 @@ layer(service(database("test_discovery_paging")))("pages and cursors of publishe
         "validation",
         "cursor too_long"
       ])
+    })
+  )
+
+  it.effect("A walk reaches Posts of the years before 1970, in the order of time and of relevance", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(2)
+      const ids: Array<string> = []
+      // The title of the last one lacks the word, so its rank is the lowest.
+      for (const title of ["Dodo", "Dodos", "Old bird"])
+        ids.push((yield* author.published({ title, freeContentMarkdown: "A dodo" })).id)
+      yield* sql`
+        update posts set published_at = timestamptz '1900-01-01Z' + array_position(${ids}::uuid[], id) * -interval '1 hour'
+        where id = any(${ids}::uuid[])`
+      for (const query of ["handle=author2", "q=dodo&sort=relevance", "q=dodo&sort=newest"])
+        assert.deepStrictEqual(yield* walk(`/api/posts?per_page=1&${query}`, Effect.void), ids, query)
     })
   )
 })

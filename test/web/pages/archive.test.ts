@@ -74,7 +74,7 @@ layer(service(database("test_pages_archive")))("the page of an author with many 
       assert.deepStrictEqual((yield* pageAt(`${path}?year=2027`)).titles, ["The last", "Lighthouse"])
       assert.include((yield* pageAt(`${path}?year=2026`)).text, "No posts in 2026.")
       // An impossible year is left out.
-      for (const year of ["x", "20255", "1969", "%00"])
+      for (const year of ["x", "20255", "1899", "%00"])
         assert.deepStrictEqual((yield* pageAt(`${path}?year=${year}`)).titles, many.titles, year)
     })
   )
@@ -105,6 +105,19 @@ layer(service(database("test_pages_archive")))("the page of an author with many 
       assert.deepStrictEqual((yield* pageAt(`/@${other.handle}?q=lighthouse`)).titles, [
         "A lighthouse of another"
       ])
+    })
+  )
+
+  it.effect("The oldest year of an author has a chip that leads to its posts", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(1)
+      yield* author.published({ title: "A letter" })
+      yield* sql`update posts set published_at = timestamptz '1900-01-01Z' where title = 'A letter'`
+      yield* TestClock.adjust("1 minute")
+      assert.deepInclude((yield* pageAt(`/@${author.handle}`)).years, ["1900 1", undefined])
+      const found = yield* pageAt(`/@${author.handle}?year=1900`)
+      assert.deepInclude(found, { heading: "Posts of 1900", titles: ["A letter"] })
     })
   )
 })
