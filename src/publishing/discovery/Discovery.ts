@@ -56,7 +56,7 @@ export interface FirstPage {
   readonly total: number
   /** Null if the page has the whole list. */
   readonly nextCursor: string | null
-  /** Authors that a search finds. */
+  /** Authors that a search finds; none in a search of one author. */
   readonly authors: NonNullable<Summaries["authors"]>
 }
 
@@ -165,8 +165,9 @@ export class Discovery extends Context.Service<
       return Discovery.of({
         posts,
         firstPage: (query) => {
-          const { q } = query
+          const { handle, q } = query
           if (q === undefined) return beginning(query)
+          if (handle !== undefined) return readPool.run(beginning(query))
           const read = Effect.all([beginning(query), matchingAuthors(q)], { concurrency: 2 })
           return readPool.run(Effect.map(read, ([page, authors]) => ({ ...page, authors })))
         },

@@ -119,7 +119,7 @@ export const makeMatching = (sql: SqlClient.SqlClient) => {
     return sql`(select count(*) from (select from ${among} limit ${number(TOTAL_MAX)}) p)`
   }
 
-  /** Reads the Post of each row of another query. */
+  /** Reads the Post of each row of another query. `offset 0` keeps the planner from reading all Posts instead. */
   const postOf = (id: string) =>
     sql`cross join lateral (select * from public_posts where public_posts.id = ${sql.literal(id)} offset 0) p`
 
@@ -135,6 +135,7 @@ export const makeMatching = (sql: SqlClient.SqlClient) => {
     countOf,
     fewOf,
     isCommon,
+    isOwner,
     isPart,
     matches,
     most,

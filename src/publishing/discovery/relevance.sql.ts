@@ -18,7 +18,8 @@ const RANK = "10000000000000000"
  * - `near`: matches among the newest Posts, when enough of these match.
  * - `few`: all hits of the index, when they are few.
  * - `all of many`: all hits of a word that the newest Posts do not have.
- * - `titled`: in each case also the Posts with the words in the title, which have an index of their own.
+ * - `titled`: in each case also the newest matches with the words in the title, which has an index of its own, unless
+ *   more than a few thousand titles have them.
  */
 export const makeRelevance = (sql: SqlClient.SqlClient) => {
   const {
@@ -75,10 +76,8 @@ export const makeRelevance = (sql: SqlClient.SqlClient) => {
         union (select p.id from hits p where ${isPart("few")} and ${author} ${newest})
         union (select p.id from ${candidates(filter)} and ${author} and ${isPart("all of many")} ${newest})
         union (
-          select p.id from (
-            select p.id from titled p
-            where not ${isComplete} and ${countOf("titled")} <= ${number(FEW)} ${newest}) t
-          ${postOf("t.id")} where ${matches(filter)})),
+          select p.id from titled t ${postOf("t.id")}
+          where not ${isComplete} and ${countOf("titled")} <= ${number(FEW)} and ${matches(filter)} ${newest})),
       placed as materialized (
         select p.id,
           case when p.title_words @@ ${words} then 3 when ts_filter(p.search, '{a,b}') @@ ${words} then 2 else 1 end

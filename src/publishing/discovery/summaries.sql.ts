@@ -5,6 +5,7 @@ import { asSearch } from "../../platform/sql/asSearch.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
 import { makeFound } from "./found.sql.ts"
 import { filtersIn, isCounted, isWalk, type Keys, keysOf, type SummaryFilter } from "./listOrder.ts"
+import { makeMatching } from "./matching.sql.ts"
 import { categoryPosts, publishedPosts } from "./publishedCounts.sql.ts"
 import { makeRelevance } from "./relevance.sql.ts"
 import { summaryColumns, type SummaryRow } from "./summary.ts"
@@ -53,6 +54,7 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const foundBy = makeFound(sql)
   const relevanceOf = makeRelevance(sql)
+  const { isOwner, postOf } = makeMatching(sql)
 
   // Written out: PostgreSQL plans a list again at each request for a limit that is a parameter, which costs as much as
   // the list. There are few limits, and most lists begin at the beginning.
@@ -61,16 +63,11 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   const chosenOrder = sql.literal("p.place desc, p.id desc")
 
-  /** Reads the Post of each row of another table. `offset 0` keeps the planner from reading all Posts instead. */
-  const postOf = (id: string) =>
-    sql`cross join lateral (select * from public_posts where public_posts.id = ${sql.literal(id)} offset 0) p`
-
   /** The tables of a walk, and the conditions that its index has. */
   const walkedTables = (sort: PostSort, { authorKind, handle }: SummaryFilter) => {
     if (isCounted(sort)) return { tables: sql`post_counts n ${postOf("n.post_id")}`, conditions: [] }
     if (handle !== undefined) {
-      const owner = sql`p.owner_id = (select id from owners where lower(handle) = lower(${handle}))`
-      return { tables: sql`public_posts p`, conditions: [owner] }
+      return { tables: sql`public_posts p`, conditions: [isOwner(handle)] }
     }
     if (authorKind === undefined) return { tables: sql`public_posts p`, conditions: [] }
     return {
