@@ -13,7 +13,7 @@ import { type OfAuthorRow, type ReportedAccountRow, reportsAroundStatements } fr
 const OF_AUTHOR = 10
 const ACCOUNTS = 20
 
-/** The author of what is reported, as readers see them. */
+/** The author of a target, as readers see them. */
 interface ReportedAuthor {
   readonly id: OwnerId
   readonly handle: string

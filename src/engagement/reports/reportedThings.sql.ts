@@ -36,15 +36,22 @@ export type ThingRow = typeof ThingRow.Type
 export const reportedThingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "reportedThings")
 
+  const areOpen = sql.literal(`
+    c.id is null and (r.resolved_at is null
+      or exists (select from public_posts where public_posts.id = p.id offset 0))`)
+
   return {
-    /** Returns what a report is about. A post has both of its sections. */
+    /**
+     * Returns the target of a report. A post has both of its sections while readers see it or the report is unresolved:
+     * an old report opens no draft.
+     */
     of: (id: ReportId) => maybe("of", ThingRow)`
       select r.target_kind as kind,
         a.id as owner_id, a.handle, a.name, a.author_kind, a.avatar_url, a.header_image_url, a.bio, a.location, a.social_links,
         wire_time(coalesce(c.created_at, p.published_at, p.created_at, a.created_at)) as since,
         p.id as post_id, p.title, p.description, p.language, p.slug,
-        case when c.id is null then p.free_content_markdown end as free,
-        case when c.id is null then p.paid_content_markdown end as paid,
+        case when ${areOpen} then p.free_content_markdown end as free,
+        case when ${areOpen} then p.paid_content_markdown end as paid,
         p.price_raw::text as price_raw, p.og_image as picture, c.content
       from reports r
       join owners a on a.id = r.author_id

@@ -70,7 +70,11 @@ export const AccountAdministrationRoutes = Layer.unwrap(
             : yield* moderation
                 .audit(moderator, { subjectId: account.id, limit: HISTORY })
                 .pipe(Effect.mapError(() => new NotFound()))
-        const open = account === undefined ? [] : yield* things.ofAuthor(moderator, account.id)
+        // Reports about themselves are not shown to a moderator.
+        const open =
+          account === undefined || account.id === moderator.ownerId
+            ? []
+            : yield* things.ofAuthor(moderator, account.id)
         const lists =
           account === undefined && asked === ""
             ? yield* Effect.all(

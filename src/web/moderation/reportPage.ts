@@ -70,13 +70,10 @@ const consequences = ({ target: { kind } }: Report): Html =>
     disappear. Each decision closes all open reports about the same thing.
   </p>`
 
-const canDecide = ({ claimedById, status, target }: Report, { ownerId }: ModeratorAuthority): boolean =>
-  target.author.id !== ownerId && (status === "open" || (status === "claimed" && claimedById === ownerId))
+const canDecide = ({ claimedById, status }: Report, { ownerId }: ModeratorAuthority): boolean =>
+  status === "open" || (status === "claimed" && claimedById === ownerId)
 
 const decision = ({ moderator, refused, report }: ReportView): Html | false => {
-  const { status, target } = report
-  if (target.author.id === moderator.ownerId)
-    return html`<p class="lede">This is yours. Another moderator or the operator has to decide.</p>`
   if (!canDecide(report, moderator))
     return (
       refused !== null &&
@@ -89,7 +86,7 @@ const decision = ({ moderator, refused, report }: ReportView): Html | false => {
     buttons: buttonsOf(report),
     hasKeys: true,
     refused
-  })}${consequences(report)}${status === "open" && claimForm(report)}`
+  })}${consequences(report)}${report.status === "open" && claimForm(report)}`
 }
 
 /** Leads to the reports before and after this one in the queue. */

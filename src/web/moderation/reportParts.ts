@@ -9,7 +9,7 @@ import { counted } from "../pages/parts/values.ts"
 import { ACCOUNTS } from "./parts.ts"
 import { minute, whoDid } from "./words.ts"
 
-/** Returns the path of the page with one report and what is reported. */
+/** Returns the path of the page with one report and its target. */
 export const reportPath = (id: string): string => `${MODERATION}/reports/${id}`
 
 /** Returns the path of the page with an account. */
@@ -24,10 +24,10 @@ const states: Readonly<Record<Report["target"]["state"], string>> = {
   gone: "Removed"
 }
 
-/** Returns the path of the form that asks once more before it restricts the author of what is reported. */
+/** Returns the path of the form that asks once more before it restricts the author of the target. */
 export const restrictPath = (id: string): string => `${reportPath(id)}/restrict`
 
-/** Returns the state of what is reported, as it is now. */
+/** Returns the present state of the target. */
 export const stateTag = ({ target: { state } }: Report): Html =>
   html`<span class="tag">${states[state]}</span>`
 
@@ -39,7 +39,7 @@ export interface Reading {
 
 const TARGETS = { post: "Post by", comment: "Comment by", account: "The account" } as const
 
-/** Names what is reported, with its author. */
+/** Names the target of a report, with its author. */
 export const targetName = ({ target: { author, kind } }: Report): Html =>
   html`${TARGETS[kind]} <bdi>@${author.handle}</bdi>`
 

@@ -93,7 +93,7 @@ const contentOf = (view: ReportedView): Html => {
   }
 }
 
-/** Returns what is reported as readers see it, in a frame of its own that scrolls, below its author and its state. */
+/** Returns the target of a report as readers see it, in a frame of its own that scrolls, below its author and its state. */
 export const reportedPart = (view: ReportedView, state: Html, now: Date): Html =>
   html`${by(view, state, now)}
     <article class="reported message wide" tabindex="0" aria-label="As readers see it">

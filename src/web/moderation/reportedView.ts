@@ -8,7 +8,7 @@ import { authorPath } from "../pages/parts/people.ts"
 import { makePictures } from "../pages/pictures.ts"
 import type { ReportedView } from "./reportedPart.ts"
 
-/** Makes the function that renders what is reported, with the renderer of all pages. */
+/** Makes the function that renders the target of a report, with the renderer of all pages. */
 export const makeReportedView = Effect.gen(function* () {
   const bothSections = yield* makeBothSections
   const { srcOf } = yield* OwnMedia

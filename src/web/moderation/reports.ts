@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { PageCursor } from "../../../schemas/engagement/moderation/rpc.ts"
-import { ReportDecision, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
+import { type Report, ReportDecision, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { ReportId } from "../../../schemas/platform/Ids.ts"
 import type { ModeratorAuthority } from "../../../schemas/platform/security/moderator.ts"
@@ -39,10 +39,9 @@ const DECIDED = "You've already decided this one."
 
 const impossible = "This has changed since you opened it. Check it again."
 
-const refusals = {
-  own: "This is yours. Another moderator or the operator has to decide.",
-  moderator: "The author is a moderator. Only the operator can restrict moderators."
-} as const
+const ABOUT_MODERATOR = "The author is a moderator. Only the operator can restrict moderators."
+
+const isOwn = ({ target }: Report, { ownerId }: ModeratorAuthority) => target.author.id === ownerId
 
 /** Serves the reports of readers, and the decisions about them. */
 export const ReportRoutes = Layer.unwrap(
@@ -59,14 +58,17 @@ export const ReportRoutes = Layer.unwrap(
       Effect.mapError(decodeId(reportId), () => new NotFound())
     )
 
-    const find = (moderator: ModeratorAuthority, id: ReportId) =>
-      Effect.mapError(queue.find(moderator, id), () => new NotFound())
+    /** Finds a report about others. One about the moderator is unknown here, so that its reporter is safe from them. */
+    const find = Effect.fnUntraced(function* (moderator: ModeratorAuthority, id: ReportId) {
+      const report = yield* Effect.mapError(queue.find(moderator, id), () => new NotFound())
+      return isOwn(report, moderator) ? yield* new NotFound() : report
+    })
 
     /** Tells the decision before this page, which may be another moderator's by now. */
     const doneBefore = Effect.fnUntraced(function* (moderator: ModeratorAuthority, text: string | null) {
       const id = decodeDone(text)
       if (Option.isNone(id)) return null
-      const report = yield* Effect.option(queue.find(moderator, id.value))
+      const report = yield* Effect.option(find(moderator, id.value))
       if (Option.isNone(report)) return null
       const end = resolution(report.value, moderator)
       if (end === false) return null
@@ -100,7 +102,15 @@ export const ReportRoutes = Layer.unwrap(
           .pipe(Effect.mapError(() => new NotFound()))
         const told = yield* doneBefore(moderator, asked.get("done"))
         return page(
-          reportsPage({ moderator, now: yield* now, told, status, reports, after, next: nextCursor })
+          reportsPage({
+            moderator,
+            now: yield* now,
+            told,
+            status,
+            reports: reports.filter((it) => !isOwn(it, moderator)),
+            after,
+            next: nextCursor
+          })
         )
       })
     )
@@ -210,7 +220,8 @@ export const ReportRoutes = Layer.unwrap(
             ReportNotFound: () => Effect.fail(new NotFound()),
             ReportResolved: () => again(null),
             ReportClaimed: () => again(bad("Another moderator has claimed it. Nothing was changed.")),
-            OperatorOnly: ({ subject }) => again(bad(refusals[subject])),
+            OperatorOnly: ({ subject }) =>
+              subject === "own" ? Effect.fail(new NotFound()) : again(bad(ABOUT_MODERATOR)),
             DecisionImpossible: () => again(bad(impossible))
           })
         )

@@ -130,6 +130,9 @@ layer(room())("The queue of moderators", (it) => {
       const draft = yield* pageOf(mo, pathOf(report))
       assert.include(draft, "<strong>bold</strong>")
       assert.notInclude(draft, "Paid from here")
+      // A resolved report opens the draft no longer.
+      yield* decide(mo, report, "dismiss")
+      assert.notInclude(yield* pageOf(mo, pathOf(report)), "<strong>bold</strong>")
       yield* sql`delete from posts where id = ${post.id}`
       assert.include(yield* pageOf(mo, pathOf(report)), "It was deleted.")
     })
