@@ -67,6 +67,12 @@ export class Publishing extends Context.Service<
       id: PostId,
       idempotencyKey: string | undefined
     ) => Effect.Effect<Published<UnpublishResult>, NotFound | KeyRefusal>
+    /** Makes the public Post with this revision a draft, as its author saw it. Fails for a public Post with another one. */
+    readonly unpublishAt: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      revision: string
+    ) => Effect.Effect<Published<UnpublishResult>, NotFound | KeyRefusal | RevisionConflict>
   }
 >()("pennypress/publishing/posts/Publishing") {
   static readonly layer = Layer.effect(
@@ -170,7 +176,13 @@ export class Publishing extends Context.Service<
           })
         ).pipe(Effect.withSpan("Publishing.publish"))
 
-      const unpublish = (publisher: PublisherAuthority, id: PostId, idempotencyKey: string | undefined) =>
+      /** `check` refuses a public Post that is not the one its author saw. */
+      const unpublishing = <E>(
+        publisher: PublisherAuthority,
+        id: PostId,
+        idempotencyKey: string | undefined,
+        check: (post: PostRow) => Effect.Effect<void, E>
+      ) =>
         once(
           {
             publisher,
@@ -183,7 +195,7 @@ export class Publishing extends Context.Service<
                 ? undefined
                 : "This key unpublished the Post, which was published since: send a new key"
           },
-          Effect.fnUntraced(function* (post, at): Effect.fn.Return<Decision<UnpublishResult, never>> {
+          Effect.fnUntraced(function* (post, at): Effect.fn.Return<Decision<UnpublishResult, never>, E> {
             const { ownerId } = publisher
             const answer = { id, slug: post.slug, status: "draft", url: null, publishedAt: null } as const
             if (post.status === "draft") {
@@ -196,6 +208,7 @@ export class Publishing extends Context.Service<
                     : publications.keep(claim)
               }
             }
+            yield* check(post)
             return {
               answer: { ...answer, publishResult: "unpublished", stateChanged: true },
               save: (claim) =>
@@ -204,19 +217,25 @@ export class Publishing extends Context.Service<
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))
 
+      const hasRevision =
+        (revision: string) =>
+        ({ updated_at }: PostRow) =>
+          isSameMoment(revision, updated_at) ? Effect.void : Effect.fail(new RevisionConflict())
+
       return Publishing.of({
         publish: (publisher, id, idempotencyKey) =>
           publishing(publisher, id, idempotencyKey, () => Effect.void),
         publishAt: (publisher, id, idempotencyKey, revision) =>
-          publishing(publisher, id, idempotencyKey, ({ updated_at }) =>
-            isSameMoment(revision, updated_at) ? Effect.void : Effect.fail(new RevisionConflict())
-          ),
+          publishing(publisher, id, idempotencyKey, hasRevision(revision)),
         missing: Effect.fn("Publishing.missing")(function* ({ ownerId }, id) {
           const row = yield* posts.find(ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()
           return row.value.status === "published" ? [] : missingOf(row.value, row.value)
         }),
-        unpublish
+        unpublish: (publisher, id, idempotencyKey) =>
+          unpublishing(publisher, id, idempotencyKey, () => Effect.void),
+        unpublishAt: (publisher, id, revision) =>
+          unpublishing(publisher, id, undefined, hasRevision(revision))
       })
     })
   )

@@ -12,15 +12,13 @@ import { searchQueryOf } from "../../publishing/discovery/searchQuery.ts"
 import { makeBrowser } from "../browser/http.ts"
 import { DESK } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
+import { searchWordsOf } from "../pages/parts/searchWords.ts"
 import { presetOf } from "../sales/salesPeriod.ts"
 import { deskPage } from "./deskPage.ts"
 import { makeHome } from "./home.ts"
 import { makePostLines } from "./postLines.ts"
 import { postsPage, postsTarget } from "./postsPage.ts"
 import { readsPage, readsPath } from "./readsPage.ts"
-
-/** Characters of a search. The field takes no more. */
-const SEARCH_MAX = 200
 
 const decodePostId = Schema.decodeUnknownOption(PostId)
 const decodeFilter = Schema.decodeUnknownOption(PostFilter)
@@ -53,7 +51,7 @@ export const DeskRoutes = Layer.unwrap(
     const list = Effect.gen(function* () {
       yield* count("public-read")
       const asked = yield* query
-      const q = (asked.get("q") ?? "").trim().slice(0, SEARCH_MAX)
+      const q = searchWordsOf(asked.get("q"))
       const words = searchQueryOf(q)
       const filter = Option.getOrUndefined(decodeFilter(asked.get("show")))
       const sort = Option.getOrUndefined(decodeSort(asked.get("sort")))

@@ -8,6 +8,8 @@ import { deskMenu } from "../browser/deskMenu.ts"
 import { DESK } from "../browser/paths.ts"
 import { IMPORT } from "../imports/paths.ts"
 import { pager } from "../pages/parts/pager.ts"
+import { WORDS_MAX } from "../pages/parts/searchWords.ts"
+import { UNPUBLISHED } from "../publish/publishPage.ts"
 import { writePath } from "../write/writePage.ts"
 import { postsTable } from "./postsTable.ts"
 
@@ -51,7 +53,7 @@ export const postsTarget = ({ q, show, sort }: PostsChoice, after?: string): str
 /** The outcomes of forms of the table. */
 const told = new Map([
   ["save", "The new price is saved."],
-  ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
+  ["unpublish", UNPUBLISHED]
 ])
 
 const FILTERS = [
@@ -86,7 +88,7 @@ const search = ({ q, show, sort }: PostsView): Html =>
         name="q"
         value="${q}"
         placeholder="Search your titles"
-        maxlength="200"
+        maxlength="${String(WORDS_MAX)}"
         dir="auto"
         autocomplete="off"
       /><button class="button" type="submit">Search</button>

@@ -92,7 +92,9 @@ const ofPublic = (post: PostLine, { baseUrl, query }: TableView): Html =>
   html`<a href="/@${post.handle}/${post.slug}">Read${about(post)}</a>
     ${post.price_raw !== null && priceForm(post, post.price_raw, query)}
     <form method="post" action="${writePath(post.id)}/unpublish">
-      ${hidden("desk", query)}<button class="button quiet" type="submit">Unpublish${about(post)}</button>
+      ${hidden("revision", post.edited_at)}${hidden("desk", query)}<button class="button quiet" type="submit">
+        Unpublish${about(post)}
+      </button>
     </form>
     ${post.price_raw !== null && html`<a href="${giftsPath(post.id)}">Give${about(post)}</a>`}
     <button class="button quiet" type="button" data-copy="${baseUrl}/@${post.handle}/${post.slug}" hidden>

@@ -41,7 +41,7 @@ import { publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
 import { outPage } from "./outPage.ts"
-import { publishPage, type PublishView, SAVE } from "./publishPage.ts"
+import { publishPage, type PublishView, SAVE, UNPUBLISHED } from "./publishPage.ts"
 import { makeReadersView } from "./readersView.ts"
 import { makeRememberedCreation } from "./rememberedCreation.ts"
 
@@ -68,7 +68,7 @@ const PUBLISH_BOUNDS = {
 
 const done = new Map([
   ["save", "Saved."],
-  ["unpublish", "Your post is a draft again. Everyone who bought it can still read it."]
+  ["unpublish", UNPUBLISHED]
 ])
 
 /** Returns the page after a form: the table of own posts that sent it, or the page of the post. */
@@ -136,6 +136,7 @@ export const PublishRoutes = Layer.unwrap(
         told: null,
         isUnsaved: false,
         isFreeing: false,
+        desk: null,
         ...said,
         fields,
         refused: (said.refused ?? []).map(onPage)
@@ -216,6 +217,7 @@ export const PublishRoutes = Layer.unwrap(
               ...typed(decisions, newest),
               revision: basis,
               isUnsaved: !isSavedAs(newest, decisions.fields),
+              desk: form.get("desk") ?? null,
               ...said(newest)
             },
             status
@@ -273,19 +275,29 @@ export const PublishRoutes = Layer.unwrap(
 
     const unpublish = Effect.gen(function* () {
       const id = yield* postIdOf
-      const form = yield* readForm({ key: LENGTHS.word, desk: LENGTHS.line })
-      // The table of posts sends none: a repeat finds a draft.
+      const form = yield* readForm({ key: LENGTHS.word, revision: LENGTHS.word, desk: LENGTHS.line })
+      // The table of posts sends the revision that it shows in place of a key: a repeat finds a draft.
       const key = form.get("key")
-      if (key !== undefined && !isKey(key)) return yield* new FormRefused({ status: 400 })
+      const revision = form.get("revision")
+      if (key === undefined ? revision === undefined : !isKey(key))
+        return yield* new FormRefused({ status: 400 })
       return yield* publisherAt(publishPath(id), (publisher, owner) =>
-        Effect.matchEffect(publishing.unpublish(publisher, id, key), {
-          onSuccess: () => Effect.succeed(seeOther(pathAfter(id, form.get("desk"), "unpublish"))),
-          onFailure: Effect.fnUntraced(function* (error) {
-            const { refused, status, told } = refusalOf(error)
-            const post = yield* posts.read(publisher, id)
-            return yield* shown(publisher, owner, post, { refused, told: told?.said ?? null }, status)
-          })
-        })
+        Effect.matchEffect(
+          key === undefined && revision !== undefined
+            ? publishing.unpublishAt(publisher, id, revision)
+            : publishing.unpublish(publisher, id, key),
+          {
+            onSuccess: () => Effect.succeed(seeOther(pathAfter(id, form.get("desk"), "unpublish"))),
+            onFailure: Effect.fnUntraced(function* (error) {
+              const post = yield* posts.read(publisher, id)
+              const desk = form.get("desk") ?? null
+              if (error._tag === "RevisionConflict")
+                return yield* shown(publisher, owner, post, { told: CHANGED, desk }, 409)
+              const { refused, status, told } = refusalOf(error)
+              return yield* shown(publisher, owner, post, { refused, told: told?.said ?? null, desk }, status)
+            })
+          }
+        )
       )
     })
 

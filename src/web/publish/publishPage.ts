@@ -30,7 +30,12 @@ export interface PublishView extends DecisionsView, ReadersView {
   readonly isFreeing: boolean
   /** A sentence about what happened; it has the focus. */
   readonly told: string | null
+  /** The query of the table of own posts to which the forms lead back; null for the page itself. */
+  readonly desk: string | null
 }
+
+/** The outcome of a post that was taken off the site. */
+export const UNPUBLISHED = "Your post is a draft again. Everyone who bought it can still read it."
 
 /** The value of the button that saves what was decided. */
 export const SAVE = "save"
@@ -147,7 +152,7 @@ const decided = (view: PublishView): Html => {
       action="${publishPath(post.id)}"
       data-unsaved="${view.isUnsaved ? "yes" : ""}"
     >
-      ${hidden("key", view.key)}${hidden("revision", view.revision)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
+      ${hidden("key", view.key)}${hidden("revision", view.revision)}${view.desk !== null && hidden("desk", view.desk)}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${decisionsPart(view)}
       <p class="act">
         ${
           isDraft
@@ -175,7 +180,12 @@ const published = (view: PublishView, url: string): Html =>
         read it.
       </p>
       <form class="act" method="post" action="${writePath(view.post.id)}/unpublish">
-        ${hidden("key", view.key)}<button class="button quiet" type="submit">Unpublish</button>
+        ${hidden("key", view.key)}${view.desk !== null && hidden("desk", view.desk)}<button
+          class="button quiet"
+          type="submit"
+        >
+          Unpublish
+        </button>
       </form>
     </details>`
 

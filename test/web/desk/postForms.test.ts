@@ -89,10 +89,16 @@ layer(service(database("test_web_post_forms")))("The menu of a post in the table
   it.effect("A post is unpublished in place, once, and only by its author", () =>
     Effect.gen(function* () {
       const { id, read, reader } = yield* sellingAuthor(11)
+      const { updatedAt } = yield* read
       const other = yield* sellingAuthor(12)
       const path = `/write/${id}/unpublish`
       const fields = fieldsOf(yield* tableOf(reader, "/desk/posts?show=paid"), path)
-      assert.deepStrictEqual(fields, { desk: "show=paid" })
+      assert.deepStrictEqual(fields, { revision: updatedAt, desk: "show=paid" })
+      // A table that is older than the post takes nothing off the site, and the page leads back to it.
+      const stale = yield* reader.post(path, { ...fields, revision: "2000-01-01T00:00:00.000000Z" })
+      assert.strictEqual(stale.status, 409, stale.text)
+      assert.deepInclude(fieldsOf(stale.text, path), { desk: "show=paid" })
+      assert.strictEqual((yield* read).status, "published")
       assert.strictEqual((yield* other.reader.post(path, fields)).status, 404)
       for (const _ of [1, 2]) {
         const done = yield* reader.post(path, fields)
@@ -108,7 +114,7 @@ layer(service(database("test_web_post_forms")))("The menu of a post in the table
       )
       // The field leads nowhere else.
       for (const desk of ["https://evil.test", "//evil.test", "show=\r\nx: y&done=x", "?"]) {
-        const { headers } = yield* reader.post(path, { desk })
+        const { headers } = yield* reader.post(path, { ...fields, desk })
         assert.match(headers.get("location") ?? "", /^\/desk\/posts\?[\w.%=&+-]+$/)
       }
       for (const done of ["__proto__", "publish", "<b>"])
