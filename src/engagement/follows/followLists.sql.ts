@@ -72,13 +72,14 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   )
 
   return {
-    /** Counts as the fan-out of the first publication does. */
+    /** Counts as the fan-out of the first publication does. A Post dated more than a day back is no news, and tells no one. */
     notified: (owner: OwnerId, post: PostId) =>
       sql<{ readonly count: number }>`
         select count(*)::integer as count
         from posts p join follows f on f.creator_id = p.owner_id
-        where p.id = ${post} and p.owner_id = ${owner} and p.first_published_at = p.published_at
-          and f.ended_at is null and f.created_at <= p.published_at
+        where p.id = ${post} and p.owner_id = ${owner} and p.published_at <= p.first_published_at
+          and p.published_at >= p.first_published_at - interval '1 day'
+          and f.ended_at is null and f.created_at <= p.first_published_at
           and f.notify_new_posts and (f.notify_channel_inapp or f.notify_channel_email)`.pipe(
         Effect.map(([row]) => row?.count ?? 0),
         Effect.orDie
