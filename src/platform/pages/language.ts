@@ -22,8 +22,17 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set([
 /** Languages whose texts and dates are remembered. */
 const KNOWN_MAX = 256
 
+/** Returns the tag of a language as standards write it, without extensions: `he` for `iw` and `heb`. English for no tag. */
+export const canonicalOf = remembered((language): string => {
+  try {
+    return new Intl.Locale(language).baseName
+  } catch {
+    return "en"
+  }
+}, KNOWN_MAX)
+
 /** Returns the language without its region, in lower case. */
-export const baseOf = (language: string): string => language.toLowerCase().split("-", 1)[0] ?? ""
+export const baseOf = (language: string): string => canonicalOf(language).split("-", 1)[0] ?? ""
 
 /** Returns the direction of a language's script. */
 export const directionOf = (language: string): "ltr" | "rtl" =>
@@ -31,13 +40,7 @@ export const directionOf = (language: string): "ltr" | "rtl" =>
 
 const options = { dateStyle: "long", timeZone: "UTC" } as const
 
-const formatOf = remembered((language): Intl.DateTimeFormat => {
-  try {
-    return new Intl.DateTimeFormat(language, options)
-  } catch {
-    return new Intl.DateTimeFormat("en", options)
-  }
-}, KNOWN_MAX)
+const formatOf = remembered((language) => new Intl.DateTimeFormat(canonicalOf(language), options), KNOWN_MAX)
 
 /** Number of days whose texts are remembered. Formatting a day takes as long as the rest of a card. */
 const DAYS_MAX = 4_096
@@ -51,14 +54,10 @@ const textOfDay = remembered((dayAndLanguage): string => {
 export const dayOf = (moment: string, language: string): string =>
   textOfDay(`${moment.slice(0, 10)} ${language}`)
 
-const minutesFormatOf = remembered((language): Intl.NumberFormat => {
-  const minutes = { style: "unit", unit: "minute" } as const
-  try {
-    return new Intl.NumberFormat(language, minutes)
-  } catch {
-    return new Intl.NumberFormat("en", minutes)
-  }
-}, KNOWN_MAX)
+const minutesFormatOf = remembered(
+  (language) => new Intl.NumberFormat(canonicalOf(language), { style: "unit", unit: "minute" }),
+  KNOWN_MAX
+)
 
 /** Returns a number of minutes as its language writes it, such as `3 min`. */
 export const minutesIn = (minutes: number, language: string): string =>

@@ -181,7 +181,7 @@ describe("the words around a text", () => {
   it("A language is found by its script, in any region and spelling", () => {
     for (const [wanted, comments, language] of [
       ["en-GB", "Comments", "en-GB"],
-      ["EN", "Comments", "EN"],
+      ["EN", "Comments", "en"],
       ["de-AT", "Kommentare", "de-AT"],
       ["pt-BR", "Comentários", "pt-BR"],
       ["pt-PT", "Comentários", "pt-PT"],
@@ -192,7 +192,10 @@ describe("the words around a text", () => {
       ["zh-TW", "留言", "zh-TW"],
       ["zh-HK", "留言", "zh-HK"],
       ["ar-EG", "التعليقات", "ar-EG"],
-      ["iw", "תגובות", "iw"],
+      ["iw", "תגובות", "he"],
+      ["heb", "תגובות", "he"],
+      ["ara", "التعليقات", "ar"],
+      ["en-u-nu-arab", "Comments", "en"],
       // In another script than our words.
       ["ja-Latn", "Comments", "en"],
       ["ko", "Comments", "en"],
@@ -204,6 +207,11 @@ describe("the words around a text", () => {
       const words = wordsIn(wanted)
       assert.deepStrictEqual([words.comments, words.language], [comments, language], wanted)
       assert.strictEqual(words.direction, directionOf(language), wanted)
+      assert.strictEqual(
+        directionOf(wanted),
+        ["he", "ar"].includes(language.slice(0, 2)) || wanted === "fa" ? "rtl" : "ltr",
+        wanted
+      )
     }
   })
 

@@ -1,4 +1,4 @@
-import { directionOf } from "../../../platform/pages/language.ts"
+import { canonicalOf, directionOf } from "../../../platform/pages/language.ts"
 import { remembered } from "../../../platform/work/remembered.ts"
 import { ar } from "./ar.ts"
 import { countingIn } from "./counting.ts"
@@ -28,7 +28,7 @@ export const LANGUAGES = {
 
 /** The words of a page around a text. */
 export interface PageWords extends Words {
-  /** The language of the words: that of the text, or English. */
+  /** The language of the words: that of the text as standards write it, or English. */
   readonly language: string
   readonly direction: "ltr" | "rtl"
   /** Returns a number as the language writes it. */
@@ -38,15 +38,11 @@ export interface PageWords extends Words {
 /** Languages whose words are remembered. */
 const KNOWN_MAX = 256
 
-/** Returns a language with its script, such as `zh-Hant` for `zh-TW`; undefined for a tag that means none. */
-const scriptOf = (language: string): string | undefined => {
-  try {
-    const locale = new Intl.Locale(language)
-    // The likely language of a text without one is English, but its tag does not say so.
-    return locale.language === "und" ? undefined : `${locale.language}-${locale.maximize().script}`
-  } catch {
-    return undefined
-  }
+/** Returns a language with its script, such as `zh-Hant` for `zh-TW`; undefined for the tag that means none. */
+const scriptOf = (tag: string): string | undefined => {
+  const locale = new Intl.Locale(tag)
+  // The likely language of a text without one is English, but its tag does not say so.
+  return locale.language === "und" ? undefined : `${locale.language}-${locale.maximize().script}`
 }
 
 const isKnown = (language: string | undefined): language is keyof typeof LANGUAGES =>
@@ -54,8 +50,9 @@ const isKnown = (language: string | undefined): language is keyof typeof LANGUAG
 
 /** Returns the words around a text in its language, or in English where the service has no others. */
 export const wordsIn = remembered((wanted): PageWords => {
-  const known = scriptOf(wanted)
-  const [language, words] = isKnown(known) ? [wanted, LANGUAGES[known]] : ["en", en]
+  const tag = canonicalOf(wanted)
+  const known = scriptOf(tag)
+  const [language, words] = isKnown(known) ? [tag, LANGUAGES[known]] : ["en", en]
   const numbers = new Intl.NumberFormat(language)
   return {
     ...words(countingIn(language)),
