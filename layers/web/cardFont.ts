@@ -5,7 +5,7 @@ import type { Command, Font, Glyph } from "opentype.js"
 /** Files of Alegreya, a typeface for literature (OFL). A character is taken from the first that has it. */
 const SUBSETS = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"]
 
-/** Maximum number of characters of a text that are drawn. No title and no name is longer. */
+/** Maximum number of characters that are drawn. A text is longer only where one of its characters is drawn as several. */
 const CHARACTERS_MAX = 300
 
 /** Characters that carry meaning, so that a text without them would say something else. */
@@ -83,12 +83,11 @@ const fontOf = (fonts: ReadonlyArray<Font>): CardFont => {
       const drawn = [
         ...text
           .normalize("NFC")
-          .slice(0, CHARACTERS_MAX)
           .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
           .replaceAll(/[\s\p{Cc}]+/gu, " ")
       ].map(drawnAs)
       if (drawn.includes(undefined)) return undefined
-      const line = drawn.join("").replaceAll(/ +/g, " ").trim()
+      const line = drawn.join("").replaceAll(/ +/g, " ").trim().slice(0, CHARACTERS_MAX).trimEnd()
       return line === "" ? undefined : line
     },
     widthOf: (text, size) => walk(text) * size,

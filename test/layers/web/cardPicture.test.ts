@@ -57,6 +57,7 @@ describe("the picture of a shared link", () => {
         assert.strictEqual(drawable("\u{202e}abc\u{202c}\n\td"), "abc d")
         assert.strictEqual(drawable("Ｆｕｌｌ 𝐁𝐨𝐥𝐝 ① ﬁ"), "Full Bold 1 fi")
         assert.strictEqual(drawable("e\u{301}"), "é")
+        assert.isAtMost(drawable("㎏".repeat(200))?.length ?? 0, 300)
       })
   )
 
