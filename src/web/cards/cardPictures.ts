@@ -38,7 +38,7 @@ export const makeCardPictures = Effect.gen(function* () {
       const row = yield* statements.of(id)
       return cardName(id, yield* Effect.mapError(Effect.fromOption(row), () => new NotFound()))
     }),
-    /** Returns the file of a picture. One that was drawn waits for no turn. Who waits for the same picture gets it then. */
+    /** Returns the file of a picture. One that was drawn waits for no turn. Readers who wait for the same picture share one drawing. */
     fileOf: (card: CardName) =>
       Effect.suspend(() => (kept.has(card.version) ? drawn(card) : inTurn(card.words.handle)(drawn(card))))
   }

@@ -28,7 +28,7 @@ const placeOf = ({ line, section }: Line): string => {
 }
 
 /** A line of a report in words, with its place and the text that it is about. */
-export const reportLine = (it: Line): Html =>
+const reportLine = (it: Line): Html =>
   html`<li>
     ${it.message}${placeOf(it)}${it.excerpt !== "" && html`<br /><q dir="auto">${it.excerpt}</q>`}
   </li>`
