@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { AccountEmail } from "./account-email/AccountEmail.ts"
-import { RetiredHandles } from "./deletion/RetiredHandles.ts"
 import { EmailCodes } from "./email-codes/EmailCodes.ts"
 import { Registrations } from "./registrations/Registrations.ts"
+import { RetiredHandles } from "./retired-handles/RetiredHandles.ts"
 import { Sessions } from "./sessions/Sessions.ts"
 import { WalletLogin } from "./sessions/WalletLogin.ts"
 

@@ -14,6 +14,7 @@ import { ImportSteps } from "./imports/steps/ImportSteps.ts"
 import { ImportsWorker } from "./imports/steps/ImportsWorker.ts"
 import { MeHttp } from "./me/http.ts"
 import { Me } from "./me/Me.ts"
+import { PostErasure } from "./posts/erasure/PostErasure.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
 import { PostsRpc } from "./posts/rpc.ts"
@@ -38,7 +39,7 @@ const layer = Layer.mergeAll(
   ImportErasure.layer,
   ImportActs.layer.pipe(Layer.provideMerge(ImportSteps.layer), Layer.provideMerge(UploadsFeature.layer)),
   Withdrawals.layer
-).pipe(Layer.provideMerge(Posts.layer.pipe(Layer.provide(PostImagesUploads))))
+).pipe(Layer.provideMerge(Layer.merge(PostErasure.layer, Posts.layer).pipe(Layer.provide(PostImagesUploads))))
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(

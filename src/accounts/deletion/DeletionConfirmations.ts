@@ -1,14 +1,15 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type DeletionRequest, InvalidConfirmation } from "../../../schemas/accounts/deletion/Deletion.ts"
 import type { WalletChallenge } from "../../../schemas/accounts/sessions/Session.ts"
+import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { Validation } from "../../../schemas/platform/errors/common.ts"
-import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { addressOfPublicKey, type NanoPublicKey } from "../../../schemas/platform/Nano.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts"
 import { now } from "../../platform/time/now.ts"
 import { deletionCodeLetters } from "../email-codes/codeLetters.ts"
 import { EmailCodes } from "../email-codes/EmailCodes.ts"
-import type { HeldRow } from "../owners/owners.sql.ts"
 import { ownChallenges } from "../sessions/walletChallenges.sql.ts"
 import { walletChallenges } from "../sessions/walletChallenges.ts"
 
@@ -17,8 +18,17 @@ export type DeletionChallenge =
   | { readonly kind: "signature"; readonly challenge: WalletChallenge }
   | { readonly kind: "code"; readonly expiresAt: Date }
 
+/** The account whose deletion is confirmed. */
+interface ConfirmingAccount {
+  readonly id: OwnerId
+  readonly kind: "wallet" | "email" | "guest"
+  readonly handle: string
+  readonly email: EmailAddress | null
+  readonly wallet: NanoPublicKey | null
+}
+
 /** Returns how the owner of an account confirms its deletion: in the way in which the account was created. */
-export const confirmationOf = ({ kind }: Pick<HeldRow, "kind">): "signature" | "code" =>
+export const confirmationOf = ({ kind }: Pick<ConfirmingAccount, "kind">): "signature" | "code" =>
   kind === "wallet" ? "signature" : "code"
 
 /**
@@ -30,7 +40,7 @@ export class DeletionConfirmations extends Context.Service<
   {
     /** Makes a challenge for an account that is held. `client` names the caller, such as its network. */
     readonly challenge: (
-      account: HeldRow,
+      account: ConfirmingAccount,
       client: string
     ) => Effect.Effect<DeletionChallenge, RateLimitExceeded>
     /**
@@ -38,7 +48,7 @@ export class DeletionConfirmations extends Context.Service<
      * transaction commits although it fails.
      */
     readonly confirm: (
-      account: HeldRow,
+      account: ConfirmingAccount,
       request: DeletionRequest
     ) => Effect.Effect<void, InvalidConfirmation | Validation>
   }
@@ -51,10 +61,10 @@ export class DeletionConfirmations extends Context.Service<
       const codes = yield* EmailCodes
       const { siteName } = yield* Settings
 
-      const nameOf = ({ id }: HeldRow) => ({ purpose: "account_deletion" as const, subject: id })
+      const nameOf = ({ id }: ConfirmingAccount) => ({ purpose: "account_deletion" as const, subject: id })
 
       const signed = Effect.fnUntraced(function* (
-        { id, wallet }: HeldRow,
+        { id, wallet }: ConfirmingAccount,
         { challengeId, signature, signatureFormat }: DeletionRequest
       ) {
         if (challengeId === undefined || signature === undefined)
@@ -74,7 +84,7 @@ export class DeletionConfirmations extends Context.Service<
         return (yield* wallets.isSigned(claim, challenge.value)) && (yield* rows.consume(challengeId, at))
       })
 
-      const mailed = Effect.fnUntraced(function* (account: HeldRow, { code }: DeletionRequest) {
+      const mailed = Effect.fnUntraced(function* (account: ConfirmingAccount, { code }: DeletionRequest) {
         if (code === undefined) return yield* missing(["code"])
         const proof = yield* codes.redeem(nameOf(account), code)
         return Option.exists(proof, ({ isRepeat }) => !isRepeat)

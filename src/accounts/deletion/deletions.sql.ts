@@ -24,7 +24,7 @@ const ClaimedDeletion = Schema.Struct({
 export type ClaimedDeletion = typeof ClaimedDeletion.Type
 
 /** A deletion to begin. The account was restricted by moderators before, or was not. */
-export interface NewDeletion {
+interface NewDeletion {
   readonly owner: OwnerId
   readonly requestedAt: Date
   readonly erasesAt: Date
@@ -34,12 +34,11 @@ export interface NewDeletion {
 
 const encodeCounts = Schema.encodeSync(Schema.fromJsonString(DeletionCounts))
 const IdRow = Schema.Struct({ id: OwnerId })
-const UntilRow = Schema.Struct({ until: Schema.Date })
 
 export const deletionQueue: WorkQueue = { table: "account_deletions", condition: "ended_at is null" }
 
-/** Statements over `account_deletions` and `retired_handles`. Hold the owner before each change. */
-export const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+/** Statements over `account_deletions`. Hold the owner before each change. */
+const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, run } = statements(sql, "deletions")
   const { due, held, leased } = leases(sql, deletionQueue)
 
@@ -88,22 +87,7 @@ export const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update account_deletions set step = ${step}, due_at = ${dueAt} where ${held(lease)}`,
 
     complete: (lease: Lease, at: Date) => changed("complete")`
-      update account_deletions set ended_at = ${at}, step = null where ${held(lease)}`,
-
-    /** Keeps handles from other accounts until a moment. */
-    retire: (hashes: ReadonlyArray<Uint8Array>, until: Date) =>
-      Effect.forEach(
-        hashes,
-        (hash) => run("retire")`
-          insert into retired_handles (hash, until) values (${hash}, ${until})
-          on conflict (hash) do update set until = greatest(retired_handles.until, excluded.until)`,
-        { discard: true }
-      ),
-
-    findRetired: (hash: Uint8Array, at: Date) => maybe("findRetired", UntilRow)`
-      select until from retired_handles where hash = ${hash} and until > ${at}`,
-
-    sweepRetired: (at: Date) => run("sweepRetired")`delete from retired_handles where until <= ${at}`
+      update account_deletions set ended_at = ${at}, step = null where ${held(lease)}`
   }
 })
 

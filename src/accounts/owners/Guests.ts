@@ -4,7 +4,7 @@ import { Handle, HandleTaken, ProfileName } from "../../../schemas/accounts/prof
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { GuestAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { now } from "../../platform/time/now.ts"
-import { RetiredHandles } from "../deletion/RetiredHandles.ts"
+import { RetiredHandles } from "../retired-handles/RetiredHandles.ts"
 import { ownerStatements } from "./owners.sql.ts"
 import { Owners } from "./Owners.ts"
 

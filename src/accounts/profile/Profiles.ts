@@ -14,9 +14,9 @@ import type { OwnerAuthority, PublisherAuthority } from "../../../schemas/platfo
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
-import { RetiredHandles } from "../deletion/RetiredHandles.ts"
 import { handleTaken, OwnerProfiles, type ProfileChange, type ProfileRow } from "../owners/OwnerProfiles.ts"
 import { Owners } from "../owners/Owners.ts"
+import { RetiredHandles } from "../retired-handles/RetiredHandles.ts"
 
 /** The public face of an owner, as the owner's Publishing key reads and changes it (spec 4.2). */
 export class Profiles extends Context.Service<

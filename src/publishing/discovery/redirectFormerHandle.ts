@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../../schemas/platform/errors/common.ts"
-import { RetiredHandles } from "../../accounts/deletion/RetiredHandles.ts"
+import { RetiredHandles } from "../../accounts/retired-handles/RetiredHandles.ts"
 import { caching } from "../../platform/public-answers/caching.ts"
 import { Discovery } from "./Discovery.ts"
 

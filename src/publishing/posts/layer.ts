@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
-import { PostErasure } from "./erasure/PostErasure.ts"
 import { ImageReferences } from "./ImageReferences.ts"
 import { ImportedPosts } from "./ImportedPosts.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -21,7 +20,6 @@ export const layer = Layer.mergeAll(
   ImportedPosts.layer,
   NativeContents.layer,
   OgImages.layer,
-  PostErasure.layer,
   PostFiles.layer,
   Posts.layer,
   Publishing.layer,

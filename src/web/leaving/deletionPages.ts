@@ -8,21 +8,10 @@ import { formPage, messagePage } from "../../platform/pages/messagePage.ts"
 import { textField } from "../account/textField.ts"
 import { codeForm, type WrongCode } from "../browser/codeForm.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
-import { ACCOUNT, DELETION, PURCHASES } from "../browser/paths.ts"
+import { ACCOUNT, DELETION, EXPORT, PURCHASES } from "../browser/paths.ts"
 import { textToSign } from "../browser/textToSign.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { xno } from "../sales/salesAmounts.ts"
-
-/** The path of the archive with everything in an account. */
-const EXPORT = `${ACCOUNT}/export.zip` as const
-
-/** Returns the part of the account that leads to its deletion. */
-export const deletionSection = (): Html =>
-  html`<section class="files" aria-labelledby="delete">
-    <h2 class="label" id="delete">Delete this account</h2>
-    <p>Your account leaves the site at once. You can still change your mind for ${KEPT_DAYS} days.</p>
-    <p class="act"><a class="button quiet" href="${DELETION}">Delete this account</a></p>
-  </section>`
 
 const goes = ({ consequences: { comments, followers, posts } }: Deletion): Html =>
   html`<h2 class="label">What goes</h2>

@@ -14,7 +14,7 @@ export const withFiles: ServiceOptions = {
 }
 
 /** Returns the files that an import brings back, without the members that are the service's own. */
-export const comparable = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const comparable = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(texts)
       .filter(([path]) => /^(?:posts|drafts|paid|media)\//.test(path))
@@ -27,7 +27,7 @@ export const comparable = (texts: Readonly<Record<string, string>>): Readonly<Re
   )
 
 /** Reads an archive in an account. Returns the import in review with the outcomes of its items. */
-export const reviewed = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array) {
+const reviewed = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array) {
   const read = yield* author.imported(bytes, { fileName: "export.zip" })
   assert.strictEqual(read.state, "review", JSON.stringify(read.error))
   assert.strictEqual(read.kind, "pennypress")
@@ -36,7 +36,7 @@ export const reviewed = Effect.fnUntraced(function* (author: Importer, bytes: Ui
 })
 
 /** Imports an archive into an account: all items, with what was public published. */
-export const brought = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array) {
+const brought = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array) {
   const { id, items } = yield* reviewed(author, bytes)
   assert.deepStrictEqual([...new Set(items.map(({ outcome }) => outcome))], ["new"])
   assert.strictEqual((yield* author.apply(id)).status, 202)

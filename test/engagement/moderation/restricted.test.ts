@@ -23,7 +23,8 @@ const allowed = new Set([
   "apiKeysRevoke",
   "accountDeletionChallenge",
   "accountDeletionKeep",
-  "accountDeletionRequest"
+  "accountDeletionRequest",
+  "importsRemove"
 ])
 
 const uuid = "00000000-0000-7000-8000-000000000000"

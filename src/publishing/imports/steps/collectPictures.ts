@@ -18,7 +18,7 @@ import { PictureRefused } from "./PictureRefused.ts"
 import { type HostFailures, makeRemoteBytes, unavailable } from "./remoteBytes.ts"
 
 /** Opens the file of the import when the first entry is needed. */
-export type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavailable>
+type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavailable>
 
 /** Pictures of an item that are collected at the same time. */
 const AT_ONCE = 4

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Pepper } from "../../platform/ports/Pepper.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { deletionStatements } from "./deletions.sql.ts"
+import { retiredHandleStatements } from "./retiredHandles.sql.ts"
 
 /** The time for which the handles of a deleted account stay free, and its pages are gone. */
 const RETIRED_MILLIS = 365 * DAY_MILLIS
@@ -19,11 +19,11 @@ export class RetiredHandles extends Context.Service<
     /** Deletes those whose year is over. */
     readonly sweep: Effect.Effect<void>
   }
->()("pennypress/accounts/deletion/RetiredHandles") {
+>()("pennypress/accounts/retired-handles/RetiredHandles") {
   static readonly layer = Layer.effect(
     RetiredHandles,
     Effect.gen(function* () {
-      const rows = yield* deletionStatements
+      const rows = yield* retiredHandleStatements
       const pepper = yield* Pepper
       const hashOf = (handle: string) => pepper.hash(`retired handle ${handle.toLowerCase()}`)
 
@@ -32,9 +32,9 @@ export class RetiredHandles extends Context.Service<
           yield* rows.retire(yield* Effect.forEach(handles, hashOf), later(yield* now, RETIRED_MILLIS))
         }),
         isRetired: Effect.fn("RetiredHandles.isRetired")(function* (handle) {
-          return Option.isSome(yield* rows.findRetired(yield* hashOf(handle), yield* now))
+          return Option.isSome(yield* rows.find(yield* hashOf(handle), yield* now))
         }),
-        sweep: Effect.flatMap(now, rows.sweepRetired)
+        sweep: Effect.flatMap(now, rows.sweep)
       })
     })
   )
