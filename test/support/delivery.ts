@@ -7,12 +7,9 @@ import { worker } from "../../src/platform/work/worker.ts"
 /** The most mails that one delivery claims. */
 const MAILS_MAX = 10
 
-/**
- * Runs the worker of mail until no mail is due or ten were claimed, and stops it once each of them ended. It sends one
- * mail at a time, so that they arrive in the order in which they were due. Returns the number of claimed mails. Fails when a delivery died or the outbox is unavailable.
- */
-export const deliver = Effect.gen(function* () {
-  const work = mailWork(yield* Mails)
+const delivering = Effect.fnUntraced(function* (most: number) {
+  const mails = mailWork(yield* Mails)
+  const work = { ...mails, concurrency: Math.min(most, mails.concurrency) }
   const end = yield* Deferred.make<void>()
   const exits: Array<Exit.Exit<void>> = []
   let claimed = 0
@@ -44,7 +41,16 @@ export const deliver = Effect.gen(function* () {
       })
     )
 
-  yield* worker({ ...work, concurrency: 1, claim, run })
+  yield* worker({ ...work, claim, run })
   yield* Deferred.await(end)
   return claimed
-}).pipe(Effect.scoped)
+}, Effect.scoped)
+
+/**
+ * Runs the worker of mail until no mail is due or ten were claimed, and stops it once each of them ended. Returns the
+ * number of claimed mails. Fails when a delivery died or the outbox is unavailable.
+ */
+export const deliver = delivering(MAILS_MAX)
+
+/** As `deliver`, one mail at a time, so that they arrive in the order in which they were due. */
+export const deliverInOrder = delivering(1)

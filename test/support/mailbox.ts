@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { MailerMemory } from "../../layers/testing/MailerMemory.ts"
-import { deliver } from "./delivery.ts"
+import { deliverInOrder } from "./delivery.ts"
 
 /** Delivers the outbox, and returns every mail of this mailbox, oldest first. */
 export const mailsTo = Effect.fnUntraced(function* (address: string) {
   const { sent } = yield* MailerMemory
-  while ((yield* deliver) > 0);
+  while ((yield* deliverInOrder) > 0);
   return (yield* sent).filter((mail) => mail.to.address === address)
 })
 

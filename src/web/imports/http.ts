@@ -84,7 +84,7 @@ export const ImportRoutes = Layer.unwrap(
     const { baseUrl } = yield* Site
     const { importFileMb } = yield* Settings
     const { publisherAt, shownAt } = yield* makeAsPublisher
-    const { answering, checkFileForm, headers, json, page, query, readForm, readFormAsSent, seeOther } =
+    const { answering, checkFileForm, headers, json, page, query, readFormAsSent, seeOther } =
       yield* makePrivatePages
     const checkImport = checked(ImportRequest)
     const checkApply = checked(ApplyRequest)
@@ -286,12 +286,35 @@ export const ImportRoutes = Layer.unwrap(
       siteUrl: "Enter the address of your old site, such as https://blog.example."
     }
 
+    const cancel = (publisher: PublisherAuthority, id: ImportId) =>
+      acts.cancel(publisher, id).pipe(
+        Effect.as(seeOther(`${importPath(id)}?done=stopped`)),
+        // It has ended by itself.
+        Effect.catchTag("ImportStateRefused", () => Effect.succeed(seeOther(importPath(id))))
+      )
+
+    const undo = (publisher: PublisherAuthority, id: ImportId) =>
+      acts.undo(publisher, id).pipe(
+        Effect.as(seeOther(`${importPath(id)}?done=undone`)),
+        Effect.catchTag("ImportStateRefused", ({ detail }) => shown(publisher, id, detail ?? "Not now.", 409))
+      )
+
+    const remove = (publisher: PublisherAuthority, id: ImportId) =>
+      imports.remove(publisher, id).pipe(
+        Effect.as(seeOther(IMPORT)),
+        Effect.catchTag("ImportInProgress", ({ detail }) => shown(publisher, id, detail ?? "Not now.", 409))
+      )
+
     const press = Effect.gen(function* () {
       const form = yield* readFormAsSent
       const id = yield* idOf
       return yield* publisherAt(
         importPath(id),
         Effect.fnUntraced(function* (publisher) {
+          const act = form.get("do")
+          if (act === "cancel") return yield* cancel(publisher, id)
+          if (act === "undo") return yield* undo(publisher, id)
+          if (act === "delete") return yield* remove(publisher, id)
           const key = form.get("key") ?? ""
           if (!isKey(key)) return yield* unreadable(form)
           return yield* apply(publisher, id, key, form).pipe(
@@ -309,41 +332,6 @@ export const ImportRoutes = Layer.unwrap(
         })
       )
     })
-
-    /** Acts by a form without fields. */
-    const acting = <E, R>(
-      act: (
-        publisher: PublisherAuthority,
-        id: ImportId
-      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ) =>
-      Effect.gen(function* () {
-        yield* readForm({})
-        const id = yield* idOf
-        return yield* publisherAt(importPath(id), (publisher) => act(publisher, id))
-      })
-
-    const cancel = acting((publisher, id) =>
-      acts.cancel(publisher, id).pipe(
-        Effect.as(seeOther(`${importPath(id)}?done=stopped`)),
-        // It has ended by itself.
-        Effect.catchTag("ImportStateRefused", () => Effect.succeed(seeOther(importPath(id))))
-      )
-    )
-
-    const undo = acting((publisher, id) =>
-      acts.undo(publisher, id).pipe(
-        Effect.as(seeOther(`${importPath(id)}?done=undone`)),
-        Effect.catchTag("ImportStateRefused", ({ detail }) => shown(publisher, id, detail ?? "Not now.", 409))
-      )
-    )
-
-    const remove = acting((publisher, id) =>
-      imports.remove(publisher, id).pipe(
-        Effect.as(seeOther(IMPORT)),
-        Effect.catchTag("ImportInProgress", ({ detail }) => shown(publisher, id, detail ?? "Not now.", 409))
-      )
-    )
 
     const item = Effect.gen(function* () {
       yield* count("public-read")
@@ -406,9 +394,6 @@ export const ImportRoutes = Layer.unwrap(
       addPrivatePage("POST", "/desk/import", answering(send)),
       addPrivatePage("GET", "/desk/import/:importId", answering(show)),
       addPrivatePage("POST", "/desk/import/:importId", answering(press)),
-      addPrivatePage("POST", "/desk/import/:importId/cancel", answering(cancel)),
-      addPrivatePage("POST", "/desk/import/:importId/undo", answering(undo)),
-      addPrivatePage("POST", "/desk/import/:importId/delete", answering(remove)),
       addPrivatePage("GET", "/desk/import/:importId/report.csv", answering(report)),
       addPrivatePage("GET", "/desk/import/:importId/redirects", answering(redirects)),
       addPrivatePage("GET", "/desk/import/:importId/:itemId", answering(item))

@@ -35,8 +35,10 @@ const isResting = ({ state }: Import): boolean =>
   state === "review" || state === "done" || state === "failed" || state === "cancelled"
 
 const act = (id: Import["id"], name: string, label: string, isQuiet = true): Html =>
-  html`<form method="post" action="${importPath(id)}/${name}">
-    <button class="${isQuiet ? "button quiet" : "button"}" type="submit">${label}</button>
+  html`<form method="post" action="${importPath(id)}">
+    ${hidden("do", name)}<button class="${isQuiet ? "button quiet" : "button"}" type="submit">
+      ${label}
+    </button>
   </form>`
 
 const PHASES = {

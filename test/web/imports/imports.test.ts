@@ -163,14 +163,14 @@ layer(readsForms)("the pages of imports", (it) => {
         assertPrivate(answer)
       }
 
-      const undone = yield* send(reader, `${path}/undo`)
+      const undone = yield* send(reader, path, { do: "undo" })
       assert.strictEqual(undone.headers.get("location"), `${path}?done=undone`)
       assert.include(yield* pageOf(reader, `${path}?done=undone`), "Undone.")
       assert.deepStrictEqual(
         (yield* postsOf(author)).map(({ title }) => title),
         ["One penny"]
       )
-      const removed = yield* send(reader, `${path}/delete`)
+      const removed = yield* send(reader, path, { do: "delete" })
       assert.strictEqual(removed.headers.get("location"), PAGE)
       yield* workImports
       assert.strictEqual((yield* reader.get(path)).status, 404)
@@ -259,7 +259,7 @@ layer(readsForms)("the pages of imports", (it) => {
 
       // One in review is under way, and makes room when its author deletes it. Then a form without script replaces pieces, too.
       assert.strictEqual(yield* sentWhole(reader, fileOf(blog, "again.zip")), whole.body.next)
-      yield* send(reader, `${whole.body.next}/delete`)
+      yield* send(reader, whole.body.next, { do: "delete" })
       yield* workImports
       const again = { key: yield* keyOf(reader), file: blog, fileName: "again.zip" }
       yield* piece(reader, { ...again, from: 0, to: 50 })
@@ -274,12 +274,12 @@ layer(readsForms)("the pages of imports", (it) => {
     Effect.gen(function* () {
       const { reader } = yield* authorAt(6)
       const path = yield* sentWhole(reader, fileOf(blog))
-      const deleted = yield* send(reader, `${path}/delete`)
+      const deleted = yield* send(reader, path, { do: "delete" })
       assert.strictEqual(deleted.status, 409)
-      const stopped = yield* send(reader, `${path}/cancel`)
+      const stopped = yield* send(reader, path, { do: "cancel" })
       assert.strictEqual(stopped.headers.get("location"), `${path}?done=stopped`)
       assert.include(yield* pageOf(reader, `${path}?done=stopped`), "Stopped.")
-      assert.strictEqual((yield* send(reader, `${path}/cancel`)).headers.get("location"), path)
+      assert.strictEqual((yield* send(reader, path, { do: "cancel" })).headers.get("location"), path)
     })
   )
 
@@ -347,7 +347,7 @@ layer(readsForms)("the pages of imports", (it) => {
         const review = yield* pageOf(reader, path)
         const item = /href="(\/desk\/import\/[^"/]+\/[^"]+)"\s*>See it/.exec(review)?.[1] ?? ""
         const pages = [path, item, `${path}/report.csv`, `${path}/redirects?format=csv`]
-        const acts = [path, `${path}/cancel`, `${path}/undo`, `${path}/delete`]
+        const acts = ["all", "cancel", "undo", "delete"]
 
         const stranger = yield* browser
         for (const page of [PAGE, ...pages]) {
@@ -358,13 +358,13 @@ layer(readsForms)("the pages of imports", (it) => {
         const form = yield* stranger.postParts(PAGE, { key: OTHER_KEY }, [fileOf(blog)])
         assert.strictEqual(form.status, 401)
         for (const act of acts)
-          assert.strictEqual((yield* stranger.post(act, { key: OTHER_KEY, do: "all" })).status, 401, act)
+          assert.strictEqual((yield* stranger.post(path, { key: OTHER_KEY, do: act })).status, 401, act)
 
         const { reader: other } = yield* authorAt(9)
         for (const page of [...pages, `${PAGE}/nonsense`, `${path}/nonsense`])
           assert.strictEqual((yield* other.get(page)).status, 404, page)
         for (const act of acts)
-          assert.strictEqual((yield* other.post(act, { key: OTHER_KEY, do: "all" })).status, 404, act)
+          assert.strictEqual((yield* other.post(path, { key: OTHER_KEY, do: act })).status, 404, act)
 
         const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
         assert.strictEqual(
@@ -373,7 +373,7 @@ layer(readsForms)("the pages of imports", (it) => {
         )
         for (const act of acts)
           assert.strictEqual(
-            (yield* reader.post(act, { key: OTHER_KEY, do: "all" }, foreign)).status,
+            (yield* reader.post(path, { key: OTHER_KEY, do: act }, foreign)).status,
             403,
             act
           )
