@@ -24,9 +24,9 @@ import {
   DeletionConfirmations
 } from "../../accounts/deletion/DeletionConfirmations.ts"
 import { type ClaimedDeletion, deletionWork } from "../../accounts/deletion/deletions.sql.ts"
-import { RetiredHandles } from "../../accounts/retired-handles/RetiredHandles.ts"
 import type { HeldRow } from "../../accounts/owners/owners.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
+import { RetiredHandles } from "../../accounts/retired-handles/RetiredHandles.ts"
 import { sessionErasure } from "../../accounts/sessions/sessions.sql.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import type { Letters } from "../../platform/mail/Letter.ts"
