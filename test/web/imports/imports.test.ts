@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
+import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { zipOf } from "../../publishing/archives/makeZip.ts"
 import { pngOf } from "../../publishing/image-formats/png/makePng.ts"
 import { workImports } from "../../publishing/imports/importer.ts"
@@ -234,6 +235,23 @@ layer(readsForms)("the pages of imports", (it) => {
       })
       yield* workImports
       assert.match(yield* pageOf(reader, path), /<strong>2<\/strong> ready/)
+    })
+  )
+
+  it.effect("A piece that is longer than it says is refused, and not stored", () =>
+    Effect.gen(function* () {
+      const { reader } = yield* authorAt(10)
+      const key = yield* keyOf(reader)
+      const stored = Effect.map((yield* ObjectStorageMemory).objects, (all) =>
+        [...all.keys()].filter((it) => it.startsWith("imports/"))
+      )
+      const before = yield* stored
+      const fields = { key, size: String(blog.length), from: "0", length: "10" }
+      const headers = { accept: "application/json" }
+      const answer = yield* reader.postParts(PAGE, fields, [fileOf(blog)], headers)
+      assert.strictEqual(answer.status, 422)
+      assert.strictEqual(answer.body.wrong, "The body has more than 10 bytes: send 10")
+      assert.deepStrictEqual(yield* stored, before)
     })
   )
 

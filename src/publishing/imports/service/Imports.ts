@@ -45,6 +45,23 @@ const FREE_BYTES_MIN = 1024 * MEBIBYTE
 /** Files of the largest size whose bytes an account has here, at most. */
 const FILES_HELD_MAX = 2
 
+/** Passes bytes on up to a bound, so that no more are stored. Fails with `beyond` at the first byte after it. */
+const upTo = <E>(bytes: Stream.Stream<Uint8Array, unknown>, max: number, beyond: E) => {
+  let length = 0
+  return Stream.mapEffect(Stream.orDie(bytes), (chunk) => {
+    length += chunk.length
+    return length > max ? Effect.fail(beyond) : Effect.succeed(chunk)
+  })
+}
+
+/** Refuses a body that has another length than it said. */
+const wrongLength = (found: string, said: number) =>
+  new Validation({
+    errors: [
+      { field: "Content-Length", code: "mismatch", message: `The body has ${found} bytes: send ${said}` }
+    ]
+  })
+
 /** The time for which an Idempotency-Key names one import. */
 const KEY_MILLIS = DAY_MILLIS
 
@@ -246,18 +263,9 @@ export class Imports extends Context.Service<
           if (row.state !== "awaiting_file" || row.received !== offset) return yield* refuse(row)
           yield* admitToDisk(length)
           const { size } = yield* files
-            .putPiece(id, offset, Stream.orDie(bytes))
+            .putPiece(id, offset, upTo(bytes, length, wrongLength(`more than ${length}`, length)))
             .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
-          if (size !== length)
-            return yield* new Validation({
-              errors: [
-                {
-                  field: "Content-Length",
-                  code: "mismatch",
-                  message: `The body has ${size} bytes: send ${length}`
-                }
-              ]
-            })
+          if (size !== length) return yield* wrongLength(String(size), length)
           const at = yield* now
           const received = yield* imports.receive({
             owner: publisher.ownerId,
@@ -275,14 +283,8 @@ export class Imports extends Context.Service<
         sendWhole: Effect.fn("Imports.sendWhole")(function* (publisher, id, bytes) {
           const row = yield* find(publisher, id)
           if (row.state !== "awaiting_file") return importOf(row)
-          const max = row.byte_size
-          let length = 0
-          const bounded = Stream.mapEffect(Stream.orDie(bytes), (chunk) => {
-            length += chunk.length
-            return length > max ? Effect.fail(tooLarge) : Effect.succeed(chunk)
-          })
           const { size } = yield* files
-            .putPiece(id, 0, bounded)
+            .putPiece(id, 0, upTo(bytes, row.byte_size, tooLarge))
             .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
           if (size === 0)
             return yield* new Validation({
