@@ -123,11 +123,18 @@ export class ImportSteps extends Context.Service<
         yield* imports.cleared(row)
       })
 
+      /** Returns the row of a claimed import, or what `otherwise` does about one that cannot be read. */
+      const readRow = <R>(
+        claimed: ClaimedImport,
+        otherwise: (error: Schema.SchemaError) => Effect.Effect<Option.Option<ImportRow>, never, R>
+      ) =>
+        Effect.catchDefect(imports.claimed(claimed), (defect) =>
+          Schema.isSchemaError(defect) ? otherwise(defect) : Effect.die(defect)
+        )
+
       const remove = Effect.fnUntraced(function* (row: ClaimedImport) {
         // A row that cannot be read has nothing to leave.
-        const whole = yield* Effect.catchDefect(imports.claimed(row), () =>
-          Effect.succeed(Option.none<ImportRow>())
-        )
+        const whole = yield* readRow(row, () => Effect.succeedNone)
         if (Option.isSome(whole)) yield* leaveItems(whole.value)
         yield* files.removeAll(row.id)
         yield* imports.forget(row)
@@ -135,16 +142,14 @@ export class ImportSteps extends Context.Service<
 
       /** Returns the row of a claimed import. One that cannot be read has failed for good. */
       const rowOf = Effect.fnUntraced(function* (claimed: ClaimedImport) {
-        const row = yield* imports.claimed(claimed).pipe(
-          Effect.catchDefect(
-            Effect.fnUntraced(function* (defect) {
-              if (!Schema.isSchemaError(defect)) return yield* Effect.die(defect)
-              yield* Effect.logError("The row of an import cannot be read", defect)
-              const message = "The service cannot go on with this import. Begin another one."
-              yield* imports.spoil(claimed, { code: "damaged", message, at: wireTime(yield* now) })
-              return Option.none<ImportRow>()
-            })
-          )
+        const row = yield* readRow(
+          claimed,
+          Effect.fnUntraced(function* (error) {
+            yield* Effect.logError("The row of an import cannot be read", error)
+            const message = "The service cannot go on with this import. Begin another one."
+            yield* imports.spoil(claimed, { code: "damaged", message, at: wireTime(yield* now) })
+            return Option.none()
+          })
         )
         return Option.isSome(row) ? row.value : yield* new LeaseLost()
       })
