@@ -36,7 +36,7 @@ import type { RateLimitExceeded } from "../../platform/rate-limits/RateLimits.ts
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import type { Claim } from "../../platform/work/lease.ts"
+import { type Claim, LeaseLost } from "../../platform/work/lease.ts"
 import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import { Restrictions } from "../moderation/Restrictions.ts"
@@ -61,9 +61,6 @@ const MAIL_MILLIS = 3 * DAY_MILLIS
 
 /** The last part of the work, after all erasers. */
 const END = "end"
-
-/** Another process has the work: a step that began before is undone. */
-class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 /** An account after an administrator's request to delete it. */
 export interface DeletedAccount {

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { AccountNotFound } from "../../../schemas/accounts/administration/rpc.ts"
 import type { RestrictedAccount } from "../../../schemas/engagement/moderation/Moderation.ts"
 import type { OwnerId } from "../../../schemas/platform/Ids.ts"
@@ -11,7 +11,7 @@ import { Owners } from "../../accounts/owners/Owners.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import type { Claim } from "../../platform/work/lease.ts"
+import { type Claim, LeaseLost } from "../../platform/work/lease.ts"
 import { Notices } from "../../publishing/posts/Notices.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
@@ -19,9 +19,6 @@ import { type ClaimedRestriction, restrictionStatements } from "./restrictions.s
 
 /** Names the work after restrictions. */
 export const RESTRICTIONS = "restrictions"
-
-/** The desired state changed, or another process has the work: a step that began before is undone. */
-class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 /**
  * Restricts accounts and ends restrictions. At once, a restricted account can only read, and its Profile and Posts are no

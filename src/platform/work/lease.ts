@@ -11,7 +11,7 @@ export interface Lease {
   readonly attempts: number
 }
 
-/** The lease ended, or its row was taken away: nothing more may be written under it. */
+/** The lease ended, or its row was changed or taken away: nothing more may be written under it, and the transaction is undone. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 /** Asks for rows that are due. */

@@ -1,7 +1,8 @@
-import { Effect, Metric, Schema } from "effect"
+import { Effect, Metric } from "effect"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
+import { LeaseLost } from "../../../platform/work/lease.ts"
 import { Notices } from "../../posts/Notices.ts"
 import { SUSPECT_ATTEMPTS_MAX } from "../../screening/attempts.ts"
 import { issueOf, wordOf } from "../operation/issueOf.ts"
@@ -15,9 +16,6 @@ const verdicts = Metric.counter("upload_verdicts_total", {
   description: "Files that screening decided on, by verdict and kind",
   incremental: true
 })
-
-/** Another fiber has the lease by now: the transaction is undone. */
-class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
 
 const exhausted = (operation: Operation): Decision => ({
   verdict: "failed",
