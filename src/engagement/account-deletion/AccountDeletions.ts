@@ -78,6 +78,7 @@ export class AccountDeletions extends Context.Service<
   AccountDeletions,
   {
     readonly read: (owner: OwnerAuthority) => Effect.Effect<Deletion>
+    readonly isClosing: (owner: OwnerAuthority) => Effect.Effect<boolean>
     /** Makes what confirms a deletion. `client` names the caller, such as its network. */
     readonly challenge: (
       owner: OwnerAuthority,
@@ -300,6 +301,7 @@ export class AccountDeletions extends Context.Service<
             confirm: [confirmationOf(account.value)]
           }
         }),
+        isClosing: ({ ownerId }) => Effect.map(deletions.find(ownerId), Option.isSome),
         challenge,
         request,
         keep,

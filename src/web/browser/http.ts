@@ -138,7 +138,7 @@ export const makeBrowser = Effect.gen(function* () {
    * its owner keeps it.
    */
   const restricted = Effect.fnUntraced(function* (signedIn: BrowserAuthority) {
-    if ((yield* deletions.read(signedIn)).state === "closing") return seeOther(DELETION)
+    if (yield* deletions.isClosing(signedIn)) return seeOther(DELETION)
     return page(restrictedPage(yield* reasonForAuthor(signedIn.ownerId, RESTRICTION), contact), 403)
   })
 
