@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { NotFound, Validation } from "../../../../schemas/platform/errors/common.ts"
 import { ImportId, type ImportItemId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
-import { ImportStateRefused } from "../../../../schemas/publishing/imports/errors.ts"
+import type { ImportStateRefused } from "../../../../schemas/publishing/imports/errors.ts"
 import type {
   ApplyRequest,
   Import,
@@ -17,11 +17,12 @@ import { Doorbells } from "../../../platform/work/Doorbells.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import { type Action, importOf, type ImportRow, stateOf } from "../rows/importRow.ts"
 import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
-import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
+import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import type { Begun } from "./Imports.ts"
+import { makeLockFor } from "./lockFor.ts"
 
 /** The time for which an Idempotency-Key names one request to work on items. */
 const KEY_MILLIS = DAY_MILLIS
@@ -71,21 +72,8 @@ export class ImportActs extends Context.Service<
       const posts = yield* ImportedPosts
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
+      const lock = yield* makeLockFor
       const { ring } = (yield* Doorbells).bell(IMPORTS)
-
-      /** Locks an import that allows an event. */
-      const lock = Effect.fnUntraced(function* (
-        { ownerId }: PublisherAuthority,
-        id: ImportId,
-        event: ImportEvent
-      ) {
-        const row = yield* imports.lock(ownerId, id)
-        if (Option.isNone(row) || row.value.state === "removing") return yield* new NotFound()
-        const state = stateOf(row.value)
-        if (nextState(state, event) === undefined)
-          return yield* new ImportStateRefused({ state, detail: refusalOf(state) })
-        return row.value
-      })
 
       const take = Effect.fnUntraced(function* (
         id: ImportId,

@@ -25,22 +25,20 @@ import { Owners } from "../../../accounts/owners/Owners.ts"
 import { Cursors } from "../../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../../platform/cursors/pageAfter.ts"
 import { Idempotency } from "../../../platform/idempotency/Idempotency.ts"
-import { DiskSpace } from "../../../platform/ports/DiskSpace.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { type Quota, type RateLimitExceeded, RateLimits } from "../../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../../platform/time/now.ts"
 import { Doorbells } from "../../../platform/work/Doorbells.ts"
+import { makeHasRoom } from "../rows/diskRoom.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
 import { importOf, type ImportRow, stateOf } from "../rows/importRow.ts"
 import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
-import { type ImportEvent, lifetimeMillis, nextState, refusalOf } from "../rows/importState.ts"
+import { lifetimeMillis } from "../rows/importState.ts"
 import { pieceOf } from "./contentRange.ts"
+import { makeLockFor } from "./lockFor.ts"
 
 const MEBIBYTE = 1024 * 1024
-
-/** Bytes of the disk that a file leaves free. */
-const FREE_BYTES_MIN = 1024 * MEBIBYTE
 
 /** Files of the largest size whose bytes an account has here, at most. */
 const FILES_HELD_MAX = 2
@@ -139,8 +137,9 @@ export class Imports extends Context.Service<
       const cursors = yield* Cursors
       const pageAfter = yield* makePageAfter(decodePosition)
       const random = yield* SecureRandom.SecureRandom
-      const disk = yield* DiskSpace
+      const hasRoom = yield* makeHasRoom
       const { importFileMb } = yield* Settings
+      const lock = yield* makeLockFor
       const { ring } = (yield* Doorbells).bell(IMPORTS)
 
       const tooLarge = new PayloadTooLarge({
@@ -152,8 +151,7 @@ export class Imports extends Context.Service<
       const notStored = new Unavailable({ detail: "The piece was not stored: send it again." })
 
       const admitToDisk = Effect.fnUntraced(function* (byteSize: number) {
-        const room = yield* disk.now
-        if (room !== undefined && room.freeBytes - byteSize < FREE_BYTES_MIN)
+        if (!(yield* hasRoom(byteSize)))
           return yield* new Unavailable({
             detail: "The service has no room for this file now. Try again later."
           })
@@ -191,24 +189,6 @@ export class Imports extends Context.Service<
         const row = yield* imports.find(ownerId, id)
         return Option.isSome(row) ? row.value : yield* new NotFound()
       })
-
-      /** Moves an import to the state that follows from a request of its author. */
-      const change = Effect.fnUntraced(
-        function* (publisher: PublisherAuthority, id: ImportId, event: ImportEvent) {
-          const row = yield* imports.lock(publisher.ownerId, id)
-          if (Option.isNone(row)) return yield* new NotFound()
-          const before = stateOf(row.value)
-          const state = nextState(before, event)
-          if (state === undefined)
-            return yield* new ImportStateRefused({ state: before, detail: refusalOf(before) })
-          const at = yield* now
-          const expiresAt = later(at, lifetimeMillis(before))
-          const after = yield* imports.setState(id, state, at, expiresAt)
-          yield* ring
-          return after
-        },
-        (changing) => transactions.run(changing)
-      )
 
       return Imports.of({
         begin: Effect.fn("Imports.begin")(function* (
@@ -316,10 +296,15 @@ export class Imports extends Context.Service<
           }
         }),
 
-        remove: Effect.fn("Imports.remove")((publisher, id) =>
-          change(publisher, id, "remove").pipe(
-            Effect.asVoid,
-            Effect.catchTag("ImportStateRefused", () =>
+        remove: Effect.fn("Imports.remove")(
+          function* (publisher, id) {
+            const row = yield* lock(publisher, id, "remove")
+            const at = yield* now
+            yield* imports.setState(id, "removing", at, later(at, lifetimeMillis(stateOf(row))))
+            yield* ring
+          },
+          (removing, _, id) =>
+            Effect.catchTag(transactions.run(removing), "ImportStateRefused", () =>
               Effect.fail(
                 new ImportInProgress({
                   importId: id,
@@ -327,7 +312,6 @@ export class Imports extends Context.Service<
                 })
               )
             )
-          )
         ),
 
         sweep: Effect.gen(function* () {

@@ -16,10 +16,9 @@ import { importStatements } from "../rows/imports.sql.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
-import { sourceStatements } from "../rows/sources.sql.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
-import { makeWrittenHash } from "./written.ts"
+import { makeSaveSource } from "./written.ts"
 
 /** The end of a step: the item is done, or the import waits until uploads are finished. */
 export type Admission = "done" | "waits"
@@ -28,14 +27,13 @@ export type Admission = "done" | "waits"
 export const makeAdmitPictures = Effect.gen(function* () {
   const imports = yield* importStatements
   const items = yield* itemStatements
-  const sources = yield* sourceStatements
   const uploads = yield* Uploads
   const posts = yield* Posts
   const importedPosts = yield* ImportedPosts
   const files = yield* makeImportFiles
   const texts = yield* makeItemTexts
   const transactions = yield* Transactions
-  const writtenHash = yield* makeWrittenHash
+  const saveSource = yield* makeSaveSource
 
   /** Admits a picture. A repeat finds the upload that it made. */
   const admit = Effect.fnUntraced(function* (
@@ -118,15 +116,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
     }
   ) {
     const { lines, pictures, post } = it
-    if (post !== undefined)
-      yield* sources.save({
-        owner: row.owner_id,
-        sourceKey: item.source_key,
-        postId: post.id,
-        revision: post.updated_at,
-        sha256: item.sha256,
-        writtenSha256: yield* writtenHash(post)
-      })
+    if (post !== undefined) yield* saveSource(row, item, post)
     yield* items.settle(item.id, {
       outcome: item.outcome,
       task: null,

@@ -21,7 +21,7 @@ import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
 import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
-import { makeWrittenHash } from "./written.ts"
+import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set([
@@ -64,6 +64,7 @@ export const makeApplyItem = Effect.gen(function* () {
   const texts = yield* makeItemTexts
   const collectPictures = yield* makeCollectPictures
   const writtenHash = yield* makeWrittenHash
+  const saveSource = yield* makeSaveSource
 
   /** Locks the import that this worker still has, and counts an item that is done. */
   const hold = Effect.fnUntraced(function* (row: ImportRow, done: 0 | 1) {
@@ -89,17 +90,6 @@ export const makeApplyItem = Effect.gen(function* () {
         yield* settle(item, it)
       })
     )
-
-  const save = Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow, post: PostRow) {
-    yield* sources.save({
-      owner: row.owner_id,
-      sourceKey: item.source_key,
-      postId: post.id,
-      revision: post.updated_at,
-      sha256: item.sha256,
-      writtenSha256: yield* writtenHash(post)
-    })
-  })
 
   const failedBy = (
     item: WholeItemRow,
@@ -150,7 +140,7 @@ export const makeApplyItem = Effect.gen(function* () {
       { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
       hold(row, isWaiting(here.pictures) ? 0 : 1),
       Effect.fnUntraced(function* (post) {
-        yield* save(row, item, post)
+        yield* saveSource(row, item, post)
         yield* settle(item, {
           outcome: "created",
           pictures: here.pictures,
@@ -185,7 +175,7 @@ export const makeApplyItem = Effect.gen(function* () {
           const after: Post = yield* posts.update(publisher, post.id, patch, post.updated_at)
           const current = yield* importedPosts.find(row.owner_id, post.id)
           if (Option.isSome(current))
-            yield* save(row, item, { ...current.value, updated_at: after.updatedAt })
+            yield* saveSource(row, item, { ...current.value, updated_at: after.updatedAt })
           yield* settle(item, {
             outcome: item.outcome === "created" ? "created" : "updated",
             pictures: here.pictures,

@@ -5,12 +5,12 @@ import {
   INLINE_IMAGE_BYTES_MAX,
   TARGET_IMAGE_BYTES_MAX
 } from "../../../../schemas/publishing/uploads/limits.ts"
-import { DiskSpace } from "../../../platform/ports/DiskSpace.ts"
 import type { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { makeImageReader } from "../../image-formats/imageReader.ts"
 import { formatOfBytes } from "../../image-formats/sniff.ts"
 import type { ItemImage } from "../ImportedItem.ts"
 import type { OpenImport, ReaderFailure } from "../ImportReader.ts"
+import { makeHasRoom } from "../rows/diskRoom.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
@@ -25,9 +25,6 @@ const AT_ONCE = 4
 
 /** Bytes that the pictures of an item have together, at most. They wait in the store until they are admitted. */
 const ITEM_BYTES_MAX = 100 * 1024 * 1024
-
-/** Bytes of the disk that pictures leave free. */
-const FREE_BYTES_MIN = 1024 * 1024 * 1024
 
 /** Milliseconds for the pictures of an item that are elsewhere: less than a lease. The others wait for another apply. */
 const FETCH_MILLIS = 40_000
@@ -58,7 +55,7 @@ export const makeCollectPictures = Effect.gen(function* () {
   const readImage = yield* makeImageReader
   const random = yield* SecureRandom.SecureRandom
   const remoteBytes = yield* makeRemoteBytes
-  const disk = yield* DiskSpace
+  const hasRoom = yield* makeHasRoom
 
   const bytesOf = Effect.fnUntraced(function* (
     row: ImportRow,
@@ -129,8 +126,7 @@ export const makeCollectPictures = Effect.gen(function* () {
     given.room.bytes -= kept.length
     if (given.room.bytes < 0)
       return yield* refuse("image_refused", "The pictures of a post have at most 100 MiB together.")
-    const free = yield* disk.now
-    if (free !== undefined && free.freeBytes - kept.length < FREE_BYTES_MIN)
+    if (!(yield* hasRoom(kept.length)))
       return yield* refuse("image_unavailable", "The service has no room for pictures now: try again later.")
     yield* files.putPicture(row.id, operationId, kept)
     return { operationId, format: read.container.format, bytes: read.bytes.length }

@@ -2,6 +2,10 @@ import { Effect } from "effect"
 import { Hex } from "effect/encoding"
 import { makeFingerprintOf } from "../../../platform/idempotency/fingerprint.ts"
 import type { PostContent } from "../../posts/content.ts"
+import type { PostRow } from "../../posts/postRow.ts"
+import type { ImportRow } from "../rows/importRow.ts"
+import type { WholeItemRow } from "../rows/itemRow.ts"
+import { sourceStatements } from "../rows/sources.sql.ts"
 
 /**
  * Makes the function that returns the hash of the members of a Post that imports write. The others belong to the author:
@@ -27,3 +31,20 @@ export const makeWrittenHash = Effect.map(
         Hex.encode
       )
 )
+
+/** Makes the function that saves what a Post was made of, and its members as the import has written them. */
+export const makeSaveSource = Effect.gen(function* () {
+  const sources = yield* sourceStatements
+  const writtenHash = yield* makeWrittenHash
+
+  return Effect.fnUntraced(function* (row: ImportRow, item: WholeItemRow, post: PostRow) {
+    yield* sources.save({
+      owner: row.owner_id,
+      sourceKey: item.source_key,
+      postId: post.id,
+      revision: post.updated_at,
+      sha256: item.sha256,
+      writtenSha256: yield* writtenHash(post)
+    })
+  })
+})
