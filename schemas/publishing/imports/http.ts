@@ -224,7 +224,7 @@ export class ImportsApi extends HttpApiGroup.make("imports")
         OpenApi.annotations({
           summary: "Begin an import",
           description:
-            "Begins the import of a file from Substack, Ghost, Medium or WordPress, of an export of this API, or of Markdown. Send the file next. An account has one import under way at a time, and begins at most 10 a day."
+            "Begins the import of a file from Substack, Ghost, Medium or WordPress, of Markdown, or of an export. Send the file next. An account has one import under way at a time, and begins at most 10 a day."
         })
       )
       .annotate(OpenApi.Transform, describeLimited)
