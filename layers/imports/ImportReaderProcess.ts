@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Layer, Result, Schema, Stream } from "effect"
+import { Clock, Duration, Effect, Layer, Result, Schema, Semaphore, Stream } from "effect"
 import { Base64 } from "effect/encoding"
 import { ImportedItem, ImportFailure, ImportSite } from "../../src/publishing/imports/ImportedItem.ts"
 import {
@@ -120,6 +120,8 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
       ({ end }) => end
     )
     const none = new Uint8Array()
+    // A process does one job at a time, and the pictures of an item are asked for together.
+    const { withPermit } = yield* Semaphore.make(1)
     return (question: ReaderQuestion) =>
       process.ask(question, none).pipe(
         Effect.timeoutOrElse({
@@ -132,6 +134,7 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
               )
             )
         }),
+        withPermit,
         Effect.flatMap(({ answer }) => decodeAnswer(answer)),
         Effect.catchTags({
           ProcessesUnavailable: ({ cause }) => Effect.fail(unavailable(cause)),

@@ -55,6 +55,17 @@ describe("the process that reads imports", () => {
     })
   )
 
+  it.effect("It hands out entries that are asked for at the same time", () =>
+    Effect.gen(function* () {
+      const pictures = [1, 2, 3, 4].map((seed) => pngOf({ width: 64, height: 64, seed }))
+      const archive = zipOf(pictures.map((content, index) => ({ name: `${index}.png`, content })))
+      const handedOut = yield* opened(archive, ({ entry }) =>
+        Effect.forEach(pictures, (_, index) => entry(`${index}.png`, 5_000_000), { concurrency: "unbounded" })
+      )
+      assert.deepStrictEqual(handedOut, pictures)
+    })
+  )
+
   it.effect("It removes what killed processes left, and nothing that another one may read", () =>
     Effect.gen(function* () {
       const own = mkdtempSync(join(tmpdir(), "pennypress-imports-"))
