@@ -73,7 +73,7 @@ describe("the runbook", () => {
       )
       assert.isAbove(commands.length, 9)
       const answers = new Map<string, string>()
-      for (const command of commands) {
+      const run = Effect.fnUntraced(function* (command: string) {
         const isRestore = command.startsWith("pennypress restore")
         const { status, text } = yield* shell(command, {
           ...shellEnvironment,
@@ -81,7 +81,12 @@ describe("the runbook", () => {
         })
         assert.strictEqual(status, 0, `${command}\n${text}`)
         answers.set(command, text)
-      }
+      })
+      const isDeletion = (command: string) => command.startsWith("pennypress admin accounts delete")
+      yield* Effect.forEach(
+        commands.filter((it) => !isDeletion(it)),
+        run
+      )
       assert.include(answers.get("pennypress doctor"), "database")
       assert.include(answers.get('curl -s "$SERVICE/health/ready"'), '"ready"')
       assert.include(answers.get("pennypress admin settlements list --state settling"), settlement?.id ?? "")
@@ -101,6 +106,12 @@ describe("the runbook", () => {
       for (const statement of statements.filter((it) => it !== ""))
         yield* sql.unsafe(statement.replaceAll(/:'(\w+)'/g, (_, name: string) => `'${values[name]}'`))
       assert.deepStrictEqual(yield* statuses, [401, 401])
+
+      const deletions = commands.filter(isDeletion)
+      assert.lengthOf(deletions, 1)
+      yield* Effect.forEach(deletions, run)
+      const profile = yield* client.send("GET", `/api/profile/${author.handle}`)
+      assert.strictEqual(profile.status, 404)
     })
   )
 })
