@@ -212,6 +212,7 @@ export default Effect.gen(function* () {
   // Accounts that their owners, or administrators, delete. Such an account is restricted. Until erases_at its owner may keep
   // it, and the row goes. Then a worker erases it, by steps; due_at and attempts are its lease. was_restricted: a moderator's
   // restriction, which outlasts a deletion that is taken back. counts are those of the account when the deletion began.
+  // kept_images are the images that stay for buyers, because texts that they read show them.
   yield* sql`
     create table account_deletions (
       id uuid primary key references owners (id) on delete cascade,
@@ -222,6 +223,7 @@ export default Effect.gen(function* () {
       was_restricted boolean not null,
       step text,
       counts jsonb not null,
+      kept_images uuid[] not null default '{}',
       ended_at timestamptz
     )
   `

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeletionCounts } from "../../../schemas/accounts/deletion/Deletion.ts"
-import { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, type UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../platform/work/lease.ts"
@@ -30,6 +30,8 @@ interface NewDeletion {
   readonly erasesAt: Date
   readonly wasRestricted: boolean
   readonly counts: DeletionCounts
+  /** The images that buyers keep. */
+  readonly keptImages: ReadonlyArray<UploadOperationId>
 }
 
 const encodeCounts = Schema.encodeSync(Schema.fromJsonString(DeletionCounts))
@@ -48,9 +50,10 @@ const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select requested_at, erases_at, wire_time(requested_at) as requested, wire_time(erases_at) as erases, was_restricted
       from account_deletions where id = ${owner} and ended_at is null`,
 
-    begin: ({ counts, erasesAt, owner, requestedAt, wasRestricted }: NewDeletion) => run("begin")`
-      insert into account_deletions (id, requested_at, erases_at, due_at, was_restricted, counts)
-      values (${owner}, ${requestedAt}, ${erasesAt}, ${erasesAt}, ${wasRestricted}, ${encodeCounts(counts)}::jsonb)`,
+    begin: ({ counts, erasesAt, keptImages, owner, requestedAt, wasRestricted }: NewDeletion) => run("begin")`
+      insert into account_deletions (id, requested_at, erases_at, due_at, was_restricted, counts, kept_images)
+      values (${owner}, ${requestedAt}, ${erasesAt}, ${erasesAt}, ${wasRestricted}, ${encodeCounts(counts)}::jsonb,
+        ${keptImages}::uuid[])`,
 
     /** Lets a deletion begin at a moment, if it would begin later. */
     hasten: (owner: OwnerId, at: Date) => changed("hasten")`
@@ -66,6 +69,11 @@ const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     setWasRestricted: (owner: OwnerId, wasRestricted: boolean) => changed("setWasRestricted")`
       update account_deletions set was_restricted = ${wasRestricted}
       where id = ${owner} and ended_at is null and was_restricted <> ${wasRestricted}`,
+
+    /** Changes which images stay for buyers. */
+    keepImages: (owner: OwnerId, images: ReadonlyArray<UploadOperationId>) => run("keepImages")`
+      update account_deletions set kept_images = ${images}::uuid[]
+      where id = ${owner} and ended_at is null and kept_images <> ${images}::uuid[]`,
 
     claim: (claim: Claim) => many("claim", ClaimedDeletion)`
       with ${due(claim)}
@@ -87,7 +95,7 @@ const deletionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update account_deletions set step = ${step}, due_at = ${dueAt} where ${held(lease)}`,
 
     complete: (lease: Lease, at: Date) => changed("complete")`
-      update account_deletions set ended_at = ${at}, step = null where ${held(lease)}`
+      update account_deletions set ended_at = ${at}, step = null, kept_images = '{}' where ${held(lease)}`
   }
 })
 
@@ -100,13 +108,14 @@ export const closingAccounts = Effect.map(deletionStatements, ({ find, setWasRes
 /** The work that deletes accounts. */
 export const deletionWork = Effect.map(
   deletionStatements,
-  ({ begin, claim, complete, find, hasten, hold, release, takeBack }) => ({
+  ({ begin, claim, complete, find, hasten, hold, keepImages, release, takeBack }) => ({
     begin,
     claim,
     complete,
     find,
     hasten,
     hold,
+    keepImages,
     release,
     takeBack
   })

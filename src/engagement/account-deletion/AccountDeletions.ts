@@ -139,7 +139,8 @@ export class AccountDeletions extends Context.Service<
       const close = Effect.fnUntraced(function* (account: HeldRow, requestedAt: Date, erasesAt: Date) {
         const { handle, id: owner, is_restricted: wasRestricted } = account
         const counts = yield* consequences.count(owner)
-        yield* deletions.begin({ owner, requestedAt, erasesAt, wasRestricted, counts })
+        const keptImages = yield* consequences.imagesOfBuyers(owner)
+        yield* deletions.begin({ owner, requestedAt, erasesAt, wasRestricted, counts, keptImages })
         if (!wasRestricted) yield* restrictions.close(owner)
         yield* sessions.revokeAll(owner, requestedAt)
         yield* keys.revokeAll(owner, requestedAt)

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeletionCounts } from "../../../schemas/accounts/deletion/Deletion.ts"
-import type { OwnerId } from "../../../schemas/platform/Ids.ts"
+import { type OwnerId, UploadOperationId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /** The reasons why an account cannot be erased yet. */
@@ -10,6 +10,10 @@ const WaitRow = Schema.Struct({
   may_be_paid: Schema.Boolean,
   is_reported: Schema.Boolean
 })
+
+const ImagesRow = Schema.Struct({ ids: Schema.Array(UploadOperationId) })
+
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 /** Statements that read what a deletion concerns, and what it waits for. */
 export const consequenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -28,6 +32,24 @@ export const consequenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         (select count(*)::int from comments where author_id = o.id and deleted_at is null) as comments,
         o.follower_count as followers
       from owners o where o.id = ${owner}`,
+
+    /**
+     * Returns the images of an account that texts show which buyers read: the versions that were sold, and the present text
+     * of their Posts. An image may have been uploaded for another Post.
+     */
+    imagesOfBuyers: (owner: OwnerId) =>
+      Effect.map(
+        one("imagesOfBuyers", ImagesRow)`
+          select coalesce(array_agg(u.id order by u.id), '{}') as ids from upload_operations u
+          where u.owner_id = ${owner} and u.target_kind <> 'attachment' and u.id in (
+            select (regexp_matches(t.text, ${UUID}, 'g'))[1]::uuid from (
+              select concat_ws(' ', v.free_content_markdown, v.paid_content_markdown) as text
+              from sold_versions v join posts p on p.id = v.post_id where p.owner_id = ${owner}
+              union all
+              select concat_ws(' ', p.free_content_markdown, p.paid_content_markdown) from posts p
+              where p.owner_id = ${owner} and exists (select from sold_versions v where v.post_id = p.id)) t)`,
+        ({ ids }) => ids
+      ),
 
     /**
      * Says what holds a deletion up: a payment of or to the account that is under way, a payment session that may still be

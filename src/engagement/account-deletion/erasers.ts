@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { emailChangeErasure } from "../../accounts/account-email/emailChanges.sql.ts"
 import { moderatorErasure } from "../../accounts/administration/moderators.sql.ts"
 import { apiKeyErasure } from "../../accounts/api-keys/apiKeys.sql.ts"
+import { deletionWork } from "../../accounts/deletion/deletions.sql.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { registrationErasure } from "../../accounts/registrations/registrations.sql.ts"
 import { sessionErasure } from "../../accounts/sessions/sessions.sql.ts"
@@ -24,6 +25,7 @@ import { notificationErasure } from "../notifications/notificationErasure.sql.ts
 import { reactionErasure } from "../reactions/reactions.sql.ts"
 import { readErasure } from "../reads/reads.sql.ts"
 import { reportErasure } from "../reports/reports.sql.ts"
+import { consequenceStatements } from "./consequences.sql.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
 export interface Eraser {
@@ -59,6 +61,8 @@ export const makeErasers = Effect.gen(function* () {
   const leaderboards = yield* leaderboardErasure
   const reads = yield* readErasure
   const restrictions = yield* restrictionErasure
+  const deletions = yield* deletionWork
+  const { imagesOfBuyers } = yield* consequenceStatements
 
   const erasers: Readonly<Record<string, EraseSome>> = {
     sessions: sessions.eraseSome,
@@ -77,6 +81,11 @@ export const makeErasers = Effect.gen(function* () {
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),
     posts: posts.eraseSome,
+    // Versions that no one bought are gone now, so fewer images stay than when the account closed.
+    keptImages: (owner) =>
+      Effect.flatMap(imagesOfBuyers(owner), (images) =>
+        Effect.as(deletions.keepImages(owner, images), false)
+      ),
     uploads: uploads.eraseSome,
     comments: comments.eraseSome,
     reactions: reactions.eraseSome,

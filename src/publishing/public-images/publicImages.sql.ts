@@ -22,7 +22,9 @@ export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ({ id }) => sql`
       select target_kind = 'avatar' as is_avatar, format, public_size, variants from upload_operations
       where id = ${id} and shown and not (
-        exists (select from account_deletions d where d.id = upload_operations.owner_id and d.ended_at is null)
+        exists (
+          select from account_deletions d
+          where d.id = upload_operations.owner_id and d.ended_at is null and upload_operations.id <> all (d.kept_images))
         and not exists (
           select from post_counts c where c.post_id = upload_operations.target_id and c.purchases > 0))`
   )
@@ -30,7 +32,7 @@ export const publicImageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /**
      * Finds the public copy of an upload; none when the public may not see it. Of an account that closes, readers only see the
-     * images of Posts that were sold.
+     * images of Posts that were sold, and those that the texts of such Posts show.
      */
     find: (id: UploadOperationId) =>
       Effect.orDie(Effect.map(find({ id }), ([row]) => Option.fromUndefinedOr(row)))

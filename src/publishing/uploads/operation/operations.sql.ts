@@ -42,10 +42,16 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     wire_time(u.due_at) as "dueAt", u.retries, u.failures, u.last_error as "lastError", u.finding,
     case when u.shown then u.public_url end as "publicUrl", wire_time(u.decided_at) as "decidedAt"`)
 
+  /** The images that buyers keep of an account that is being deleted. */
+  const keptImages = (owner: Statement.Fragment) => sql`
+    select unnest(d.kept_images) from account_deletions d where d.id = ${owner} and d.ended_at is null`
+
   /** The condition that buyers of a Post keep the file, although its author deleted their account. */
-  const isKept = sql`(u.target_kind in ('inline', 'attachment') and u.desired and exists (
-    select from posts p where p.id = u.target_id and p.kept_sha256 is not null)
-    or u.target_kind = 'attachment' and exists (select from post_attachments f where f.id = u.id))`
+  const isKept = (owner: OwnerId) => sql`(
+    u.target_kind in ('inline', 'attachment') and u.desired and exists (
+      select from posts p where p.id = u.target_id and p.kept_sha256 is not null)
+    or u.target_kind = 'attachment' and exists (select from post_attachments f where f.id = u.id)
+    or u.desired and u.id in (${keptImages(sql`${owner}`)}))`
 
   /** Writes what an event changes. Returns false when another lease has begun since the operation was read. */
   const settle = (lease: Lease, settlement: Settlement) => changed("settle")`
@@ -85,11 +91,15 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     lock: (id: UploadOperationId) => maybe("lock", Operation)`
       select ${columns} from upload_operations u where u.id = ${id} for update`,
 
-    /** Holds the desired images, and all attachments, of a Post until the surrounding transaction ends. */
+    /**
+     * Holds the desired images, and all attachments, of a Post until the surrounding transaction ends. Leaves out images that
+     * buyers of another Post keep.
+     */
     lockOfPost: (post: PostId) => many("lockOfPost", Operation)`
       select ${columns} from upload_operations u
       where u.target_id = ${post}
         and (u.target_kind = 'attachment' or (u.target_kind in ('inline', 'og') and u.desired))
+        and u.id not in (${keptImages(sql`u.owner_id`)})
       order by u.id for update`,
 
     /** Holds the desired header images of an owner until the surrounding transaction ends. */
@@ -101,21 +111,21 @@ export const operationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Holds some operations of a deleted account that readers do not keep, and that are not cancelled yet. */
     lockUnkept: (owner: OwnerId, limit: number) => many("lockUnkept", Operation)`
       select ${columns} from upload_operations u
-      where u.owner_id = ${owner} and not ${isKept} and (u.desired or u.unfinished or u.state = 'cleared')
+      where u.owner_id = ${owner} and not ${isKept(owner)} and (u.desired or u.unfinished or u.state = 'cleared')
       order by u.id limit ${limit} for update`,
 
     /** Removes the rows of such operations once their files are gone. */
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       delete from upload_operations where ctid = any(array(
         select u.ctid from upload_operations u
-        where u.owner_id = ${owner} and not ${isKept} and not u.held and not u.desired and not u.unfinished
+        where u.owner_id = ${owner} and not ${isKept(owner)} and not u.held and not u.desired and not u.unfinished
           and u.state <> 'cleared' and u.next_task is null and u.staged_bytes = 0 limit ${limit}))`,
 
     /** Returns true while files of such operations are still to be removed. Files of what is held are evidence, and stay. */
     hasUnkept: (owner: OwnerId) =>
       Effect.map(
         many("hasUnkept", IdRow)`
-          select u.id from upload_operations u where u.owner_id = ${owner} and not ${isKept} and not u.held limit 1`,
+          select u.id from upload_operations u where u.owner_id = ${owner} and not ${isKept(owner)} and not u.held limit 1`,
         (rows) => rows.length > 0
       ),
 
