@@ -55,6 +55,7 @@ export const browser = Effect.gen(function* () {
 
   return {
     jar,
+    send,
     /** Sends all further requests from this address, with these headers. */
     comesFrom: (other: Pick<TestRequest, "from" | "headers">) => {
       place = other

@@ -173,6 +173,9 @@ export const ImportRoutes = Layer.unwrap(
               const { id, received, state } = value
               return Effect.succeed(json(state === "awaiting_file" ? { received } : { next: importPath(id) }))
             }),
+            Effect.catchTag(["BodyBrokenOff", "MalformedMultipart"], () =>
+              refuse("Your file didn't arrive whole. Choose it and try again.", 400)
+            ),
             Effect.catchTags({
               ImportInProgress: ({ importId }) =>
                 isScript

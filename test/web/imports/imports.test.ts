@@ -5,7 +5,7 @@ import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory
 import { zipOf } from "../../publishing/archives/makeZip.ts"
 import { pngOf } from "../../publishing/image-formats/png/makePng.ts"
 import { workImports } from "../../publishing/imports/importer.ts"
-import type { FormPart } from "../../publishing/uploads/multipart.ts"
+import { type FormPart, multipart } from "../../publishing/uploads/multipart.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -252,6 +252,35 @@ layer(readsForms)("the pages of imports", (it) => {
       assert.strictEqual(answer.status, 422)
       assert.strictEqual(answer.body.wrong, "The body has more than 10 bytes: send 10")
       assert.deepStrictEqual(yield* stored, before)
+    })
+  )
+
+  it.effect("A form that breaks off or is malformed within its file asks for the file again", () =>
+    Effect.gen(function* () {
+      const { reader } = yield* authorAt(11)
+      const stored = Effect.map((yield* ObjectStorageMemory).objects, (all) =>
+        [...all.keys()].filter((it) => it.startsWith("imports/"))
+      )
+      const before = yield* stored
+      const part = (name: string, content: string) => ({ name, content })
+      const sendCut = Effect.fnUntraced(function* (left: number, members: object = {}, accept = "text/html") {
+        const fields = Object.entries({ key: yield* keyOf(reader), ...members })
+        const form = multipart([...fields.map(([name, text]) => part(name, text)), fileOf(blog)])
+        const headers = { ...form.headers, accept, "content-length": String(form.body.length) }
+        return yield* reader.send("POST", PAGE, { body: form.body.slice(0, left), headers })
+      })
+      const cut = yield* sendCut(-50)
+      assert.strictEqual(cut.status, 400, cut.text)
+      assertPrivate(cut)
+      assert.include(cut.text, "Your file didn&#39;t arrive whole. Choose it and try again.")
+      assert.include(cut.text, 'type="file"')
+      const members = { size: String(blog.length), from: "0", length: String(blog.length) }
+      const ofScript = yield* sendCut(-50, members, "application/json")
+      assert.strictEqual(ofScript.status, 400, ofScript.text)
+      assert.include(ofScript.body.wrong, "didn't arrive whole")
+      assert.deepStrictEqual(yield* stored, before)
+      yield* workImports
+      yield* sentWhole(reader, fileOf(blog))
     })
   )
 

@@ -25,6 +25,7 @@ import { Owners } from "../../../accounts/owners/Owners.ts"
 import { Cursors } from "../../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../../platform/cursors/pageAfter.ts"
 import { Idempotency } from "../../../platform/idempotency/Idempotency.ts"
+import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { type Quota, type RateLimitExceeded, RateLimits } from "../../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
@@ -43,10 +44,13 @@ const MEBIBYTE = 1024 * 1024
 /** Files of the largest size whose bytes an account has here, at most. */
 const FILES_HELD_MAX = 2
 
+const isStorageUnavailable = (error: unknown): error is StorageUnavailable =>
+  error instanceof StorageUnavailable
+
 /** Passes bytes on up to a bound, so that no more are stored. Fails with `beyond` at the first byte after it. */
-const upTo = <E>(bytes: Stream.Stream<Uint8Array, unknown>, max: number, beyond: E) => {
+const upTo = <E, Beyond>(bytes: Stream.Stream<Uint8Array, E>, max: number, beyond: Beyond) => {
   let length = 0
-  return Stream.mapEffect(Stream.orDie(bytes), (chunk) => {
+  return Stream.mapEffect(bytes, (chunk) => {
     length += chunk.length
     return length > max ? Effect.fail(beyond) : Effect.succeed(chunk)
   })
@@ -94,22 +98,25 @@ export class Imports extends Context.Service<
       Begun,
       IdempotencyMismatch | ImportInProgress | PayloadTooLarge | RateLimitExceeded | Unavailable
     >
-    /** Stores bytes of the file that follow those that are here. The last one starts the reading. */
-    readonly sendFile: (
+    /**
+     * Stores bytes of the file that follow those that are here. The last one starts the reading. An error of the bytes is passed
+     * on, and nothing is stored.
+     */
+    readonly sendFile: <E>(
       publisher: PublisherAuthority,
       id: ImportId,
       headers: PieceHeaders,
-      bytes: Stream.Stream<Uint8Array, unknown>
-    ) => Effect.Effect<Import, NotFound | ImportOffset | ImportStateRefused | Unavailable | Validation>
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<Import, E | NotFound | ImportOffset | ImportStateRefused | Unavailable | Validation>
     /**
      * Stores the bytes of a file whose size is not known before its end, and starts the reading: the file of a form. A broken
      * transfer leaves an import that waits for its file.
      */
-    readonly sendWhole: (
+    readonly sendWhole: <E>(
       publisher: PublisherAuthority,
       id: ImportId,
-      bytes: Stream.Stream<Uint8Array, unknown>
-    ) => Effect.Effect<Import, NotFound | ImportStateRefused | PayloadTooLarge | Unavailable | Validation>
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<Import, E | NotFound | ImportStateRefused | PayloadTooLarge | Unavailable | Validation>
     readonly read: (publisher: PublisherAuthority, id: ImportId) => Effect.Effect<Import, NotFound>
     /** Lists the imports of an account, newest first. */
     readonly list: (
@@ -223,7 +230,12 @@ export class Imports extends Context.Service<
           return { value: importOf(row.value), replayed: true }
         }),
 
-        sendFile: Effect.fn("Imports.sendFile")(function* (publisher, id, headers, bytes) {
+        sendFile: Effect.fn("Imports.sendFile")(function* <E>(
+          publisher: PublisherAuthority,
+          id: ImportId,
+          headers: PieceHeaders,
+          bytes: Stream.Stream<Uint8Array, E>
+        ) {
           const row = yield* find(publisher, id)
           const piece = pieceOf(headers.range, headers.contentLength, row.byte_size)
           if (Result.isFailure(piece)) return yield* new Validation({ errors: [piece.failure] })
@@ -244,7 +256,7 @@ export class Imports extends Context.Service<
           yield* admitToDisk(length)
           const { size } = yield* files
             .putPiece(id, offset, upTo(bytes, length, wrongLength(`more than ${length}`, length)))
-            .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
+            .pipe(Effect.catchIf(isStorageUnavailable, () => Effect.fail(notStored)))
           if (size !== length) return yield* wrongLength(String(size), length)
           const at = yield* now
           const received = yield* imports.receive({
@@ -260,12 +272,16 @@ export class Imports extends Context.Service<
           return importOf(received.value)
         }),
 
-        sendWhole: Effect.fn("Imports.sendWhole")(function* (publisher, id, bytes) {
+        sendWhole: Effect.fn("Imports.sendWhole")(function* <E>(
+          publisher: PublisherAuthority,
+          id: ImportId,
+          bytes: Stream.Stream<Uint8Array, E>
+        ) {
           const row = yield* find(publisher, id)
           if (row.state !== "awaiting_file") return importOf(row)
           const { size } = yield* files
             .putPiece(id, 0, upTo(bytes, row.byte_size, tooLarge))
-            .pipe(Effect.catchTag("StorageUnavailable", () => Effect.fail(notStored)))
+            .pipe(Effect.catchIf(isStorageUnavailable, () => Effect.fail(notStored)))
           if (size === 0)
             return yield* new Validation({
               errors: [{ field: "file", code: "required", message: "The file is empty: choose another one" }]
