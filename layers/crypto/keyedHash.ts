@@ -13,6 +13,7 @@ export const makeKeyedHash = Effect.fnUntraced(function* (purpose: string) {
 
   const keyed: KeyedHash = {
     hash: (text) => Effect.sync(() => hash(keys[0], text)),
+    hashes: (text) => Effect.sync(() => keys.map((key) => hash(key, text))),
     matches: (text, sought) =>
       Effect.sync(() =>
         // Tries every key, so that the time does not tell which one matched.

@@ -8,7 +8,7 @@ const RETIRED_MILLIS = 365 * DAY_MILLIS
 
 /**
  * Handles of deleted accounts. For a year no account gets one, so that no one takes the place of its former owner. Only a
- * keyed hash of each is stored.
+ * keyed hash of each is stored, so the service must keep the secret of its time for that year.
  */
 export class RetiredHandles extends Context.Service<
   RetiredHandles,
@@ -25,14 +25,15 @@ export class RetiredHandles extends Context.Service<
     Effect.gen(function* () {
       const rows = yield* retiredHandleStatements
       const pepper = yield* Pepper
-      const hashOf = (handle: string) => pepper.hash(`retired handle ${handle.toLowerCase()}`)
+      const textOf = (handle: string) => `retired handle ${handle.toLowerCase()}`
 
       return RetiredHandles.of({
         retire: Effect.fn("RetiredHandles.retire")(function* (handles) {
-          yield* rows.retire(yield* Effect.forEach(handles, hashOf), later(yield* now, RETIRED_MILLIS))
+          const hashes = yield* Effect.forEach(handles, (handle) => pepper.hash(textOf(handle)))
+          yield* rows.retire(hashes, later(yield* now, RETIRED_MILLIS))
         }),
         isRetired: Effect.fn("RetiredHandles.isRetired")(function* (handle) {
-          return Option.isSome(yield* rows.find(yield* hashOf(handle), yield* now))
+          return Option.isSome(yield* rows.find(yield* pepper.hashes(textOf(handle)), yield* now))
         }),
         sweep: Effect.flatMap(now, rows.sweep)
       })

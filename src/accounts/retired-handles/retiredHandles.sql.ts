@@ -19,8 +19,9 @@ export const retiredHandleStatements = Effect.map(SqlClient.SqlClient, (sql) => 
         { discard: true }
       ),
 
-    find: (hash: Uint8Array, at: Date) => maybe("find", UntilRow)`
-      select until from retired_handles where hash = ${hash} and until > ${at}`,
+    /** Finds any of these hashes of one handle, each under another key. */
+    find: (hashes: ReadonlyArray<Uint8Array>, at: Date) => maybe("find", UntilRow)`
+      select until from retired_handles where hash in ${sql.in(hashes)} and until > ${at}`,
 
     sweep: (at: Date) => run("sweep")`delete from retired_handles where until <= ${at}`
   }
