@@ -219,7 +219,7 @@ layer(service(database("test_erased_accounts"), 1, { adminToken: ADMIN_TOKEN }))
         assert.match(String(tombstone?.["handle"]), /^deleted_[0-9a-f]{12}$/)
         assert.deepStrictEqual(yield* wrongCounts(sql), [])
         assert.deepStrictEqual(
-          yield* sql`select title, description, slug = 'deleted-' || id as is_slug from posts where owner_id = ${ownerId} order by title`,
+          yield* sql`select title, description, slug = 'deleted:' || id as is_slug from posts where owner_id = ${ownerId} order by title`,
           [
             { title: "Sold", description: "", is_slug: true },
             { title: "Tipped", description: "", is_slug: true }

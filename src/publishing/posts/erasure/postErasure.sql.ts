@@ -6,8 +6,8 @@ import { nextRevision } from "../nextRevision.sql.ts"
 
 const IdRow = Schema.Struct({ id: PostId })
 
-/** Begins the slugs of Posts whose texts are erased. No title makes one with an id, so such a Post is known by it. */
-const ERASED = "deleted-"
+/** Begins the slugs of Posts whose texts are erased. No other slug has a colon, so such a Post is known by it. */
+const ERASED = "deleted:"
 
 /** Statements that erase Posts of accounts that are deleted. */
 export const postErasureStatements = Effect.map(SqlClient.SqlClient, (sql) => {

@@ -1,9 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ObjectStorageMemory } from "../../../layers/testing/ObjectStorageMemory.ts"
 import { paidPost } from "../../payments/access/paidPost.ts"
 import { idOf } from "../../publishing/uploads/screenings.ts"
+import { authorOf } from "../../support/actors/author.ts"
 import { buyerOf } from "../../support/actors/buyer.ts"
 import { followRestrictions } from "../../support/actors/moderator.ts"
 import { media, pngFile, uploaderOf, workOff } from "../../support/actors/uploader.ts"
@@ -11,7 +13,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { closeAccount, eraseDue } from "./leaving.ts"
 
-layer(service(database("test_pictures_of_buyers")))("pictures of an account that is erased", (it) => {
+layer(service(database("test_erased_remains")))("what stays of an account that is erased", (it) => {
   it.effect("Buyers keep the pictures that a sold post shows, of whichever post they were uploaded for", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
@@ -58,6 +60,21 @@ layer(service(database("test_pictures_of_buyers")))("pictures of an account that
       assert.deepStrictEqual(yield* statuses, [200, 200, 200, 404])
       const stored = [...(yield* objects).keys()].filter((key) => key.includes(unused.id))
       assert.deepStrictEqual(stored, [])
+    })
+  )
+
+  it.effect("No slug that an author chooses keeps the text of a post", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+      const sql = yield* SqlClient.SqlClient
+      const author = yield* authorOf(2)
+      const { id } = yield* author.draft({ freeContentMarkdown: "Stubborn" })
+      const named = yield* author.patch(id, { slug: `deleted-${id}` })
+      assert.strictEqual(named.status, 200, named.text)
+      yield* closeAccount(2, author)
+      yield* TestClock.adjust("14 days")
+      yield* eraseDue
+      assert.deepStrictEqual(yield* sql`select title, slug from posts where id = ${id}`, [])
     })
   )
 })
