@@ -13,32 +13,56 @@ import { textToSign } from "../browser/textToSign.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { xno } from "../sales/salesAmounts.ts"
 
-const goes = ({ consequences: { comments, followers, posts } }: Deletion): Html =>
+const goes = ({ consequences: { buyers, comments, followers, posts } }: Deletion): Html =>
   html`<h2 class="label">What goes</h2>
     <ul>
       <li>Your profile, pictures, settings, keys and sign-ins.</li>
-      <li>${counted(posts, "post")}, with pictures and files, except what was sold.</li>
-      <li>The texts of ${counted(comments, "comment")}, and your name on them.</li>
-      <li>${counted(followers, "follower")}, and everyone you follow.</li>
-    </ul>`
-
-const stays = ({ consequences: { buyers, obligationsRaw, purchases, salesRaw } }: Deletion): Html =>
-  html`<h2 class="label">What stays</h2>
-    <ul>
-      <li>${counted(buyers, "buyer")} can still read what they bought, without your name.</li>
-      <li>The record of the ${xno(salesRaw)} XNO that you received, without your name.</li>
-      <li>
-        ${counted(purchases, "purchase")} of yours. Keep the private links, or the wallet that paid: you can
-        then read what you bought.
-      </li>
       ${
-        obligationsRaw !== "0" &&
+        posts > 0 &&
         html`<li>
-          <strong>We still owe you ${xno(obligationsRaw)} XNO.</strong> Wait until it's paid: afterwards we
-          can't pay it.
+          ${counted(posts, "post")}, with ${posts === 1 ? "its" : "their"} pictures and
+          files${buyers > 0 && ", except what was sold"}.
         </li>`
       }
+      ${
+        comments > 0 &&
+        html`<li>
+          ${comments === 1 ? "The text" : "The texts"} of ${counted(comments, "comment")}, and your name on
+          ${comments === 1 ? "it" : "them"}.
+        </li>`
+      }
+      <li>
+        ${followers > 0 ? `${counted(followers, "follower")}, and the list` : "The list"} of everyone you
+        follow.
+      </li>
     </ul>`
+
+/** Returns what stays of an account; none for one without payments. */
+const stays = ({ consequences: { buyers, obligationsRaw, purchases, salesRaw } }: Deletion): Html | false => {
+  const items = [
+    buyers > 0 &&
+      html`<li>${counted(buyers, "buyer")} can still read what they bought, without your name.</li>`,
+    salesRaw !== "0" &&
+      html`<li>The record of the ${xno(salesRaw)} XNO that you received, without your name.</li>`,
+    purchases > 0 &&
+      html`<li>
+        ${counted(purchases, "purchase")} of yours. Keep the private ${purchases === 1 ? "link" : "links"}, or
+        the wallet that paid: you can then read what you bought.
+      </li>`,
+    obligationsRaw !== "0" &&
+      html`<li>
+        <strong>We still owe you ${xno(obligationsRaw)} XNO.</strong> Wait until it's paid: afterwards we
+        can't pay it.
+      </li>`
+  ].filter((item) => item !== false)
+  return (
+    items.length > 0 &&
+    html`<h2 class="label">What stays</h2>
+      <ul>
+        ${items}
+      </ul>`
+  )
+}
 
 const numbers = (deletion: Deletion): Html => html`${goes(deletion)}${stays(deletion)}`
 
