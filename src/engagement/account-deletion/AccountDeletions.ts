@@ -241,8 +241,10 @@ export class AccountDeletions extends Context.Service<
         const account = yield* owners.hold({ id: work.id })
         if (!(yield* deletions.hold(work))) return yield* new LeaseLost()
         const at = yield* now
-        if (Option.isSome(account)) {
-          yield* mail(account.value, deletedLetters(account.value.handle, siteName))
+        const closing = yield* deletions.find(work.id)
+        if (Option.isSome(account) && Option.isSome(closing)) {
+          const { requested_at } = closing.value
+          yield* mail(account.value, deletedLetters(account.value.handle, requested_at, siteName))
           yield* retiredHandles.retire(yield* owners.erase(account.value))
         }
         yield* deletions.complete(work, at)

@@ -1,4 +1,3 @@
-import { KEPT_DAYS } from "../../../schemas/accounts/deletion/Deletion.ts"
 import { type Letters, sameLetter } from "../../platform/mail/Letter.ts"
 
 const dayOf = (at: Date) =>
@@ -19,7 +18,7 @@ export const closingLetters = (handle: string, erasesAt: Date, siteName: string)
   })
 
 /** Returns the last mail of an account, after which the service forgets its address. */
-export const deletedLetters = (handle: string, siteName: string): Letters =>
+export const deletedLetters = (handle: string, requestedAt: Date, siteName: string): Letters =>
   sameLetter("account_deleted", {
     subject: `Your ${siteName} account is deleted`,
     message: `Your ${siteName} account @${handle} and everything in it are deleted, except what others bought from you.`,
@@ -27,5 +26,5 @@ export const deletedLetters = (handle: string, siteName: string): Letters =>
       "What you bought opens with the receipt or the wallet that paid for it.",
       "This is our last email to you. We've deleted your address."
     ],
-    closing: `You had asked for this ${KEPT_DAYS} days ago, or the people who run this site deleted the account.`
+    closing: `You, or the people who run this site, asked for this on ${dayOf(requestedAt)}.`
   })

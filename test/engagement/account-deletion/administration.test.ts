@@ -3,10 +3,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { AccountDeletions } from "../../../src/engagement/account-deletion/AccountDeletions.ts"
+import { registered } from "../../accounts/registrations/flows.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
+import { mailsTo } from "../../support/mailbox.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { wrongCounts } from "../../support/wrongCounts.ts"
 import { claimDeletions, eraseDue } from "./leaving.ts"
@@ -45,6 +47,25 @@ layer(service(database("test_deleted_by_staff"), 1, { adminToken: ADMIN_TOKEN })
           const gone = yield* Effect.flip(admin["accounts.delete"]({ handle, ...because }))
           assert.strictEqual(gone._tag, "AccountNotFound")
         })
+    )
+
+    it.effect("The last mail says when the deletion was asked for, also of one without delay", () =>
+      Effect.gen(function* () {
+        yield* start
+        const client = yield* TestClient
+        const admin = yield* administrator()
+        const ada = "ada@example.com"
+        const { accessToken } = yield* registered(ada)
+        const { body } = yield* client.send("GET", "/api/v1/me", { token: accessToken })
+        yield* admin["accounts.delete"]({ handle: body.owner.handle, now: true, ...because })
+        yield* eraseDue
+        const last = (yield* mailsTo(ada)).at(-1)
+        assert.include(last?.subject, "account is deleted")
+        assert.include(
+          last?.text,
+          "You, or the people who run this site, asked for this on 21 November 2026."
+        )
+      })
     )
 
     it.effect("A deletion waits for an open report about the account", () =>
