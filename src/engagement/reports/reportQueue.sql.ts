@@ -13,6 +13,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import type { Actor } from "../../accounts/administration/AuditLog.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { isHidden } from "../comments/slices.sql.ts"
+import { arePostsOpen } from "./reportedThings.sql.ts"
 
 /** Maximum number of reports of one target that are counted. */
 const COUNTED_MAX = 1000
@@ -131,7 +132,8 @@ export const reportQueueStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       case r.target_kind
         when 'account' then concat_ws(E'\\n\\n', a.name, a.bio, a.location)
         when 'comment' then c.content
-        else concat_ws(E'\\n\\n', p.title, p.description, p.free_content_markdown, p.paid_content_markdown)
+        else concat_ws(E'\\n\\n', p.title, p.description,
+          case when ${arePostsOpen} then concat_ws(E'\\n\\n', p.free_content_markdown, p.paid_content_markdown) end)
       end, ''), ${REPORTED_TEXT_MAX})`)
 
   const claimedBy = ({ id, name }: Actor) =>

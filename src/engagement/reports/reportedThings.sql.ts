@@ -32,19 +32,21 @@ const ThingRow = Schema.Struct({
 })
 export type ThingRow = typeof ThingRow.Type
 
+/**
+ * The condition that moderators read the sections of the reported post `p`: readers see it, or the report `r` is unresolved. An
+ * old report opens no draft.
+ */
+export const arePostsOpen = `(r.resolved_at is null
+  or exists (select from public_posts where public_posts.id = p.id offset 0))`
+
 /** Statements over what readers reported. */
 export const reportedThingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { maybe } = statements(sql, "reportedThings")
 
-  const areOpen = sql.literal(`
-    c.id is null and (r.resolved_at is null
-      or exists (select from public_posts where public_posts.id = p.id offset 0))`)
+  const areOpen = sql.literal(`c.id is null and ${arePostsOpen}`)
 
   return {
-    /**
-     * Returns the target of a report. A post has both of its sections while readers see it or the report is unresolved:
-     * an old report opens no draft.
-     */
+    /** Returns the target of a report. A post that is not open has none of its sections. */
     of: (id: ReportId) => maybe("of", ThingRow)`
       select r.target_kind as kind,
         a.id as owner_id, a.handle, a.name, a.author_kind, a.avatar_url, a.header_image_url, a.bio, a.location, a.social_links,

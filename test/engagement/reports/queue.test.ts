@@ -163,6 +163,27 @@ layer(service(database("test_report_queue"), 1, { adminToken: ADMIN_TOKEN }))("m
       )
     })
   )
+
+  it.effect("A resolved report of a post that readers do not see shows none of its sections", () =>
+    Effect.gen(function* () {
+      const moderator = yield* administrator()
+      const author = yield* commenterOf(31)
+      const { accessToken } = yield* commenterOf(32)
+      const { id } = yield* author.published()
+      const reportId = yield* reported(accessToken, "posts", id)
+      const textOf = Effect.fnUntraced(function* (status: "open" | "resolved") {
+        const { reports } = yield* moderator["moderation.reports.list"]({ status })
+        return reports.find((report) => report.id === reportId)?.target.text
+      })
+      yield* author.unpublish(id)
+      yield* author.patch(id, { freeContentMarkdown: "Not for anyone yet" })
+      assert.include(yield* textOf("open"), "Not for anyone yet")
+      yield* moderator["moderation.reports.resolve"]({ reportId, outcome: "dismissed", reason: "Fine" })
+      assert.strictEqual(yield* textOf("resolved"), "On pennies\n\nWhat a penny buys")
+      assert.strictEqual((yield* author.publish(id, "again")).status, 200)
+      assert.include(yield* textOf("resolved"), "Not for anyone yet")
+    })
+  )
 })
 
 const withoutId = ({
