@@ -7,7 +7,7 @@ import type {
 import { CommentNotFound, InvalidCursor, PostNotFound } from "../../../schemas/engagement/moderation/rpc.ts"
 import type { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
-import { AuditLog, type Because, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
+import { AuditLog, type AuditRow, type Because, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
@@ -17,6 +17,7 @@ import {
   Withdrawals
 } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
+import { ownSubjects } from "./ownSubjects.sql.ts"
 
 /** Default number of entries of a page of the audit log. */
 const PAGE = 50
@@ -58,6 +59,10 @@ export class Moderation extends Context.Service<
       id: CommentId,
       because: Because
     ) => Effect.Effect<ModeratedComment, CommentNotFound>
+    /**
+     * Returns a page of the log. A moderator does not read what others did, and noted, about the moderator's own things and
+     * account. Such entries are left out, so a page may have fewer.
+     */
     readonly audit: (authority: StaffAuthority, query: AuditQuery) => Effect.Effect<AuditPage, InvalidCursor>
   }
 >()("pennypress/engagement/moderation/Moderation") {
@@ -70,6 +75,24 @@ export class Moderation extends Context.Service<
       const notices = yield* Notices
       const transactions = yield* Transactions
       const cursors = yield* Cursors
+      const ownOf = yield* ownSubjects
+
+      /** Returns the entries that are not about the moderator who reads them. */
+      const aboutOthers = Effect.fnUntraced(function* (
+        authority: StaffAuthority,
+        rows: ReadonlyArray<AuditRow>
+      ) {
+        if (authority.kind !== "moderator" || rows.length === 0) return rows
+        const { ownerId } = authority
+        const own = yield* ownOf(
+          ownerId,
+          rows.map(({ subject_id }) => subject_id)
+        )
+        return rows.filter(
+          ({ action, subject_id }) =>
+            !own.has(subject_id) && !(subject_id === ownerId && action.startsWith("accounts."))
+        )
+      })
 
       const post = (
         action: string,
@@ -130,7 +153,7 @@ export class Moderation extends Context.Service<
           const shown = rows.slice(0, limit)
           const last = rows.length > limit ? shown.at(-1) : undefined
           return {
-            entries: shown.map((row) => ({
+            entries: (yield* aboutOthers(authority, shown)).map((row) => ({
               id: row.id,
               action: row.action,
               actor: row.actor,

@@ -328,10 +328,25 @@ layer(room)("A moderator", (it) => {
       assert.include(yield* pageOf(mo, `/moderate/accounts?id=${ann.ownerId}`), "This is a moderator")
       assert.lengthOf(yield* entries(report), 0)
       assert.lengthOf(yield* entries(mo.ownerId), 1)
-      // Another moderator withdraws it, and the operator restricts a moderator.
-      assert.strictEqual((yield* decide(ann, report, "withdraw")).status, 303)
+      // Another moderator withdraws it, with a note that its author does not read, and the operator restricts a moderator.
+      assert.strictEqual((yield* decide(ann, report, "withdraw", "Reader 170 is right")).status, 303)
       const admin = yield* administrator()
-      const { isRestricted } = yield* admin["accounts.restrict"]({ handle: mo.handle, reason: "Leaked" })
+      const { avatar, handle } = yield* uploaderOf(21)
+      yield* admin["accounts.removeAgentLabel"]({ handle, reason: "Reader 170 proved it" })
+      const upload = (yield* avatar()).body.safety.operationId as string
+      yield* workOff
+      const seen = "2026-01-01T00:00:00.000000Z"
+      for (const what of ["hold", "release"])
+        yield* ann.reader.post("/moderate/uploads", { upload, do: what, seen, reason: "Reader 170 owns it" })
+      assert.lengthOf(yield* entries(upload), 2)
+      for (const path of [
+        "/moderate/log",
+        `/moderate/accounts?id=${mo.ownerId}`,
+        `/moderate/uploads?id=${upload}`
+      ])
+        assert.notInclude(yield* pageOf(mo, path), "Reader 170", path)
+      assert.include(yield* pageOf(ann, "/moderate/log"), "Reader 170 is right")
+      const { isRestricted } = yield* admin["accounts.restrict"]({ handle, reason: "Leaked" })
       assert.isTrue(isRestricted)
     })
   )
@@ -444,9 +459,10 @@ layer(room)("A moderator", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const mo = yield* moderatorOf(51)
+      const { ownerId: another } = yield* moderatorOf(52)
       yield* sql`
         insert into administrator_actions (id, action, actor, actor_id, subject_id, reason, created_at)
-        select gen_random_uuid(), 'accounts.restrict', 'Olga', null, ${mo.ownerId}, 'Reason ' || n,
+        select gen_random_uuid(), 'accounts.restrict', 'Olga', null, ${another}, 'Reason ' || n,
           timestamptz '1960-01-01Z' - n * interval '1 minute' from generate_series(1, 120) n`
       let path: string | undefined = "/moderate/log"
       const read: Array<string> = []
