@@ -12,6 +12,7 @@ import { type Reader, readerOf } from "../../support/actors/reader.ts"
 import { storedSettlement } from "../../support/actors/storedPayments.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
+import { eraseDue } from "../account-deletion/leaving.ts"
 import { refreshDue } from "../leaderboards/refresh.ts"
 
 /** Stands in every text of the author's Posts and of their discussions, and nowhere else. */
@@ -109,10 +110,10 @@ const shown = Effect.fnUntraced(function* (posts: ReadonlyArray<Left>, reader: R
 })
 
 layer(service(database("test_restricted_window"), 1, { adminToken: ADMIN_TOKEN }))(
-  "the moment of a restriction",
+  "the moment of a restriction or deletion",
   (it) => {
     it.effect(
-      "No public read and no tool shows a Post of a restricted account from then on, nor its discussion",
+      "No public read and no tool shows a Post of a restricted or deleted account from then on, nor its discussion",
       () =>
         Effect.gen(function* () {
           const client = yield* TestClient
@@ -179,6 +180,19 @@ layer(service(database("test_restricted_window"), 1, { adminToken: ADMIN_TOKEN }
           yield* moderator["accounts.unrestrict"]({ handle: author.handle, reason: "Settled" })
           yield* followRestrictions
           assert.deepStrictEqual(yield* about, before)
+
+          // An account that closes disappears alike, and nothing of it returns when it is erased.
+          const deletion = { handle: author.handle, reason: "Asked for by post" }
+          yield* moderator["accounts.delete"](deletion)
+          assert.deepStrictEqual(yield* about, [])
+          yield* followRestrictions
+          assert.deepStrictEqual(yield* about, [])
+          yield* moderator["accounts.delete"]({ ...deletion, now: true })
+          assert.isAbove(yield* eraseDue, 0)
+          yield* (yield* Counters).add
+          yield* refreshDue
+          assert.deepStrictEqual(yield* about, [])
+          assert.strictEqual((yield* client.send("GET", `/@${author.handle}`)).status, 410)
         })
     )
   }
