@@ -6,6 +6,7 @@ import { service, TestClient } from "../../support/TestClient.ts"
 import { browser, type Browser } from "../browser.ts"
 import { validated } from "../pages/documents.ts"
 import { signIn } from "../signIn.ts"
+import { sentForm } from "../write/sentForm.ts"
 
 const PRICE = (tenths: number) => `${tenths}${"0".repeat(29)}`
 
@@ -83,6 +84,15 @@ layer(service(database("test_web_post_forms")))("The menu of a post in the table
         assert.include(refused.text, "What you decide")
       }
       assert.strictEqual((yield* read).priceRaw, PRICE(7))
+
+      // Once the price is right, the page of decisions leads back to the same place of the table.
+      const refused = yield* reader.post(path, { ...next, price: "a penny" })
+      const form = sentForm(refused.text)
+      assert.deepInclude(form, { desk: "sort=title&q=letters", price: "a penny" })
+      const corrected = yield* reader.post(path, { ...form, act: "save", price: "0.8" })
+      assert.strictEqual(corrected.status, 303, corrected.text)
+      assert.strictEqual(corrected.headers.get("location"), back)
+      assert.strictEqual((yield* read).priceRaw, PRICE(8))
     })
   )
 

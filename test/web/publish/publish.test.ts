@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
@@ -137,6 +138,25 @@ layer(service(database("test_web_publish")))("Publishing in a browser", (it) => 
       yield* TestClock.adjust("1 minute")
       yield* press(reader, path, "unpublish")
       yield* press(reader, path, "publish")
+      assert.include(yield* pageOf(reader, `${path}/publish?done=publish`), "Everyone can find it now.")
+    })
+  )
+
+  it.effect("The page of a post that is older elsewhere says that no follower was told", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+      const sql = yield* SqlClient.SqlClient
+      const reader = yield* authorOf(12)
+      const path = yield* draftOf(reader)
+      const owner = valueOf(yield* pageOf(reader, "/write"), "author")
+      const follower = yield* browser
+      yield* signIn(follower, 13)
+      yield* follower.post(`/follow/${owner}`, { handle: "writer_12", following: "true" })
+      const id = path.replace("/write/", "")
+      yield* sql`update posts set dated_at = '2019-04-05T06:07:08Z' where id = ${id}`
+      yield* press(reader, path, "publish")
+      const [published] = yield* sql`select published_at = dated_at as is_dated from posts where id = ${id}`
+      assert.deepStrictEqual(published, { is_dated: true })
       assert.include(yield* pageOf(reader, `${path}/publish?done=publish`), "Everyone can find it now.")
     })
   )
