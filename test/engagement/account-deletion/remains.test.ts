@@ -29,7 +29,7 @@ layer(service(database("test_erased_remains")))("what stays of an account that i
         return { id: idOf(answer), url }
       })
 
-      // Three pictures of a draft and one of a public post, of which three are in the text of another post.
+      // Three pictures of a draft and one of a public post. Another post shows three of them.
       const album = yield* author.draft({ title: "Album" })
       const [before, since, unused] = [
         yield* upload(album, 1),
