@@ -89,6 +89,8 @@ export default Effect.gen(function* () {
   // first_published_at stays when a Post becomes a draft again, as followers hear of the first publication alone. A Post
   // that moderation made a draft keeps the time of its publication in former_published_at for its return.
   //
+  // language_chosen says that the author chose the language on the website, where that of a draft else follows its text.
+  //
   // dated_at is the date that the Post had elsewhere. It becomes the time of its publication, if it is past.
   //
   // kept_sha256 is the version that buyers read once the account of the author is deleted; it is among the sold ones.
@@ -134,6 +136,7 @@ export default Effect.gen(function* () {
       slug_number integer,
       canonical_url text,
       language text not null,
+      language_chosen boolean not null default false,
       comments_enabled boolean not null,
       og_title text,
       og_description text,

@@ -74,6 +74,17 @@ export class Posts extends Context.Service<
       revision: string | undefined,
       isNamedByTitle?: boolean
     ) => Effect.Effect<Post, NotFound | PostPublished | ContentNotEditable | EditRefusal>
+    /** Returns true for a draft whose language its author chose on the website. */
+    readonly isLanguageChosen: (
+      publisher: PublisherAuthority,
+      post: Pick<Post, "id" | "status">
+    ) => Effect.Effect<boolean>
+    /** Remembers that the author chose the language of a draft, or lets it follow the text. */
+    readonly chooseLanguage: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      isChosen: boolean
+    ) => Effect.Effect<void>
     /** Removes a draft, unless payments refer to it; a published Post is unpublished first. */
     readonly remove: (
       publisher: PublisherAuthority,
@@ -149,6 +160,12 @@ export class Posts extends Context.Service<
           return postOf(post.value, baseUrl, media)
         }),
         update,
+        isLanguageChosen: Effect.fn("Posts.isLanguageChosen")(({ ownerId }, { id, status }) =>
+          status === "draft" ? posts.isLanguageChosen(ownerId, id) : Effect.succeed(false)
+        ),
+        chooseLanguage: Effect.fn("Posts.chooseLanguage")(({ ownerId }, id, isChosen) =>
+          posts.chooseLanguage(ownerId, id, isChosen)
+        ),
         remove
       })
     })

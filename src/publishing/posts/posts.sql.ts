@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
@@ -17,6 +17,7 @@ const SectionsRow = Schema.Struct({
   paid_content_markdown: Schema.NullOr(Schema.String)
 })
 
+const ChosenRow = Schema.Struct({ language_chosen: Schema.Boolean })
 const CategoryRow = Schema.Struct({ id: Schema.Int })
 
 /** A new OG image for a Post. */
@@ -49,6 +50,18 @@ export const postStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         run("lock")`select from posts where id = ${id} and owner_id = ${owner} for no key update`,
         find(owner, id)
       ),
+
+    isLanguageChosen: (owner: OwnerId, id: PostId) =>
+      Effect.map(
+        maybe("isLanguageChosen", ChosenRow)`
+          select language_chosen from posts where id = ${id} and owner_id = ${owner}`,
+        Option.exists(({ language_chosen }) => language_chosen)
+      ),
+
+    /** Remembers whether the author chose the language of a Post. The revision stays. */
+    chooseLanguage: (owner: OwnerId, id: PostId, isChosen: boolean) => run("chooseLanguage")`
+      update posts set language_chosen = ${isChosen}
+      where id = ${id} and owner_id = ${owner} and language_chosen <> ${isChosen}`,
 
     sections: (owner: OwnerId, id: PostId) => maybe("sections", SectionsRow)`
       select wire_time(updated_at) as updated_at,

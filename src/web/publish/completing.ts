@@ -14,6 +14,7 @@ import { chosenNames } from "../profile/profilePage.ts"
 import { isSavedAs } from "../write/conflict.ts"
 import {
   fieldsOf,
+  formFieldsOf,
   membersOf,
   POST_BOUNDS,
   readFields,
@@ -22,6 +23,7 @@ import {
   withLanguage
 } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
+import { makeLanguageOrigin } from "../write/shown.ts"
 
 const { free: _free, paid: _paid, ...bounds } = POST_BOUNDS
 
@@ -64,6 +66,7 @@ export const makeCompleting = Effect.gen(function* () {
   const posts = yield* Posts
   const profiles = yield* Profiles
   const payouts = yield* PayoutAddresses
+  const originOf = yield* makeLanguageOrigin
   const checkPatch = checked(PostPatch)
   const checkNames = checked(ProfilePatch)
   const checkAddress = checked(PayoutAddressRequest)
@@ -112,13 +115,26 @@ export const makeCompleting = Effect.gen(function* () {
     ]
     const followsTitle = fields.slug === ""
     const isSaved = isSavedAs(post, fields) && (!followsTitle || fieldsOf(post).slug === "")
-    if (isSaved) return { revision, refused }
+    const { language } = decisions.fields
+    // The page showed this one, so its author did not choose it now.
+    const shown = formFieldsOf(post, yield* originOf(publisher, post)).language
+    const remember =
+      language === undefined || language === shown || post.url !== null
+        ? Effect.void
+        : posts.chooseLanguage(publisher, post.id, language !== "")
+    if (isSaved) {
+      yield* remember
+      return { revision, refused }
+    }
     const saved = yield* Effect.result(
       Effect.flatMap(checkPatch(membersOf(fields)), (patch) =>
         posts.update(publisher, post.id, patch, revision, followsTitle)
       )
     )
-    if (Result.isSuccess(saved)) return { revision: saved.success.updatedAt, refused }
+    if (Result.isSuccess(saved)) {
+      yield* remember
+      return { revision: saved.success.updatedAt, refused }
+    }
     const error = saved.failure
     if (error._tag === "NotFound" || error._tag === "RevisionConflict") return yield* error
     return { revision, refused: [...refused, ...refusalOf(error, fields.price).refused] }

@@ -36,7 +36,7 @@ import {
   withSent
 } from "../write/postForm.ts"
 import { refusalOf } from "../write/refusals.ts"
-import { acceptLanguage } from "../write/shown.ts"
+import { makeLanguageOrigin } from "../write/shown.ts"
 import { publishPath } from "../write/writePage.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
@@ -88,6 +88,7 @@ export const PublishRoutes = Layer.unwrap(
     const { firstSentence, withoutFilled } = yield* makeFilledDescription
     const remembered = yield* makeRememberedCreation
     const complete = yield* makeCompleting
+    const originOf = yield* makeLanguageOrigin
     const readersView = yield* makeReadersView
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
@@ -109,7 +110,7 @@ export const PublishRoutes = Layer.unwrap(
       const missing = refusedOf(yield* publishing.missing(publisher, post.id), fieldsOf(post).price).map(
         onPage
       )
-      const saved = formFieldsOf(post, yield* acceptLanguage)
+      const saved = formFieldsOf(post, yield* originOf(publisher, post))
       const described =
         saved.description === "" ? { ...saved, description: yield* firstSentence(post, owner) } : saved
       const filled = post.url === null ? yield* remembered(described, owner) : described

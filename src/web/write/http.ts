@@ -51,7 +51,7 @@ import {
 } from "./postForm.ts"
 import { NO_KEY, NO_PICTURE, NO_POST, OTHER_ACCOUNT, refusalOf, SIGNED_OUT } from "./refusals.ts"
 import { makeRendering } from "./rendering.ts"
-import { acceptLanguage, asksForJson, makeShown } from "./shown.ts"
+import { acceptLanguage, asksForJson, makeLanguageOrigin, makeShown } from "./shown.ts"
 import { filesPath, previewPath, publishPath, type WriteView, writePath } from "./writePage.ts"
 
 /** Bytes of a form that count as one request. An ordinary post has fewer. */
@@ -128,6 +128,7 @@ export const WriteRoutes = Layer.unwrap(
     const rendering = yield* makeRendering
     const { asPublisher, publisherAt, shownAt } = yield* makeAsPublisher
     const { shown, shownTo } = yield* makeShown
+    const originOf = yield* makeLanguageOrigin
     const changePicture = yield* makeChangePicture
     const { answering, checkFileForm, json, query, readForm, readLongForm, seeOther } =
       yield* makePrivatePages
@@ -150,7 +151,7 @@ export const WriteRoutes = Layer.unwrap(
         ...(yield* lockedOf("free", post.freeContentMarkdown)),
         ...(yield* lockedOf("paid", post.paidContentMarkdown))
       }
-      const fields = sheetFieldsOf(post, yield* acceptLanguage)
+      const fields = sheetFieldsOf(post, yield* originOf(publisher, post))
       return yield* shownTo(publisher, owner, { ...viewOf(post), fields, locked, ...said }, status)
     })
 
@@ -208,7 +209,7 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       const post = yield* posts.read(publisher, id)
       const { isPublished } = viewOf(post)
-      const fields = withSheet(sheetFieldsOf(post, yield* acceptLanguage), written.fields)
+      const fields = withSheet(sheetFieldsOf(post, yield* originOf(publisher, post)), written.fields)
       const elsewhere = {
         fields: {
           ...fieldsOf(post),

@@ -109,12 +109,18 @@ const guessOf = ({ free, paid, title }: Texts) =>
 /** The language of a post whose author names none. */
 const DEFAULT_LANGUAGE = "en"
 
+/** A language that may be a guess: its author did not choose it, and perhaps a browser asked for it. */
+export interface LanguageOrigin {
+  readonly isChosen: boolean
+  readonly acceptLanguage: string | undefined
+}
+
 /** As `fieldsOf`. The language of a draft is empty while it can be a guess: then each save guesses it. Any other one was chosen. */
-export const formFieldsOf = (post: Post, acceptLanguage: string | undefined): PostFields => {
+export const formFieldsOf = (post: Post, { acceptLanguage, isChosen }: LanguageOrigin): PostFields => {
   const { freeContentMarkdown: free, language, paidContentMarkdown: paid, title } = post
   const guess = guessOf({ free, paid, title })
   const guesses = guess === undefined ? [DEFAULT_LANGUAGE, askedLanguage(acceptLanguage)] : [guess]
-  const isGuessed = post.status === "draft" && guesses.includes(language)
+  const isGuessed = post.status === "draft" && !isChosen && guesses.includes(language)
   return { ...fieldsOf(post), language: isGuessed ? "" : language }
 }
 
@@ -122,8 +128,8 @@ export const formFieldsOf = (post: Post, acceptLanguage: string | undefined): Po
 const ON_SHEET = ["title", "free", "isSold", "paid", "price", "cardImage"] as const
 
 /** Returns the fields of the sheet. The address and the language of a draft are empty while they follow its text. */
-export const sheetFieldsOf = (post: Post, acceptLanguage: string | undefined): SentFields => {
-  const fields = formFieldsOf(post, acceptLanguage)
+export const sheetFieldsOf = (post: Post, origin: LanguageOrigin): SentFields => {
+  const fields = formFieldsOf(post, origin)
   const follows = {
     slug: fields.slug === "" ? "" : undefined,
     language: fields.language === "" ? "" : undefined

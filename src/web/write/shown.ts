@@ -2,11 +2,13 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { HttpServerRequest } from "effect/http"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
+import { Posts } from "../../publishing/posts/Posts.ts"
 import { makePictures } from "../pictures/pictures.ts"
-import { emptyFields } from "./postForm.ts"
+import { emptyFields, type LanguageOrigin } from "./postForm.ts"
 import { type WriteView, writePage } from "./writePage.ts"
 
 /** True for the script of the page, which asks for JSON. */
@@ -19,6 +21,16 @@ export const asksForJson = Effect.map(
 export const acceptLanguage = Effect.map(
   HttpServerRequest.HttpServerRequest,
   ({ headers }) => headers["accept-language"]
+)
+
+/** Makes the function that says where the language of a post may come from. */
+export const makeLanguageOrigin = Effect.map(Posts, (posts) =>
+  Effect.fnUntraced(function* (publisher: PublisherAuthority, post: Post) {
+    return {
+      isChosen: yield* posts.isLanguageChosen(publisher, post),
+      acceptLanguage: yield* acceptLanguage
+    } satisfies LanguageOrigin
+  })
 )
 
 /** Returns the answer to the script of the page: the reason for which a text was not saved, as a code and as a sentence. */

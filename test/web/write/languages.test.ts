@@ -78,6 +78,24 @@ layer(service(database("test_web_languages")))("The language of a post", (it) =>
     })
   )
 
+  it.effect("A chosen language that is also the guess stays, until the author goes back to guesses", () =>
+    Effect.gen(function* () {
+      const reader = yield* authorOf(8)
+      const path = yield* draftOf(reader, { ...written, free: GERMAN })
+      const form = sentForm(yield* decisions(reader, path))
+      assert.strictEqual(form["language"], "")
+      yield* reader.post(`${path}/publish`, { ...form, language: "de", act: "save" })
+      assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "German")
+      yield* saveAgain(reader, path, { free: FRENCH })
+      const chosen = yield* decisions(reader, path)
+      assert.strictEqual(shownLanguage(chosen), "German")
+      yield* reader.post(`${path}/publish`, { ...sentForm(chosen), language: "", act: "save" })
+      assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "French (guessed)")
+      yield* saveAgain(reader, path, { free: GERMAN })
+      assert.strictEqual(shownLanguage(yield* decisions(reader, path)), "German (guessed)")
+    })
+  )
+
   it.effect("A new text that says little has the language of the browser, and English without one", () =>
     Effect.gen(function* () {
       const reader = yield* authorOf(3)
