@@ -9,7 +9,7 @@ import { AccountExport } from "../../../schemas/engagement/account-export/Accoun
 import { TestClient } from "../../support/TestClient.ts"
 
 /** An export that a test reads. */
-interface ReadArchive {
+export interface ReadArchive {
   readonly bytes: Uint8Array
   /** The paths, in the order of the archive. */
   readonly paths: ReadonlyArray<string>

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Importer, importerOf } from "../../publishing/imports/importer.ts"
-import { pngFile, workOff } from "../../support/actors/uploader.ts"
+import { pngFile, workOff, zipFile } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { roundTrip, withFiles } from "./roundTrip.ts"
@@ -88,6 +88,13 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
       const og = yield* author.og((yield* author.read(sold.id)).body, { parts: [pngFile(3)] })
       ok(og)
       yield* workOff
+      for (const name of ["data.zip", "Sheets & ｓｏｎｇｓ.zip"])
+        ok(
+          yield* author.attach((yield* author.read(sold.id)).body, {
+            parts: [zipFile(`words of ${name}`, name)]
+          })
+        )
+      yield* workOff
       ok(yield* author.publish(sold.id))
       yield* author.published({
         title: "All of it paid",
@@ -118,6 +125,7 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
       })
       const { after, before, into } = yield* roundTrip(author, 2)
       assert.lengthOf(before.account.posts, 13)
+      assert.lengthOf(after.account.attachments, 2)
       // Dates that a draft brought are exported as its date.
       assert.strictEqual(after.account.imports[0]?.fileName, "export.zip")
       const third = yield* roundTrip(into, 3)

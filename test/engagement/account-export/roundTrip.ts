@@ -6,7 +6,7 @@ import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Importer, importerOf, workImports } from "../../publishing/imports/importer.ts"
 import { workOff } from "../../support/actors/uploader.ts"
 import type { ServiceOptions } from "../../support/TestClient.ts"
-import { exported } from "./archive.ts"
+import { exported, type ReadArchive } from "./archive.ts"
 
 /** The options of a service that reads the files of imports in its own process. */
 export const withFiles: ServiceOptions = {
@@ -14,17 +14,20 @@ export const withFiles: ServiceOptions = {
 }
 
 /** Returns the files that an import brings back, without the members that are the service's own. */
-const comparable = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(
+const comparable = ({ account, texts }: ReadArchive): Readonly<Record<string, string>> => {
+  const paths = new Map(account.posts.map(({ id, path }) => [id as string, path]))
+  return Object.fromEntries(
     Object.entries(texts)
-      .filter(([path]) => /^(?:posts|drafts|paid|media)\//.test(path))
+      .filter(([path]) => /^(?:posts|drafts|paid|media|attachments|native)\//.test(path))
       .map(([path, text]) => [
-        path,
+        // Files beside a post are below its id.
+        path.replace(/(?<=^(?:attachments|native)\/)[0-9a-f-]{36}/, (id) => paths.get(id) ?? id),
         /^(?:posts|drafts)\//.test(path)
           ? text.replace(/^lastmod: .*\n/m, "").replace(/^ {2}id: .*\n/m, "")
           : text
       ])
   )
+}
 
 /** Reads an archive in an account. Returns the import in review with the outcomes of its items. */
 const reviewed = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array) {
@@ -75,7 +78,7 @@ export const roundTrip = Effect.fnUntraced(function* (from: Importer, empty: num
   const into = yield* importerOf(empty)
   yield* brought(into, before.bytes)
   const after = yield* exported(into.accessToken)
-  assert.deepStrictEqual(comparable(after.texts), comparable(before.texts))
+  assert.deepStrictEqual(comparable(after), comparable(before))
   for (const author of [into, from]) {
     const { id, items } = yield* reviewed(author, before.bytes)
     assert.deepStrictEqual(

@@ -9,7 +9,7 @@ import {
   SourceStatus
 } from "../../../../schemas/publishing/imports/Item.ts"
 import { PostDraft } from "../../../../schemas/publishing/posts/PostDraft.ts"
-import { imageFormats } from "../../../../schemas/publishing/uploads/limits.ts"
+import { fileFormats } from "../../../../schemas/publishing/uploads/limits.ts"
 import { type ImportedItem, ItemAttachment, ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
 
 /** The facts about an item that lists show. */
@@ -37,14 +37,17 @@ export const ItemContent = Schema.Struct({
 })
 export type ItemContent = typeof ItemContent.Type
 
-/** A picture of an item. It is collected once its bytes are in the store, and admitted once it is an upload of the Post. */
+/**
+ * A picture or an attachment of an item. A picture is collected once its bytes are in the store, an attachment at once, as its
+ * bytes stay in the file of the import. Both are admitted once they are uploads of the Post.
+ */
 export const Picture = Schema.Struct({
-  /** Its place among the pictures of the item. */
+  /** Its place among the pictures of the item, and after these its attachments. */
   index: Schema.Int,
   /** The id that its upload gets. */
   operationId: UploadOperationId,
   state: Schema.Literals(["collected", "admitted", "failed"]),
-  format: Schema.NullOr(Schema.Literals(imageFormats)),
+  format: Schema.NullOr(Schema.Literals(fileFormats)),
   bytes: Schema.Int,
   /** The code of the line of the report about a picture that failed. */
   code: Schema.NullOr(Schema.String)
@@ -89,7 +92,8 @@ export const wholeItemColumns = `${itemColumns}, i.import_id, i.source_key, i.sh
 /** Returns an item as its author sees it. */
 export const itemOf = ({ meta, pictures, ...row }: ItemRow): Item => {
   const { images, oldPaths: _, ...members } = meta
-  const count = (state: Picture["state"]) => pictures.filter((it) => it.state === state).length
+  const count = (state: Picture["state"]) =>
+    pictures.filter((it) => it.state === state && it.format !== "zip").length
   return {
     id: row.id,
     ordinal: row.ordinal,

@@ -165,7 +165,8 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     pictureCounts: (id: ImportId) => one("pictureCounts", PicturesRow)`
       select count(*) filter (where p ->> 'state' = 'admitted')::int4 as admitted,
         count(*) filter (where p ->> 'state' = 'failed')::int4 as failed
-      from import_items i, json_array_elements(i.pictures) p where i.import_id = ${id}`,
+      from import_items i, json_array_elements(i.pictures) p
+      where i.import_id = ${id} and p ->> 'format' is distinct from 'zip'`,
 
     /** Returns items after one in the order of the file, with one more than `limit`. */
     slice: (

@@ -81,7 +81,7 @@ export class ImportSteps extends Context.Service<
         item: WholeItemRow,
         given: WorkSources
       ) {
-        if (item.task === "admit") return yield* admitAll(publisher, row, item)
+        if (item.task === "admit") return yield* admitAll(publisher, row, item, given.file)
         const { action } = row
         if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
         else if (action?.kind === "apply") yield* applyItem(publisher, row, item, given, action.choices)

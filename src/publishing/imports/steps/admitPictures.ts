@@ -2,7 +2,7 @@ import { Effect, Option, Result, Stream } from "effect"
 import { UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
-import { mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { ARCHIVE_BYTES_MAX, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
@@ -10,12 +10,14 @@ import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { Uploads } from "../../uploads/Uploads.ts"
+import type { ImportFailure } from "../ImportedItem.ts"
 import { makeImportFiles } from "../rows/importFiles.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
+import type { OpenFile } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
 import { makeSaveSource } from "./written.ts"
@@ -23,7 +25,7 @@ import { makeSaveSource } from "./written.ts"
 /** The end of a step: the item is done, or the import waits until uploads are finished. */
 export type Admission = "done" | "waits"
 
-/** Makes the step that makes the collected pictures of an item uploads of its Post, with the ids that its text has. */
+/** Makes the step that makes the collected pictures of an item uploads of its Post, with the ids that its text has, and its attachments. */
 export const makeAdmitPictures = Effect.gen(function* () {
   const imports = yield* importStatements
   const items = yield* itemStatements
@@ -35,35 +37,62 @@ export const makeAdmitPictures = Effect.gen(function* () {
   const transactions = yield* Transactions
   const saveSource = yield* makeSaveSource
 
-  /** Admits a picture. A repeat finds the upload that it made. */
+  /** Returns the upload of a picture or an attachment, with its bytes; undefined when they are gone. */
+  const uploadOf = Effect.fnUntraced(function* (
+    row: ImportRow,
+    { content }: WholeItemRow,
+    { format, index, operationId }: Picture,
+    file: OpenFile
+  ) {
+    if (format === null) return undefined
+    if (format === "zip") {
+      const attachment = content.attachments[index - content.images.length]
+      if (attachment === undefined) return undefined
+      const bytes = yield* file.pipe(
+        Effect.flatMap((open) => open.entry(attachment.entry, ARCHIVE_BYTES_MAX)),
+        Effect.catchTag("ImportFailure", () => Effect.undefined)
+      )
+      if (bytes === undefined) return undefined
+      const { name: fileName } = attachment
+      return { bytes, kind: "attachment", key: "", sent: { fileName, mediaType: "application/zip" } } as const
+    }
+    const bytes = yield* Effect.option(
+      Effect.catchTag(files.readPicture(row.id, operationId), "StorageUnavailable", Effect.die)
+    )
+    if (Option.isNone(bytes)) return undefined
+    const kind = content.images[index]?.place === "cover" ? "og" : "inline"
+    return {
+      bytes: bytes.value,
+      kind,
+      key: kind === "og" ? "" : operationId,
+      sent: { mediaType: mediaTypeOf[format] }
+    } as const
+  })
+
+  /** Admits a picture or an attachment. A repeat finds the upload that it made. */
   const admit = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
     item: WholeItemRow,
-    picture: Picture
+    picture: Picture,
+    file: OpenFile
   ) {
-    const { format, operationId } = picture
-    if (item.post_id === null || format === null) return "image_missing" as const
-    const bytes = yield* Effect.option(
-      Effect.catchTag(files.readPicture(row.id, operationId), "StorageUnavailable", Effect.die)
-    )
-    if (Option.isNone(bytes)) return "image_missing" as const
-    const kind = item.content.images[picture.index]?.place === "cover" ? "og" : "inline"
+    const { operationId } = picture
+    const thing = picture.format === "zip" ? "attachment" : "image"
+    const upload = yield* uploadOf(row, item, picture, file)
+    if (item.post_id === null || upload === undefined) return `${thing}_missing` as const
+    const { bytes, key, kind, sent } = upload
     const admitted = yield* Effect.result(
       uploads.admit(
         publisher,
         {
-          target: {
-            kind,
-            id: UploadTargetId.make(item.post_id),
-            key: kind === "og" ? "" : operationId
-          },
+          target: { kind, id: UploadTargetId.make(item.post_id), key },
           requestKey: `import-${operationId}`,
           revision: undefined,
-          requestBytes: bytes.value.length,
+          requestBytes: bytes.length,
           importedAs: operationId
         },
-        Effect.succeed({ mediaType: mediaTypeOf[format], bytes: Stream.make(bytes.value) })
+        Effect.succeed({ ...sent, bytes: Stream.make(bytes) })
       )
     )
     if (Result.isSuccess(admitted)) return "admitted" as const
@@ -76,8 +105,12 @@ export const makeAdmitPictures = Effect.gen(function* () {
       case "UploadFailed":
       case "UploadUnavailable":
         return yield* Effect.die(admitted.failure)
+      case "Validation":
+        // The Post has a file of this name, as after an earlier import.
+        if (admitted.failure.errors.some(({ code }) => code === "taken")) return "attachment_kept" as const
+        return `${thing}_refused` as const
       default:
-        return "image_refused" as const
+        return `${thing}_refused` as const
     }
   })
 
@@ -136,7 +169,11 @@ export const makeAdmitPictures = Effect.gen(function* () {
       )
       const left = pictures.filter(({ code }) => code === "image_unavailable")
       const post = yield* takeOut(publisher, row, item, left)
-      const line = metaLine("lost", "image_unavailable", "The import was cancelled before its pictures came.")
+      const line = metaLine(
+        "lost",
+        "image_unavailable",
+        "The import was cancelled before its pictures and files came."
+      )
       yield* transactions.run(saved(row, item, { post, pictures, lines: [line] }))
     }
     yield* items.dropTasks(row.id)
@@ -145,8 +182,9 @@ export const makeAdmitPictures = Effect.gen(function* () {
   const admitAll = Effect.fn("Imports.admitPictures")(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
-    item: WholeItemRow
-  ): Effect.fn.Return<Admission, LeaseLost> {
+    item: WholeItemRow,
+    file: OpenFile
+  ): Effect.fn.Return<Admission, LeaseLost | Exclude<Effect.Error<OpenFile>, ImportFailure>> {
     const pictures: Array<Picture> = []
     const lines: Array<ReportLine> = []
     let waits = false
@@ -155,16 +193,15 @@ export const makeAdmitPictures = Effect.gen(function* () {
         pictures.push(picture)
         continue
       }
-      const outcome = yield* admit(publisher, row, item, picture)
+      const outcome = yield* admit(publisher, row, item, picture, file)
       if (outcome === "waits") {
         waits = true
         pictures.push(picture)
       } else if (outcome === "admitted") pictures.push({ ...picture, state: "admitted" })
       else {
-        pictures.push({ ...picture, state: "failed", code: outcome })
-        lines.push(
-          metaLine("lost", outcome, sentences[outcome], item.content.images[picture.index]?.alt ?? "")
-        )
+        const state = outcome === "attachment_kept" ? "admitted" : "failed"
+        pictures.push({ ...picture, state, code: outcome })
+        lines.push(lineOf(item, picture, outcome))
       }
     }
     if (waits) {
@@ -172,8 +209,10 @@ export const makeAdmitPictures = Effect.gen(function* () {
       return "waits"
     }
     const failed = pictures.filter(
-      ({ index, state }) =>
-        state === "failed" && item.pictures.some((it) => it.index === index && it.state === "collected")
+      ({ format, index, state }) =>
+        state === "failed" &&
+        format !== "zip" &&
+        item.pictures.some((it) => it.index === index && it.state === "collected")
     )
     const post = yield* takeOut(publisher, row, item, failed)
     yield* transactions.run(
@@ -184,15 +223,28 @@ export const makeAdmitPictures = Effect.gen(function* () {
       })
     )
     // The uploads have the bytes. What stays after a crash goes with the import.
-    for (const { operationId, state } of pictures)
-      if (state === "admitted") yield* Effect.ignore(files.removePicture(row.id, operationId))
+    for (const { format, operationId, state } of pictures)
+      if (state === "admitted" && format !== "zip")
+        yield* Effect.ignore(files.removePicture(row.id, operationId))
     return "done"
   })
 
   return { admitAll, leave }
 })
 
+/** Returns the line about a picture or an attachment that is not admitted. */
+const lineOf = ({ content }: WholeItemRow, { index }: Picture, code: keyof typeof sentences): ReportLine => {
+  const name = content.attachments[index - content.images.length]?.name
+  const severity = code === "attachment_kept" ? "note" : "lost"
+  return name === undefined
+    ? metaLine(severity, code, sentences[code], content.images[index]?.alt ?? "")
+    : metaLine(severity, code, sentences[code], name, "paid")
+}
+
 const sentences = {
+  attachment_kept: "The post has a file with this name already, and keeps it.",
+  attachment_missing: "The file for buyers is not in the archive, or it is damaged.",
+  attachment_refused: "The service does not take the file for buyers, or the post has no paid text.",
   image_missing: "The bytes of the picture are here no more.",
   image_refused: "The service does not take the picture.",
   storage_full: "The storage of the account is full."

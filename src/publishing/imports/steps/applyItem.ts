@@ -25,6 +25,9 @@ import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set([
+  "attachment_kept",
+  "attachment_missing",
+  "attachment_refused",
   "image_missing",
   "image_refused",
   "image_unavailable",

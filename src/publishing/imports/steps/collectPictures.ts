@@ -18,7 +18,7 @@ import { PictureRefused } from "./PictureRefused.ts"
 import { type HostFailures, makeRemoteBytes, unavailable } from "./remoteBytes.ts"
 
 /** Opens the file of the import when the first entry is needed. */
-type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavailable>
+export type OpenFile = Effect.Effect<OpenImport, ReaderFailure | StorageUnavailable>
 
 /** Pictures of an item that are collected at the same time. */
 const AT_ONCE = 4
@@ -49,7 +49,10 @@ export const addressOf = (from: ItemImage["from"], siteUrl: string | undefined):
 
 const refuse = (code: PictureRefused["code"], message: string) => new PictureRefused({ code, message })
 
-/** Makes the step that brings the bytes of each picture of an item into the store, and learns its format. */
+/**
+ * Makes the step that brings the bytes of each picture of an item into the store, and learns its format. Attachments get the
+ * ids of their uploads.
+ */
 export const makeCollectPictures = Effect.gen(function* () {
   const files = yield* makeImportFiles
   const readImage = yield* makeImageReader
@@ -132,7 +135,7 @@ export const makeCollectPictures = Effect.gen(function* () {
     return { operationId, format: read.container.format, bytes: read.bytes.length }
   })
 
-  /** Returns all pictures of an item. Those that are here stay as they are; those that failed are tried again. */
+  /** Returns all pictures and attachments of an item. Those that are here stay as they are; those that failed are tried again. */
   return Effect.fn("Imports.collectPictures")(function* (
     row: ImportRow,
     item: WholeItemRow,
@@ -166,6 +169,15 @@ export const makeCollectPictures = Effect.gen(function* () {
       concurrency: AT_ONCE,
       discard: true
     })
+    for (const place of item.content.attachments.keys()) {
+      const index = item.content.images.length + place
+      const known = item.pictures.find((it) => it.index === index)
+      const operationId = known?.operationId ?? UploadOperationId.make(yield* random.uuidV7())
+      pictures[index] =
+        known?.state === "admitted"
+          ? known
+          : { index, operationId, state: "collected", format: "zip", bytes: 0, code: null }
+    }
     return { pictures, refusals }
   })
 })

@@ -50,7 +50,7 @@ export const makeItemTexts = Effect.gen(function* () {
 
   /** Returns the address of a picture. It has it before it is admitted. */
   const urlOf = ({ format, operationId }: Picture): string | null =>
-    format === null ? null : media.urlOf(`/${publicPath({ id: operationId }, format)}`)
+    format === null || format === "zip" ? null : media.urlOf(`/${publicPath({ id: operationId }, format)}`)
 
   const picturesOf = (item: WholeItemRow, pictures: ReadonlyArray<Picture>, siteUrl: string | undefined) => {
     const addresses = new Map<string, PictureAddress>()

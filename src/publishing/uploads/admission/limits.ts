@@ -1,6 +1,8 @@
 import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import {
   ARCHIVE_BYTES_MAX,
+  IMPORTED_ATTACHMENT_BYTES_MAX,
+  IMPORTED_ATTACHMENTS_MAX,
   IMPORTED_BYTES_MAX,
   IMPORTED_OPERATIONS_MAX,
   INLINE_IMAGE_BYTES_MAX,
@@ -62,14 +64,14 @@ export const uploadLimits = (factor: number, kind: TargetKind): UploadLimits => 
   stagedBytes: kind === "attachment" ? STAGED_ATTACHMENT_BYTES_MAX : STAGED_BYTES_MAX
 })
 
-/** Limits of an import, whose pictures are no transfers. They leave the author room to upload meanwhile. */
-export const importLimits: UploadLimits = {
+/** Returns the limits of an import, whose files are no transfers. They leave the author room to upload meanwhile. */
+export const importLimits = (kind: TargetKind): UploadLimits => ({
   transfersPerMinute: Infinity,
   transfersPerDay: Infinity,
   transferBytesPerDay: Infinity,
-  unfinishedOperations: IMPORTED_OPERATIONS_MAX,
-  stagedBytes: IMPORTED_BYTES_MAX
-}
+  unfinishedOperations: kind === "attachment" ? IMPORTED_ATTACHMENTS_MAX : IMPORTED_OPERATIONS_MAX,
+  stagedBytes: kind === "attachment" ? IMPORTED_ATTACHMENT_BYTES_MAX : IMPORTED_BYTES_MAX
+})
 
 /** Returns the limit on transfers that a request of this many bytes would break. */
 export const reachedTransferLimit = (

@@ -76,7 +76,7 @@ export const makeReserve = Effect.gen(function* () {
     earlier: Operation | undefined,
     at: Date
   ) => {
-    const limits = importedAs === undefined ? uploadLimits(rateLimitFactor, kind) : importLimits
+    const limits = importedAs === undefined ? uploadLimits(rateLimitFactor, kind) : importLimits(kind)
     const stagedBytes = stagedBytesOf(kind, requestBytes)
     const reached =
       reachedTransferLimit(facts, requestBytes, at, limits) ??

@@ -48,6 +48,9 @@ interface OwnFile {
   readonly paid: string | undefined
 }
 
+/** Returns the folder in which the folder of a text is: `posts/x.md` belongs to `paid/x.md`. */
+const rootOf = (path: string) => path.replace(/(?:posts|drafts)\/[^/]*$/, "").replace(/[^/]+\.md$/i, "")
+
 const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => {
   const { body, members } = frontMatterOf(text)
   const own = members.get("pennypress")
@@ -63,7 +66,7 @@ const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => 
     !isOpen && (paid !== undefined || walled !== undefined || (access !== "public" && access !== ""))
   const method = textMember(mine, "creationMethod")
   const price = textMember(mine, "priceXno")
-  const folder = `attachments/${id}/`
+  const folder = `${rootOf(path)}attachments/${id}/`
   return {
     kind: "pennypress",
     sourceId: id || path,
@@ -121,9 +124,7 @@ export const pennypressReading = (file: ImportFile, options: ImportOptions, now:
   const names = file.entries.map(({ name }) => name)
   const texts = names.filter(isText)
   const paidOf = (slug: string, path: string) => {
-    // Beside the folder of the text: `posts/x.md` belongs to `paid/x.md`.
-    const root = path.replace(/(?:posts|drafts)\/[^/]*$/, "").replace(/[^/]+\.md$/i, "")
-    return names.find((name) => name === `${root}paid/${slug}.md`)
+    return names.find((name) => name === `${rootOf(path)}paid/${slug}.md`)
   }
   const postAt = (path: string): Effect.Effect<Option.Option<SourcePost>, ImportFailure> =>
     Effect.gen(function* () {
