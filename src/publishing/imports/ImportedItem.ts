@@ -100,6 +100,13 @@ export type ItemLink = typeof ItemLink.Type
 export const ItemAttachment = Schema.Struct({ entry: Schema.String, name: Schema.String })
 export type ItemAttachment = typeof ItemAttachment.Type
 
+/** The sections of a post of our own export that Markdown cannot say, as documents in JSON; null for the others. */
+export const ItemNative = Schema.Struct({
+  free: Schema.NullOr(Schema.String),
+  paid: Schema.NullOr(Schema.String)
+})
+export type ItemNative = typeof ItemNative.Type
+
 /** The content of the draft that an item becomes. Null: the source does not say it. The parser of posts accepts both sections. */
 export const ItemDraft = Schema.Struct({
   title: Schema.String,
@@ -153,6 +160,7 @@ export const ImportedItem = Schema.Struct({
   images: Schema.Array(ItemImage),
   links: Schema.Array(ItemLink),
   attachments: Schema.Array(ItemAttachment),
+  native: Schema.NullOr(ItemNative),
   /** Keys by which others may link to it: old URLs and paths, as `linkKeys` makes them. */
   aliases: Schema.Array(Schema.String),
   /** Old paths on the site of the source, for redirects. */

@@ -4,6 +4,8 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Importer, importerOf } from "../../publishing/imports/importer.ts"
+import { doc, p, t } from "../../publishing/content/native/nodes.ts"
+import { editorOf, rich } from "../../publishing/posts/nativeEditor.ts"
 import { pngFile, workOff, zipFile } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
@@ -123,8 +125,23 @@ layer(service(database("test_round_trip"), 1, withFiles))("an export that anothe
         paidContentMarkdown: "Paid",
         enablePaywall: true
       })
+      // Sections that Markdown cannot say, with a picture that only they have.
+      const native = yield* author.draft({
+        title: "Native",
+        freeContentMarkdown: "x",
+        paidContentMarkdown: "y",
+        enablePaywall: true,
+        priceXno: "1"
+      })
+      const shown = yield* pictureOf(author, native.id, 4)
+      const gallery = { type: "gallery", attrs: { pictures: [shown], columns: 2 } }
+      yield* (yield* editorOf(author)).write(native.id, {
+        free: doc(...rich.content, { type: "image", attrs: { src: one, alt: "n" } }),
+        paid: doc(p(t("Sold")), gallery)
+      })
       const { after, before, into } = yield* roundTrip(author, 2)
-      assert.lengthOf(before.account.posts, 13)
+      assert.lengthOf(before.account.posts, 14)
+      assert.include(before.texts[`native/${native.id}.json`], '"gallery","attrs":{"pictures":["/media/')
       assert.lengthOf(after.account.attachments, 2)
       // Dates that a draft brought are exported as its date.
       assert.strictEqual(after.account.imports[0]?.fileName, "export.zip")

@@ -52,6 +52,7 @@ const itemOf = (given: SomeItem, ordinal: number): ImportedItem => ({
   images: [],
   links: [],
   attachments: [],
+  native: null,
   aliases: [],
   oldPaths: [],
   report: [],

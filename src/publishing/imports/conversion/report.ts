@@ -25,6 +25,7 @@ export const reportCodes = {
   characters_removed: ["lost", "Characters that cannot be shown were removed"],
   style_dropped: ["lost", "The text stays without its style"],
   image_missing: ["lost", "The archive does not have this picture"],
+  native_dropped: ["lost", "What Markdown cannot say of the section was left out"],
   image_dropped: ["lost", "A picture was left out"],
   // Said otherwise.
   task_list_plain: ["changed", "Check boxes became ☐ and ☑"],

@@ -10,7 +10,14 @@ import {
 } from "../../../../schemas/publishing/imports/Item.ts"
 import { PostDraft } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { fileFormats } from "../../../../schemas/publishing/uploads/limits.ts"
-import { type ImportedItem, ItemAttachment, ItemDraft, ItemImage, ItemLink } from "../ImportedItem.ts"
+import {
+  type ImportedItem,
+  ItemAttachment,
+  ItemDraft,
+  ItemImage,
+  ItemLink,
+  ItemNative
+} from "../ImportedItem.ts"
 
 /** The facts about an item that lists show. */
 export const ItemMeta = Schema.Struct({
@@ -33,7 +40,8 @@ export const ItemContent = Schema.Struct({
   draft: ItemDraft,
   images: Schema.Array(ItemImage),
   links: Schema.Array(ItemLink),
-  attachments: Schema.Array(ItemAttachment)
+  attachments: Schema.Array(ItemAttachment),
+  native: Schema.NullOr(ItemNative)
 })
 export type ItemContent = typeof ItemContent.Type
 

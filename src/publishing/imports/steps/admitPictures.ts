@@ -7,6 +7,7 @@ import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
+import { NativeContents } from "../../posts/NativeContents.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import { Posts } from "../../posts/Posts.ts"
 import { Uploads } from "../../uploads/Uploads.ts"
@@ -17,10 +18,11 @@ import { importStatements } from "../rows/imports.sql.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
+import { sourceStatements } from "../rows/sources.sql.ts"
 import type { OpenFile } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { LEASE_MILLIS } from "./readFile.ts"
-import { makeSaveSource } from "./written.ts"
+import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** The end of a step: the item is done, or the import waits until uploads are finished. */
 export type Admission = "done" | "waits"
@@ -36,6 +38,9 @@ export const makeAdmitPictures = Effect.gen(function* () {
   const texts = yield* makeItemTexts
   const transactions = yield* Transactions
   const saveSource = yield* makeSaveSource
+  const sources = yield* sourceStatements
+  const natives = yield* NativeContents
+  const writtenHash = yield* makeWrittenHash
 
   /** Returns the upload of a picture or an attachment, with its bytes; undefined when they are gone. */
   const uploadOf = Effect.fnUntraced(function* (
@@ -114,7 +119,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
     }
   })
 
-  /** Takes pictures out of the text of a draft that has not changed since the import wrote it. */
+  /** Takes pictures out of the text of a draft. Returns the Post when that changed it. */
   const takeOut = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
@@ -133,9 +138,44 @@ export const makeAdmitPictures = Effect.gen(function* () {
       paidContentMarkdown: yield* without(paid_content_markdown),
       ...(isCover && og_image !== null ? { ogImage: null } : {})
     }
-    const updated = yield* Effect.option(posts.update(publisher, id, patch, updated_at))
+    const updated = yield* Effect.option(transactions.run(posts.update(publisher, id, patch, updated_at)))
     if (Option.isNone(updated)) return undefined
     return Option.getOrUndefined(yield* importedPosts.find(row.owner_id, id))
+  })
+
+  /** Writes the sections of a draft that Markdown cannot say, unless its author changed it. Returns the Post that has them. */
+  const writeNative = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    pictures: ReadonlyArray<Picture>
+  ) {
+    const { native } = item.content
+    if (item.post_id === null || native === null) return { post: undefined, lines: [] }
+    const here = texts.nativeHere(item, pictures)
+    const isDropped = (section: "free" | "paid") => native[section] !== null && here[section] === undefined
+    const dropped = (section: "free" | "paid") =>
+      metaLine("lost", "native_dropped", "What Markdown cannot say of the section was left out.", "", section)
+    const lines = (["free", "paid"] as const).filter(isDropped).map(dropped)
+    const found = yield* importedPosts.find(row.owner_id, item.post_id)
+    const [source] = yield* sources.find(row.owner_id, [item.source_key])
+    if (Option.isNone(found) || (here.free === undefined && here.paid === undefined))
+      return { post: undefined, lines }
+    const isUntouched = source !== undefined && (yield* writtenHash(found.value)) === source.written_sha256
+    const patch = {
+      ...(here.free === undefined ? {} : { free: here.free }),
+      ...(here.paid === undefined ? {} : { paid: here.paid })
+    }
+    const { id, updated_at } = found.value
+    const written = isUntouched
+      ? yield* Effect.isSuccess(transactions.run(natives.write(publisher, id, patch, updated_at)))
+      : false
+    if (!written)
+      return {
+        post: undefined,
+        lines: (["free", "paid"] as const).filter((it) => native[it] !== null).map(dropped)
+      }
+    return { post: Option.getOrUndefined(yield* importedPosts.find(row.owner_id, id)), lines }
   })
 
   /** Saves the end of the pictures of an item, and the Post that lost some. */
@@ -168,13 +208,18 @@ export const makeAdmitPictures = Effect.gen(function* () {
         it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
       )
       const left = pictures.filter(({ code }) => code === "image_unavailable")
-      const post = yield* takeOut(publisher, row, item, left)
       const line = metaLine(
         "lost",
         "image_unavailable",
         "The import was cancelled before its pictures and files came."
       )
-      yield* transactions.run(saved(row, item, { post, pictures, lines: [line] }))
+      // One transaction, so that no crash makes our own edit look like one of the author.
+      yield* transactions.run(
+        Effect.gen(function* () {
+          const post = yield* takeOut(publisher, row, item, left)
+          yield* saved(row, item, { post, pictures, lines: [line] })
+        })
+      )
     }
     yield* items.dropTasks(row.id)
   })
@@ -214,12 +259,16 @@ export const makeAdmitPictures = Effect.gen(function* () {
         format !== "zip" &&
         item.pictures.some((it) => it.index === index && it.state === "collected")
     )
-    const post = yield* takeOut(publisher, row, item, failed)
+    // One transaction, so that no crash makes our own edit look like one of the author.
     yield* transactions.run(
       Effect.gen(function* () {
         const dueAt = later(yield* now, LEASE_MILLIS)
         if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
-        yield* saved(row, item, { post, pictures, lines })
+        const without = yield* takeOut(publisher, row, item, failed)
+        if (without !== undefined) yield* saveSource(row, item, without)
+        const native = yield* writeNative(publisher, row, item, pictures)
+        const post = native.post ?? without
+        yield* saved(row, item, { post, pictures, lines: [...lines, ...native.lines] })
       })
     )
     // The uploads have the bytes. What stays after a crash goes with the import.

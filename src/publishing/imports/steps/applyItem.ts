@@ -12,6 +12,7 @@ import { LeaseLost } from "../../../platform/work/lease.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import { Posts } from "../../posts/Posts.ts"
+import type { ItemNative } from "../ImportedItem.ts"
 import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
@@ -25,6 +26,7 @@ import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set([
+  "native_dropped",
   "attachment_kept",
   "attachment_missing",
   "attachment_refused",
@@ -44,6 +46,8 @@ interface Settled {
   readonly outcome: ItemOutcome
   readonly pictures: ReadonlyArray<Picture>
   readonly lines: ReadonlyArray<ReportLine>
+  /** True when the item has pictures, files or sections that are still to be admitted. */
+  readonly waits?: boolean
   readonly post?: { readonly id: PostId; readonly revision: Timestamp; readonly slug: string } | undefined
 }
 
@@ -78,7 +82,7 @@ export const makeApplyItem = Effect.gen(function* () {
   const settle = (item: WholeItemRow, it: Settled) =>
     items.settle(item.id, {
       outcome: it.outcome,
-      task: isWaiting(it.pictures) ? "admit" : null,
+      task: it.waits === true ? "admit" : null,
       slug: it.post?.slug ?? item.slug,
       pictures: it.pictures,
       report: withLines(item.report, it.lines, ATTEMPT_CODES),
@@ -89,7 +93,7 @@ export const makeApplyItem = Effect.gen(function* () {
   const settled = (row: ImportRow, item: WholeItemRow, it: Settled) =>
     transactions.run(
       Effect.gen(function* () {
-        yield* hold(row, isWaiting(it.pictures) ? 0 : 1)
+        yield* hold(row, it.waits === true ? 0 : 1)
         yield* settle(item, it)
       })
     )
@@ -124,7 +128,8 @@ export const makeApplyItem = Effect.gen(function* () {
         image.place === "cover" ? "meta" : texts.sectionOf(item.content.draft, image.url)
       )
     )
-    return { ...here, pictures, lines: [...lines, ...here.lines] }
+    const waits = item.content.native !== null || pictures.some(({ state }) => state === "collected")
+    return { ...here, pictures, waits, lines: [...lines, ...here.lines] }
   })
 
   const create = Effect.fnUntraced(function* (
@@ -141,12 +146,13 @@ export const makeApplyItem = Effect.gen(function* () {
       here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
     const created = importedPosts.create(
       { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
-      hold(row, isWaiting(here.pictures) ? 0 : 1),
+      hold(row, here.waits ? 0 : 1),
       Effect.fnUntraced(function* (post) {
         yield* saveSource(row, item, post)
         yield* settle(item, {
           outcome: "created",
           pictures: here.pictures,
+          waits: here.waits,
           lines: here.lines,
           post: { id: post.id, revision: post.updated_at, slug: post.slug }
         })
@@ -169,12 +175,12 @@ export const makeApplyItem = Effect.gen(function* () {
     const here = yield* collected(row, item, given, choices)
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
-    const patch = patchOf(draft.success, post, here.cover)
+    const patch = patchOf(draft.success, post, here.cover, item.content.native)
     // One transaction, so that no crash makes our own edit look like one of the author.
     const updated = yield* Effect.result(
       transactions.run(
         Effect.gen(function* () {
-          yield* hold(row, isWaiting(here.pictures) ? 0 : 1)
+          yield* hold(row, here.waits ? 0 : 1)
           const after: Post = yield* posts.update(publisher, post.id, patch, post.updated_at)
           const current = yield* importedPosts.find(row.owner_id, post.id)
           if (Option.isSome(current))
@@ -182,6 +188,7 @@ export const makeApplyItem = Effect.gen(function* () {
           yield* settle(item, {
             outcome: item.outcome === "created" ? "created" : "updated",
             pictures: here.pictures,
+            waits: here.waits,
             lines: here.lines,
             post: { id: post.id, revision: after.updatedAt, slug: after.slug }
           })
@@ -244,17 +251,21 @@ export const makeApplyItem = Effect.gen(function* () {
   })
 })
 
-/** Returns true while pictures of an item are to be admitted. */
-const isWaiting = (pictures: ReadonlyArray<Picture>) => pictures.some(({ state }) => state === "collected")
-
-/** Returns the patch of the members that an import writes. Those that belong to the author stay. */
-const patchOf = (draft: PostDraft, post: PostRow, cover: string | null): PostPatch => {
+/** Returns the patch of the members that an import writes. Those that belong to the author stay, and documents come later. */
+const patchOf = (
+  draft: PostDraft,
+  post: PostRow,
+  cover: string | null,
+  native: ItemNative | null
+): PostPatch => {
+  const isFreeNative = (native?.free ?? null) !== null && post.free_unsupported.length > 0
+  const isPaidNative = (native?.paid ?? null) !== null && post.paid_unsupported.length > 0
   const isWalledNow = draft.enablePaywall === true && !post.paywall_requested
   return {
     title: draft.title ?? "",
     description: draft.description ?? "",
-    freeContentMarkdown: draft.freeContentMarkdown ?? null,
-    paidContentMarkdown: draft.paidContentMarkdown ?? null,
+    ...(isFreeNative ? {} : { freeContentMarkdown: draft.freeContentMarkdown ?? null }),
+    ...(isPaidNative ? {} : { paidContentMarkdown: draft.paidContentMarkdown ?? null }),
     canonicalUrl: draft.canonicalUrl ?? null,
     ogTitle: draft.ogTitle ?? null,
     ogDescription: draft.ogDescription ?? null,

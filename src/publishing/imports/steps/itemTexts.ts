@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
+import type { NativeDocument } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { publicPath } from "../../uploads/operation/objectKeys.ts"
 import type { Exchange, PictureAddress } from "../conversion/withUrls.ts"
@@ -16,6 +17,12 @@ import { makeExchangeUrls } from "./exchangeUrls.ts"
 /** The section of a picture or a link in the draft, for its line in the report. Text from behind a wall is only in `paid`. */
 const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
   freeContent.includes(url) ? "free" : "paid"
+
+/** The documents of an item; undefined for a section that stays Markdown. */
+interface NativeHere {
+  readonly free: NativeDocument | undefined
+  readonly paid: NativeDocument | undefined
+}
 
 /** Links of an item that are looked up, at most. Further ones stay as they are. */
 const LINKS_MAX = 2_000
@@ -139,6 +146,27 @@ export const makeItemTexts = Effect.gen(function* () {
         lines: links.lines
       }
     }),
+
+    /**
+     * Returns the documents of an item with the addresses that its pictures have here. A section with a picture that did not
+     * come has none: it stays Markdown.
+     */
+    nativeHere: (item: WholeItemRow, pictures: ReadonlyArray<Picture>): NativeHere => {
+      const addresses = picturesOf(item, pictures, undefined)
+      const documentOf = (json: string | null | undefined): NativeDocument | undefined => {
+        if (json === null || json === undefined) return undefined
+        let isWhole = true
+        const document: NativeDocument = JSON.parse(json, (_, value: unknown) => {
+          const address = typeof value === "string" ? addresses.get(value) : undefined
+          if (address === undefined) return value
+          if ("picture" in address) return address.picture
+          isWhole = false
+          return value
+        })
+        return isWhole ? document : undefined
+      }
+      return { free: documentOf(item.content.native?.free), paid: documentOf(item.content.native?.paid) }
+    },
 
     /** Returns a section in which pictures that did not come into the Post are links, or their alternative texts. */
     withoutPictures: (

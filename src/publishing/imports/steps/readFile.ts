@@ -147,7 +147,8 @@ export const makeReadFile = Effect.gen(function* () {
         "data" in image.from ? { ...image, url: image.url, from: { data: "", type: image.from.type } } : image
       ),
       links: item.links,
-      attachments: item.attachments
+      attachments: item.attachments,
+      native: item.native
     }
     return { pictures, content }
   })

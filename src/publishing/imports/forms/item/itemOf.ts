@@ -17,6 +17,7 @@ import type {
   ItemAttachment,
   ItemImage,
   ItemLink,
+  ItemNative,
   ItemStop,
   SkipCode
 } from "../../ImportedItem.ts"
@@ -70,6 +71,7 @@ export interface SourcePost {
   readonly isExact?: boolean
   readonly aliases: ReadonlyArray<string>
   readonly attachments?: ReadonlyArray<ItemAttachment>
+  readonly native?: ItemNative | null
   /** All of the source that makes the item another one when it changes. */
   readonly hashed: ReadonlyArray<unknown>
   readonly report: Report
@@ -188,6 +190,8 @@ const oldPathOf = (address: string): ReadonlyArray<string> => {
 
 /** The name of a picture in a file of our own form. */
 const EXPORTED_PICTURE = /^\/media\/[0-9a-f]{16}\.[a-z]+$/
+/** Such names in a document in JSON. */
+const EXPORTED_PICTURES = /(?<=")\/media\/[0-9a-f]{16}\.[a-z]+(?=")/g
 
 /** Pictures in the text of an item, at most. */
 const PICTURES_MAX = 500
@@ -223,6 +227,18 @@ const imagesOf = (
         bySource.set(JSON.stringify(from), url)
         images.push({ url, alt: alt.slice(0, 1000).toWellFormed(), from, place: "text" })
       }
+    }
+  }
+  for (const json of [post.native?.free, post.native?.paid]) {
+    for (const [url] of (json ?? "").matchAll(EXPORTED_PICTURES)) {
+      if (urls.has(url) || images.length >= PICTURES_MAX) continue
+      urls.add(url)
+      images.push({
+        url,
+        alt: "",
+        from: pictureSource(url, { pictures, entries, sourcePath, site }),
+        place: "text"
+      })
     }
   }
   return { images, urls, repeats }
@@ -370,6 +386,7 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
     images: [...images, ...covers],
     links: [...links.values()],
     attachments: post.attachments ?? [],
+    native: post.native ?? null,
     aliases: [...aliases].slice(0, 100),
     oldPaths: [...new Set([post.sourceUrl ?? "", ...post.aliases].flatMap(oldPathOf))].slice(0, 50),
     report: report.lines,

@@ -1,5 +1,7 @@
 import { Effect, Option, Schema, Stream } from "effect"
+import { isTooDeep } from "../../../../../schemas/platform/jsonBounds.ts"
 import { CreationMethod } from "../../../../../schemas/publishing/posts/creation.ts"
+import { NATIVE_DEPTH_MAX } from "../../../../../schemas/publishing/posts/NativeDocument.ts"
 import { EmbeddedPictures } from "../../conversion/html/walk.ts"
 import { Report } from "../../conversion/report.ts"
 import { isAccepted, isTooLong, type MadeSection } from "../../conversion/section.ts"
@@ -8,7 +10,9 @@ import type {
   ImportFailure,
   ImportFile,
   ImportOptions,
-  ImportReading
+  ImportReading,
+  ItemAttachment,
+  ItemNative
 } from "../../ImportedItem.ts"
 import { textOf } from "../item/failures.ts"
 import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
@@ -46,12 +50,31 @@ interface OwnFile {
   readonly text: string
   /** The paid section of its post, if the export has one. */
   readonly paid: string | undefined
+  /** The sections of its post that Markdown cannot say, if the export has them. */
+  readonly native: string | undefined
+  readonly attachments: ReadonlyArray<ItemAttachment>
+}
+
+const decodeNative = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ free: Schema.Unknown, paid: Schema.Unknown }))
+)
+
+/** Levels of the sections in a file; each node of a document has two. */
+const NATIVE_LEVELS_MAX = 2 * NATIVE_DEPTH_MAX + 64
+
+/** Returns the sections in a file of `native/`. They are checked when they are written. */
+const nativeIn = (json: string): ItemNative | undefined => {
+  if (isTooDeep(json, NATIVE_LEVELS_MAX)) return undefined
+  const sections = Option.getOrUndefined(decodeNative(json))
+  if (sections === undefined) return undefined
+  const sectionIn = (document: unknown) => (document === null ? null : JSON.stringify(document))
+  return { free: sectionIn(sections.free), paid: sectionIn(sections.paid) }
 }
 
 /** Returns the folder in which the folder of a text is: `posts/x.md` belongs to `paid/x.md`. */
 const rootOf = (path: string) => path.replace(/(?:posts|drafts)\/[^/]*$/, "").replace(/[^/]+\.md$/i, "")
 
-const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => {
+const postOf = ({ attachments, native, paid, path, text }: OwnFile): SourcePost => {
   const { body, members } = frontMatterOf(text)
   const own = members.get("pennypress")
   const mine: Members = isMembers(own) ? own : new Map()
@@ -66,7 +89,9 @@ const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => 
     !isOpen && (paid !== undefined || walled !== undefined || (access !== "public" && access !== ""))
   const method = textMember(mine, "creationMethod")
   const price = textMember(mine, "priceXno")
-  const folder = `${rootOf(path)}attachments/${id}/`
+  const report = new Report()
+  const sections = native === undefined ? null : nativeIn(native)
+  if (sections === undefined) report.add("native_dropped", "free")
   return {
     kind: "pennypress",
     sourceId: id || path,
@@ -96,14 +121,10 @@ const postOf = ({ paid, path, text }: OwnFile, file: ImportFile): SourcePost => 
     stop: null,
     isExact: true,
     aliases: [],
-    attachments:
-      id === ""
-        ? []
-        : file.entries
-            .filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes("/"))
-            .map(({ name }) => ({ entry: name, name: name.slice(folder.length) })),
-    hashed: [text, paid ?? null],
-    report: new Report(),
+    attachments,
+    native: sections ?? null,
+    hashed: [text, paid ?? null, ...(native === undefined ? [] : [native])],
+    report,
     pictures: new EmbeddedPictures()
   }
 }
@@ -121,19 +142,36 @@ export const pennypressReading = (file: ImportFile, options: ImportOptions, now:
     isBetweenFiles: file.isArchive,
     authors: new Set()
   }
-  const names = file.entries.map(({ name }) => name)
-  const texts = names.filter(isText)
-  const paidOf = (slug: string, path: string) => {
-    return names.find((name) => name === `${rootOf(path)}paid/${slug}.md`)
+  const names = new Set(file.entries.map(({ name }) => name))
+  const texts = [...names].filter(isText)
+  /** Files for buyers, by their folders. */
+  const files = new Map<string, Array<ItemAttachment>>()
+  for (const name of names) {
+    const at = name.lastIndexOf("/") + 1
+    const folder = name.slice(0, at)
+    if (!/(?:^|\/)attachments\/[^/]+\/$/.test(folder)) continue
+    files.set(folder, [...(files.get(folder) ?? []), { entry: name, name: name.slice(at) }])
   }
+  const beside = Effect.fnUntraced(function* (name: string) {
+    return names.has(name) ? (yield* textOf(file, name)).text : undefined
+  })
   const postAt = (path: string): Effect.Effect<Option.Option<SourcePost>, ImportFailure> =>
     Effect.gen(function* () {
       const { text } = yield* textOf(file, path)
       if (!isOwnFrontMatter(text)) return Option.none()
-      const slug = textMember(frontMatterOf(text).members, "slug")
-      const entry = slug === "" ? undefined : paidOf(slug, path)
-      const paid = entry === undefined ? undefined : (yield* textOf(file, entry)).text
-      return Option.some(postOf({ path, text, paid }, file))
+      const { members } = frontMatterOf(text)
+      const own = members.get("pennypress")
+      const id = isMembers(own) ? textMember(own, "id") : ""
+      const root = rootOf(path)
+      return Option.some(
+        postOf({
+          path,
+          text,
+          paid: yield* beside(`${root}paid/${textMember(members, "slug")}.md`),
+          native: yield* beside(`${root}native/${id}.json`),
+          attachments: files.get(`${root}attachments/${id}/`) ?? []
+        })
+      )
     })
   const items = Stream.fromIterable(texts).pipe(
     Stream.mapEffect(postAt),
