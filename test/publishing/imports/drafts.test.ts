@@ -235,6 +235,33 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
     })
   )
 
+  it.effect("The line about a link of the paid section is there, even if a longer address is free", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(20)
+      const link = { slug: null, fragment: "", absolute: null, path: null, keys: [] }
+      const { id } = yield* author.imported([
+        {
+          access: "paid",
+          draft: { accessKind: "paid", freeContent: "[b](/secret-plans)", paidContent: "[a](/secret)" },
+          links: [
+            { ...link, url: "/secret-plans" },
+            { ...link, url: "/secret" }
+          ]
+        }
+      ])
+      yield* author.apply(id)
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      assert.deepStrictEqual(
+        item.report.map(({ excerpt, section }: any) => [excerpt, section]),
+        [
+          ["/secret-plans", "free"],
+          ["/secret", "paid"]
+        ]
+      )
+    })
+  )
+
   it.effect("Pictures of the archive become uploads of the draft, and those that fail leave a link", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(6)

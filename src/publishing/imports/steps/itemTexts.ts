@@ -5,6 +5,7 @@ import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import type { NativeDocument } from "../../../../schemas/publishing/posts/NativeDocument.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { publicPath } from "../../uploads/operation/objectKeys.ts"
+import { urlsIn } from "../conversion/urls.ts"
 import type { Exchange, PictureAddress } from "../conversion/withUrls.ts"
 import type { ItemDraft, ItemLink } from "../ImportedItem.ts"
 import type { ImportRow } from "../rows/importRow.ts"
@@ -15,8 +16,13 @@ import { addressOf } from "./collectPictures.ts"
 import { makeExchangeUrls } from "./exchangeUrls.ts"
 
 /** The section of a picture or a link in the draft, for its line in the report. Text from behind a wall is only in `paid`. */
-const sectionOf = ({ freeContent }: ItemDraft, url: string): "free" | "paid" =>
-  freeContent.includes(url) ? "free" : "paid"
+const sectionOf = ({ freeContent, paidContent }: ItemDraft, url: string): "free" | "paid" => {
+  if (!freeContent.includes(url)) return "paid"
+  // Only an address that may be in both sections, such as the beginning of another one, needs a parse.
+  if (!paidContent.includes(url)) return "free"
+  const { images, links } = urlsIn(freeContent)
+  return [...images, ...links].some((found) => found.url === url) ? "free" : "paid"
+}
 
 /** The documents of an item; undefined for a section that stays Markdown. */
 interface NativeHere {
