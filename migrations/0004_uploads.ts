@@ -205,6 +205,7 @@ export default Effect.gen(function* () {
       source_key text not null,
       outcome text not null,
       task text check (task in ('admit', 'apply', 'publish')),
+      attempts integer not null default 0,
       slug text,
       source_slug text,
       aliases text[] not null,

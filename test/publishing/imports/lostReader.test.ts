@@ -8,9 +8,10 @@ import {
   ImportReaderUnavailable
 } from "../../../src/publishing/imports/ImportReader.ts"
 import { database } from "../../support/Database.ts"
+import { zipOf } from "../archives/makeZip.ts"
 import { service } from "../../support/TestClient.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
-import { fileOf, readJsonItems } from "./jsonItems.ts"
+import { fileOf, ITEMS, readJsonItems } from "./jsonItems.ts"
 
 /** The faults of the reader that are left. */
 const faults: Array<"crashed" | "deadline" | "unavailable"> = []
@@ -28,6 +29,8 @@ const failing = Layer.effect(
         const file = yield* reader.open(fileName, bytes)
         return {
           ...file,
+          entry: (name, maxBytes) =>
+            name === "poison.png" ? Effect.die(new Error("no memory")) : file.entry(name, maxBytes),
           read: Effect.fnUntraced(function* (options, now) {
             const reading = yield* file.read(options, now)
             return {
@@ -125,6 +128,38 @@ layer(withFaults)("a reader of imports that is lost", (it) => {
       assert.strictEqual(read.state, "review")
       assert.strictEqual(read.error.code, "too_large")
       assert.strictEqual(read.counts.items, 20)
+    })
+  )
+
+  it.effect("An item whose every attempt dies has failed, and the import goes on behind it", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(6)
+      faults.splice(0)
+      const url = "/poison.png"
+      const poisoned = {
+        draft: { freeContent: `![p](${url})` },
+        images: [{ url, alt: "p", from: { entry: "poison.png" }, place: "text" }]
+      } as const
+      const archive = zipOf([
+        { name: ITEMS, content: fileOf([poisoned, { title: "Behind" }]) },
+        { name: "poison.png", content: "x" }
+      ])
+      const { id } = yield* author.imported(archive, { fileName: "items.zip" })
+      yield* author.apply(id)
+      for (let attempt = 0; attempt < 3; attempt++) {
+        assert.include(String(yield* Effect.exit(stepImports)), "no memory")
+        yield* TestClock.adjust("1 minute")
+      }
+      yield* workImports
+      assert.strictEqual((yield* author.get(id)).body.state, "done")
+      const { data } = (yield* author.items(id)).body
+      assert.deepStrictEqual(
+        data.map(({ outcome, report }: any) => [outcome, report.map(({ code }: any) => code)]),
+        [
+          ["failed", ["not_applied"]],
+          ["created", []]
+        ]
+      )
     })
   )
 

@@ -98,6 +98,30 @@ layer(service(database("test_import_remote"), 1, withJsonItems))("pictures of ot
     })
   )
 
+  it.effect("A host that is left alone stays so for the next turns of its import", () =>
+    Effect.gen(function* () {
+      const outside = yield* OutsideHttpMemory
+      const author = yield* importerOf(5)
+      const urls = Array.from({ length: 24 }, (_, number) => `https://f.test/${number}.png`)
+      for (const url of urls) yield* outside.answer(url, { status: 404 })
+      // The wait for a busy host ends the turn.
+      const busy = "https://g.test/busy.png"
+      yield* outside.answer(busy, { status: 503, retryAfter: "30" })
+      const late = "https://f.test/late.png"
+      yield* outside.answer(late, png(7))
+      const { id } = yield* author.imported([showing(...urls, busy), showing(late)])
+      yield* author.apply(id)
+      yield* inTime(workImports)
+      const [, second] = (yield* author.items(id)).body.data
+      assert.deepStrictEqual(reportOf(second), ["image_unavailable host_stopped"])
+      assert.notInclude(yield* outside.asked, late)
+      // A later apply asks it again.
+      yield* author.apply(id, { items: [second.id] })
+      yield* inTime(workImports)
+      assert.deepStrictEqual(reportOf((yield* author.items(id)).body.data[1]), [])
+    })
+  )
+
   it.effect("A host is left alone after twenty failures in a row", () =>
     Effect.gen(function* () {
       const outside = yield* OutsideHttpMemory

@@ -91,11 +91,13 @@ export const WholeItemRow = Schema.Struct({
   source_key: Schema.String,
   sha256: Schema.String,
   task: Schema.NullOr(Schema.Literals(["apply", "admit", "publish"])),
+  /** Attempts at the task, of which none has ended. */
+  attempts: Schema.Int,
   content: Schema.fromJsonString(ItemContent)
 })
 export type WholeItemRow = typeof WholeItemRow.Type
 
-export const wholeItemColumns = `${itemColumns}, i.import_id, i.source_key, i.sha256, i.task, i.content::text as content`
+export const wholeItemColumns = `${itemColumns}, i.import_id, i.source_key, i.sha256, i.task, i.attempts, i.content::text as content`
 
 /** Returns an item as its author sees it. */
 export const itemOf = ({ meta, pictures, ...row }: ItemRow): Item => {

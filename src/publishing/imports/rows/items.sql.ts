@@ -198,7 +198,7 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       with named as (
           select i.id, i.outcome from import_items i where i.import_id = ${id} and i.id = any(${items}::uuid[])),
         taken as (
-          update import_items i set task = ${task} from named
+          update import_items i set task = ${task}, attempts = 0 from named
           where i.id = named.id and ${
             task === "apply"
               ? sql`(named.outcome not in ('refused', 'skipped', 'unchanged')
@@ -209,7 +209,7 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Gives each item that is new, or changed in the source, the task to be applied: the first ones in the file. */
     takeAll: (id: ImportId, { withConflicts }: AllItems) => run("takeAll")`
-      update import_items i set task = 'apply' where i.id in (
+      update import_items i set task = 'apply', attempts = 0 where i.id in (
         select a.id from import_items a left join public_posts p on p.id = a.post_id
         where a.import_id = ${id} and p.id is null
           and a.outcome = any(${withConflicts ? ["new", "update", "conflict"] : ["new", "update"]}::text[])
@@ -222,10 +222,14 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     dropTasks: (id: ImportId) => run("dropTasks")`
       update import_items set task = null where import_id = ${id} and task is not null`,
 
-    /** Returns the next item with a task, in the order of the file. */
+    /** Returns the next item with a task, in the order of the file, and counts an attempt at it. */
     next: (id: ImportId) => maybe("next", WholeItemRow)`
-      select ${whole} from import_items i where i.import_id = ${id} and i.task is not null
-      order by i.ordinal limit 1`,
+      update import_items i set attempts = i.attempts + 1 from (
+        select n.id from import_items n where n.import_id = ${id} and n.task is not null order by n.ordinal limit 1) n
+      where i.id = n.id returning ${whole}`,
+
+    /** Forgets the attempts at an item that waits. */
+    rest: (item: ItemId) => run("rest")`update import_items set attempts = 0 where id = ${item}`,
 
     /** Returns the items whose pictures are to be admitted. */
     admitting: (id: ImportId) => many("admitting", WholeItemRow)`
@@ -234,6 +238,10 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Saves the pictures of an item. */
     savePictures: (item: ItemId, pictures: ReadonlyArray<Picture>) => run("savePictures")`
       update import_items set pictures = ${json(pictures)}::text::json where id = ${item}`,
+
+    /** Saves the revision that the draft of an item has after an edit of the import. */
+    follow: (item: ItemId, revision: Timestamp) => run("follow")`
+      update import_items set revision = ${revision}::timestamptz where id = ${item}`,
 
     /** Saves the outcome of a step of an item. */
     settle: (
@@ -248,7 +256,7 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         readonly revision: Timestamp | null
       }
     ) => changed("settle")`
-      update import_items set outcome = ${it.outcome}, task = ${it.task}, slug = ${it.slug},
+      update import_items set outcome = ${it.outcome}, task = ${it.task}, attempts = 0, slug = ${it.slug},
         pictures = ${json(it.pictures)}::text::json, report = ${json(it.report)}::text::json,
         severities = ${severitiesOf(it.report)}::text[], post_id = ${it.postId}::uuid,
         revision = ${it.revision}::timestamptz

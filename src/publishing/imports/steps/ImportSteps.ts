@@ -13,10 +13,12 @@ import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import type { WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
+import { metaLine, withLines } from "../rows/reportLines.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
 import { makeApplyItem, type WorkSources } from "./applyItem.ts"
 import { makePublishItem } from "./publishItem.ts"
-import { makeReadFile } from "./readFile.ts"
+import { LEASE_MILLIS, makeReadFile } from "./readFile.ts"
+import type { HostFailures } from "./remoteBytes.ts"
 
 /** Time after which an import is tried again that waits for the store or the reader. */
 const RETRY_MILLIS = 10_000
@@ -26,6 +28,12 @@ const WAIT_MILLIS = 5_000
 
 /** Time of one step over items. Then imports of others have their turn. */
 const TURN_MILLIS = 20_000
+
+/** Imports whose hosts a process remembers. */
+const REMEMBERED_MAX = 16
+
+/** Attempts at an item. One at which each of them dies has failed. */
+const ATTEMPTS_MAX = 3
 
 /** Time of an import from which its author hears of its end. */
 const LONG_MILLIS = 2 * 60_000
@@ -54,6 +62,20 @@ export class ImportSteps extends Context.Service<
       const { admitAll, leave } = yield* makeAdmitPictures
       const publishItem = yield* makePublishItem
 
+      const hostFailures = new Map<string, HostFailures>()
+
+      /** Returns the failures of hosts during the work that an author asked for, as far as this process knows. */
+      const failuresOf = ({ began_at, id }: ImportRow): HostFailures => {
+        const key = `${id} ${began_at.getTime()}`
+        const known = hostFailures.get(key) ?? new Map()
+        // The one used last is last.
+        hostFailures.delete(key)
+        hostFailures.set(key, known)
+        const [oldest] = hostFailures.keys()
+        if (hostFailures.size > REMEMBERED_MAX && oldest !== undefined) hostFailures.delete(oldest)
+        return known
+      }
+
       /** Ends the work on items. */
       const finish = Effect.fnUntraced(
         function* (row: ImportRow, state: "done" | "cancelling") {
@@ -75,12 +97,36 @@ export class ImportSteps extends Context.Service<
         (finishing) => transactions.run(finishing)
       )
 
+      /** Ends an item at which every attempt died. What it has of a Post stays. */
+      const giveUp = Effect.fnUntraced(
+        function* (row: ImportRow, item: WholeItemRow) {
+          const at = yield* now
+          if (!(yield* imports.step({ lease: row, dueAt: later(at, LEASE_MILLIS) }, 1)))
+            return yield* new LeaseLost()
+          const line = metaLine("stop", "not_applied", "The service tried several times and could not do it.")
+          yield* items.settle(item.id, {
+            outcome: item.post_id === null ? "failed" : item.outcome,
+            task: null,
+            slug: item.slug,
+            pictures: item.pictures.map((it) => (it.state === "collected" ? { ...it, state: "failed" } : it)),
+            report: withLines(item.report, [line], new Set(["not_applied"])),
+            postId: item.post_id,
+            revision: item.revision
+          })
+        },
+        (givingUp) => transactions.run(givingUp)
+      )
+
       const workOn = Effect.fnUntraced(function* (
         publisher: PublisherAuthority,
         row: ImportRow,
         item: WholeItemRow,
         given: WorkSources
       ) {
+        if (item.attempts > ATTEMPTS_MAX) {
+          yield* giveUp(row, item)
+          return "done" as const
+        }
         if (item.task === "admit") return yield* admitAll(publisher, row, item, given.file)
         const { action } = row
         if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
@@ -98,13 +144,19 @@ export class ImportSteps extends Context.Service<
         const file = yield* Effect.cached(
           Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
         )
-        const given: WorkSources = { file, failures: new Map() }
+        const given: WorkSources = { file, failures: failuresOf(row) }
         const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
         while (true) {
           const item = yield* items.next(row.id)
           if (Option.isNone(item)) return yield* finish(row, "done")
-          const outcome = yield* workOn(publisher.value, row, item.value, given)
-          if (outcome === "waits") return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
+          const rest = items.rest(item.value.id)
+          const outcome = yield* Effect.tapError(workOn(publisher.value, row, item.value, given), (error) =>
+            error._tag === "ImportReaderLost" ? Effect.void : rest
+          )
+          if (outcome === "waits") {
+            yield* rest
+            return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
+          }
           if ((yield* Clock.currentTimeMillis) >= end) return yield* imports.release(row, yield* now)
         }
       }, Effect.scoped)
