@@ -2,6 +2,7 @@ import { Effect, Option, Result } from "effect"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
+import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
@@ -27,6 +28,18 @@ export const makePublishItem = Effect.gen(function* () {
   const publishing = yield* Publishing
   const transactions = yield* Transactions
 
+  /** Writes what a draft lacks. A draft that its author has not changed stays so. Returns its revision. */
+  const fill = Effect.fnUntraced(
+    function* (publisher: PublisherAuthority, item: WholeItemRow, post: PostRow, patch: PostPatch) {
+      const { updatedAt } = yield* posts.update(publisher, post.id, patch, post.updated_at)
+      if (item.revision === null || !isSameMoment(item.revision, post.updated_at)) return item.revision
+      yield* items.follow(item.id, updatedAt)
+      return updatedAt
+    },
+    (filling) => transactions.run(filling)
+  )
+
+  /** Publishes a draft. Returns the revision that the item has then, and why the Post is not public. */
   const attempt = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
@@ -34,20 +47,23 @@ export const makePublishItem = Effect.gen(function* () {
     choices: PublishChoices
   ) {
     const { post_id: id } = item
+    let { revision } = item
     const found = id === null ? Option.none() : yield* importedPosts.find(row.owner_id, id)
-    if (id === null || Option.isNone(found)) return Result.fail(["The post was deleted."])
+    if (id === null || Option.isNone(found)) return { revision, problems: ["The post was deleted."] }
     const post = found.value
-    if (post.status === "published") return Result.succeed(post)
+    if (post.status === "published") return { revision: post.updated_at, problems: [] }
     const patch = fillingOf(post, choices)
     if (Object.keys(patch).length > 0) {
-      const filled = yield* Effect.result(posts.update(publisher, id, patch, post.updated_at))
-      if (Result.isFailure(filled)) return Result.fail(sentencesOf(filled.failure))
+      const filled = yield* Effect.result(fill(publisher, item, post, patch))
+      if (Result.isFailure(filled)) return { revision, problems: sentencesOf(filled.failure) }
+      revision = filled.success
     }
     // A repeat after a crash is the same request.
     const key = `import-${item.id}-${row.began_at.getTime()}`
     const published = yield* Effect.result(publishing.publish(publisher, id, key))
-    if (Result.isFailure(published)) return Result.fail(sentencesOf(published.failure))
-    return Result.succeed(Option.getOrElse(yield* importedPosts.find(row.owner_id, id), () => post))
+    if (Result.isFailure(published)) return { revision, problems: sentencesOf(published.failure) }
+    const current = yield* importedPosts.find(row.owner_id, id)
+    return { revision: Option.getOrElse(current, () => post).updated_at, problems: [] }
   })
 
   return Effect.fn("Imports.publishItem")(function* (
@@ -56,10 +72,9 @@ export const makePublishItem = Effect.gen(function* () {
     item: WholeItemRow,
     choices: PublishChoices
   ) {
-    const published = yield* attempt(publisher, row, item, choices)
-    const lines = Result.isSuccess(published)
-      ? []
-      : [metaLine("stop", "publication_incomplete", published.failure.join(" "))]
+    const { problems, revision } = yield* attempt(publisher, row, item, choices)
+    const lines =
+      problems.length === 0 ? [] : [metaLine("stop", "publication_incomplete", problems.join(" "))]
     yield* transactions.run(
       Effect.gen(function* () {
         const dueAt = later(yield* now, LEASE_MILLIS)
@@ -71,7 +86,7 @@ export const makePublishItem = Effect.gen(function* () {
           pictures: item.pictures,
           report: withLines(item.report, lines, ATTEMPT_CODES),
           postId: item.post_id,
-          revision: Result.isSuccess(published) ? published.success.updated_at : item.revision
+          revision
         })
       })
     )
