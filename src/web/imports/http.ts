@@ -64,6 +64,7 @@ const isOfScript = ({ headers }: HttpServerRequest.HttpServerRequest) =>
 
 /** The outcomes that a page tells after a form. */
 const TOLD: Readonly<Record<string, string>> = {
+  busy: "This import comes first. Finish it or stop it, then send your other file.",
   stopped: "Stopped. The drafts made so far are among your posts.",
   undone: "Undone. Drafts that you changed or published are still here."
 }
@@ -177,10 +178,10 @@ export const ImportRoutes = Layer.unwrap(
               refuse("Your file didn't arrive whole. Choose it and try again.", 400)
             ),
             Effect.catchTags({
-              ImportInProgress: ({ importId }) =>
-                isScript
-                  ? Effect.succeed(json({ next: importPath(importId) }))
-                  : Effect.succeed(seeOther(importPath(importId))),
+              ImportInProgress: ({ importId }) => {
+                const next = `${importPath(importId)}?done=busy`
+                return Effect.succeed(isScript ? json({ next }) : seeOther(next))
+              },
               ImportOffset: ({ received }) => Effect.succeed(json({ received })),
               IdempotencyMismatch: () =>
                 refuse("That was another file. Reload the page, and choose yours again.", 409),

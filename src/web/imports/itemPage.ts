@@ -68,6 +68,13 @@ export const itemPage = ({ description, free, id, item, language, paid }: ItemVi
         <h2 class="label" id="report">What's different here</h2>
         ${reportPart(item)}
       </section>
+      ${
+        item.postId !== null &&
+        html`<p class="hint">
+          Below is the post as your file has it. <a href="${writePath(item.postId)}">The draft</a> is what
+          readers will get.
+        </p>`
+      }
       <article class="prose" lang="${language}" dir="auto">
         ${description !== "" && html`<p class="lede">${description}</p>`}${free}${
           paid !== null &&
