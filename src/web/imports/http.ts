@@ -114,7 +114,7 @@ export const ImportRoutes = Layer.unwrap(
     })
 
     /**
-     * Begins an import, or goes on with one that waits for the same file. One that waits for another file, which did not arrive,
+     * Begins an import, or goes on with one of the same file. One that waits for another file, which did not arrive,
      * makes room.
      */
     const begun = (publisher: PublisherAuthority, asked: ImportRequest, key: string) =>
@@ -124,8 +124,8 @@ export const ImportRoutes = Layer.unwrap(
           "ImportInProgress",
           Effect.fnUntraced(function* (inProgress) {
             const other = yield* imports.read(publisher, inProgress.importId)
-            if (other.state !== "awaiting_file") return yield* inProgress
             if (other.fileName === asked.fileName && other.byteSize === asked.byteSize) return other
+            if (other.state !== "awaiting_file") return yield* inProgress
             yield* Effect.catchTag(acts.cancel(publisher, other.id), "ImportStateRefused", () => Effect.void)
             return (yield* imports.begin(publisher, asked, key)).value
           })

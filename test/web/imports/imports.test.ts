@@ -186,7 +186,7 @@ layer(readsForms)("the pages of imports", (it) => {
       const path = yield* sentWhole(reader, fileOf(blog), key)
       assert.strictEqual(yield* sentWhole(reader, fileOf(blog), key), path)
       // Another file waits for its turn: the page of the one that is being read says how far it is.
-      assert.strictEqual(yield* sentWhole(reader, fileOf(blog, "other.zip")), path)
+      assert.strictEqual(yield* sentWhole(reader, fileOf(blog, "other.zip")), `${path}?done=busy`)
       yield* workImports
       assert.strictEqual(yield* sentWhole(reader, fileOf(blog), key), path)
       const mismatch = yield* reader.postParts(PAGE, { key }, [fileOf(blog, "other.zip")])
@@ -305,7 +305,9 @@ layer(readsForms)("the pages of imports", (it) => {
       yield* pageOf(reader, path)
 
       // One in review is under way, and makes room when its author deletes it. Then a form without script replaces pieces, too.
-      assert.strictEqual(yield* sentWhole(reader, fileOf(blog, "again.zip")), whole.body.next)
+      const busy = yield* sentWhole(reader, fileOf(blog, "again.zip"))
+      assert.strictEqual(busy, `${whole.body.next}?done=busy`)
+      assert.include(yield* pageOf(reader, busy), "This import comes first.")
       yield* send(reader, whole.body.next, { do: "delete" })
       yield* workImports
       const again = { key: yield* keyOf(reader), file: blog, fileName: "again.zip" }
