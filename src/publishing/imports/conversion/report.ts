@@ -62,6 +62,10 @@ export const reportCodes = {
   front_matter_repaired: ["note", "The front matter is not correct and was read line by line"],
   email_only: ["note", "This was sent by mail only"],
   access_walled: ["note", "The source shows this to some readers only, so it is paid here"],
+  access_assumed: [
+    "note",
+    "This may be the paid part of a post, so it is paid here; front matter would make it free"
+  ],
   access_opened: ["note", "The source showed this to members; it is free as you chose"],
   access_unknown: ["note", "The export of Medium does not say which stories were for members"]
 } as const satisfies Record<string, readonly [Severity, string]>

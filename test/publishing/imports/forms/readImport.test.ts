@@ -351,8 +351,8 @@ describe("posts of each form", () => {
       const latin = new Uint8Array(
         [..."Gr\u00F6\u00DFe, K\u00E4se und Caf\u00E9"].map((it) => it.charCodeAt(0))
       )
-      assert.strictEqual((yield* readFile(single("a.md", wide))).items[0]?.draft.freeContent, "Größe")
-      const { items } = yield* readFile(single("a.md", latin))
+      assert.strictEqual((yield* readFile(single("A.md", wide))).items[0]?.draft.freeContent, "Größe")
+      const { items } = yield* readFile(single("A.md", latin))
       assert.strictEqual(items[0]?.draft.freeContent, "Größe, Käse und Café")
       assert.include(codesOf(items[0]?.report ?? []), "encoding_guessed")
     })
@@ -568,7 +568,7 @@ describe("hostile files", () => {
           ])
         ),
         substackFile(program),
-        single("a.md", program),
+        single("A.md", program),
         archive({ "posts/2024-03-02_A-abc123def456.html": mediumStory(program) })
       ]
       for (const file of files) {

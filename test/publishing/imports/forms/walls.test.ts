@@ -369,6 +369,15 @@ const walled: ReadonlyArray<readonly [title: string, file: ImportFile, free: str
     ""
   ],
   ["Markdown without an end of JSON", markdown(`{\n  "title": "x",\n  "access": "paid"\n\n${SECRET}\n`), ""],
+  [
+    "A file that may be from our own paid/",
+    markdown(`# ${SECRET}
+
+---
+
+more`),
+    ""
+  ],
   ["Plain text with members", single("nine.txt", `---\nvisibility: paid\n---\n${SECRET}\n`), ""],
   ["Markdown with a marker alone", markdown(`Free words.\n\n<!--paid-->\n\n${SECRET}\n`), "Free words."],
   [
@@ -467,7 +476,11 @@ describe("walls of other platforms", () => {
       wordpress({ "wp:post_password": "\n  ", "content:encoded": "a\n\nb" }),
       {}
     ],
-    ["a marker within code of Markdown", markdown("a\n\n```\n<!--paid-->\n```\n\nb `<!--paid-->`\n"), {}],
+    [
+      "a marker within code of Markdown",
+      single("A b.md", "a\n\n```\n<!--paid-->\n```\n\nb `<!--paid-->`\n"),
+      {}
+    ],
     [
       "a story of Medium",
       archive({ "posts/2024-03-02_Nine-degrees-abc123def456.html": mediumStory("<p>a</p><p>b</p>") }),

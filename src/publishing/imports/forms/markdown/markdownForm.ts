@@ -40,6 +40,9 @@ export const markdownEntries = (file: ImportFile): ReadonlyArray<string> => {
 
 const SOLD = /(?:^|\/)_?paid\//i
 
+/** The name of a file in `paid/` of our own export, whose sections have no front matter. */
+const SOLD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*\.md$/
+
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
 
 /** Returns the name of a text without its date: of its folder for `index.md`. */
@@ -156,6 +159,8 @@ interface TextFile {
   readonly isGuessed: boolean
   /** True in a folder of paid texts, such as that of our own export. */
   readonly isSold: boolean
+  /** True for a file that was sent alone, so that its folder is not known. */
+  readonly isAlone: boolean
 }
 
 const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, string | null>): SourcePost => {
@@ -173,15 +178,20 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
     : front
   if (isRepaired) report.add("front_matter_repaired", "meta")
   const isTooLong = body.length > SOURCE_CHARS_MAX
-  const word = front.wall ?? wallWord(front.members) ?? (file.isSold ? "paid/" : undefined)
+  const said = front.wall ?? wallWord(front.members) ?? (file.isSold ? "paid/" : undefined)
   // A marker splits nothing where the end of the front matter is not known for sure.
   const walled: WalledText | undefined =
-    isTooLong || front.wall !== undefined || file.isSold || (isText && word !== undefined)
+    isTooLong || front.wall !== undefined || file.isSold || (isText && said !== undefined)
       ? undefined
       : walledMarkdown(body)
+  // A section has no marker.
+  const mayBeSold =
+    file.isAlone && SOLD_NAME.test(path) && front.members.size === 0 && (said ?? walled) === undefined
+  const word = mayBeSold ? "paid/" : said
   const sides = walled ?? (word === undefined ? { free: body, paid: "" } : { free: "", paid: body })
   const isPaid = word !== undefined || walled !== undefined
-  if (isPaid) report.add("access_walled", "meta", word ?? "<!--paid-->")
+  if (mayBeSold) report.add("access_assumed", "meta")
+  else if (isPaid) report.add("access_walled", "meta", word ?? "<!--paid-->")
   const title = textMember(members, "title")
   const titled = isText ? undefined : withoutHeading(sides.free, title)
   if (titled !== undefined) report.add("heading_removed", "free", titled.heading)
@@ -288,10 +298,12 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
   }
   // A browser may name an archive of a folder after it.
   const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
+  // Who says that it is Markdown says that it is no part of our own export.
+  const isAlone = !file.isArchive && options.kind !== "markdown"
   const itemAt = (path: string, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
     Effect.map(textOf(file, path), ({ isGuessed, text }) =>
       itemOf(
-        postOf({ path, text, isGuessed, isSold: isAllSold || SOLD.test(path) }, shared, notes),
+        postOf({ path, text, isGuessed, isSold: isAllSold || SOLD.test(path), isAlone }, shared, notes),
         ordinal,
         context
       )
