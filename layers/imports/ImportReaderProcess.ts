@@ -1,18 +1,30 @@
 import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Layer, Result, Schema, Semaphore, Stream } from "effect"
+import { Clock, Duration, Effect, Layer, Result, Schema, Scope, Semaphore, Stream } from "effect"
 import { Base64 } from "effect/encoding"
-import { ImportedItem, ImportFailure, ImportSite } from "../../src/publishing/imports/ImportedItem.ts"
+import {
+  ImportedItem,
+  ImportFailure,
+  type ImportOptions,
+  ImportSite
+} from "../../src/publishing/imports/ImportedItem.ts"
 import {
   ImportReader,
   ImportReaderLost,
   ImportReaderUnavailable,
-  type OpenImport
+  type OpenImport,
+  type ReaderFailure
 } from "../../src/publishing/imports/ImportReader.ts"
 import { confinedOptions } from "../process-pool/confinement.ts"
 import { startProcess } from "../process-pool/pooledProcess.ts"
-import { ANSWER_LENGTH_MAX, ReaderAnswer, type ReaderQuestion } from "./readerJobs.ts"
+import {
+  ANSWER_LENGTH_MAX,
+  BATCH_MILLIS,
+  ITEM_MILLIS,
+  ReaderAnswer,
+  type ReaderQuestion
+} from "./readerJobs.ts"
 
 // The program lies next to the sources and next to the built files.
 const here = (path: string) => new URL(path, import.meta.url)
@@ -41,6 +53,15 @@ export interface Options {
   readonly nodeOptions?: (path: string) => ReadonlyArray<string>
   /** Time for one answer. Then the process is killed. */
   readonly deadline?: Duration.Input
+  /** Time for an answer with items. A late one makes another process go on with its items one by one. */
+  readonly itemsDeadline?: Duration.Input
+}
+
+/** The place up to which a file is read. */
+interface Place {
+  readonly from: number
+  readonly slow: ReadonlyArray<number>
+  readonly isSingle: boolean
 }
 
 const decodeAnswer = Schema.decodeUnknownEffect(ReaderAnswer)
@@ -106,7 +127,12 @@ const stage = Effect.fnUntraced(function* <E>(directory: string, bytes: Stream.S
   return { path, byteSize, sha256: hash.digest("hex") }
 })
 
-const make = ({ deadline = Duration.seconds(30), directory, ...options }: Options) => {
+const make = ({
+  deadline = Duration.seconds(30),
+  itemsDeadline = Duration.millis(BATCH_MILLIS + ITEM_MILLIS),
+  directory,
+  ...options
+}: Options) => {
   const optionsOf = options.nodeOptions ?? nodeOptions
 
   const opened = Effect.fnUntraced(function* (path: string) {
@@ -122,10 +148,10 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
     const none = new Uint8Array()
     // A process does one job at a time, and the pictures of an item are asked for together.
     const { withPermit } = yield* Semaphore.make(1)
-    return (question: ReaderQuestion) =>
+    return (question: ReaderQuestion, duration = deadline) =>
       process.ask(question, none).pipe(
         Effect.timeoutOrElse({
-          duration: deadline,
+          duration,
           orElse: () =>
             Effect.andThen(
               process.end,
@@ -151,31 +177,60 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
   return ImportReader.of({
     open: Effect.fn("ImportReaderProcess.open")(function* (fileName, bytes) {
       const { byteSize, path, sha256 } = yield* stage(directory, bytes)
-      const ask = yield* Effect.mapError(opened(path), ({ cause }) => unavailable(cause))
-      // A file that cannot be opened fails when it is read.
-      const begun = yield* Effect.cached(ask({ ask: "open", path, fileName }))
-
-      const items = Stream.unfold(undefined, () =>
-        Effect.gen(function* () {
-          const answer = yield* ask({ ask: "next" })
-          if (!("items" in answer)) return yield* nonsense
-          if (answer.isEnd) return undefined
-          const some = yield* textOf(answer.items).pipe(
-            Effect.flatMap(decodeItems),
-            Effect.mapError(() => nonsense)
-          )
-          return [some, undefined] as const
-        })
+      const scope = yield* Effect.scope
+      const started = opened(path).pipe(
+        Effect.mapError(({ cause }) => unavailable(cause)),
+        Effect.provideService(Scope.Scope, scope)
       )
+      let ask = yield* started
+      // A file that cannot be opened fails when it is read.
+      const begun = yield* Effect.cached(Effect.suspend(() => ask({ ask: "open", path, fileName })))
+
+      const reading = Effect.fnUntraced(function* (importOptions: ImportOptions, now: number) {
+        const answer = yield* ask({ ask: "read", options: importOptions, now })
+        return "reading" in answer ? answer.reading : yield* nonsense
+      })
+
+      /** Returns the next items with the place behind them. An answer that is late leaves it to another process. */
+      const next = Effect.fnUntraced(function* (
+        place: Place,
+        again: Effect.Effect<unknown, ReaderFailure>
+      ): Effect.fn.Return<readonly [ReadonlyArray<ImportedItem>, Place] | undefined, ReaderFailure> {
+        const { from, isSingle, slow } = place
+        const asked = yield* Effect.result(ask({ ask: "next", ...place }, itemsDeadline))
+        if (Result.isFailure(asked)) {
+          const { failure } = asked
+          const isLate = failure._tag === "ImportReaderLost" && failure.reason === "deadline"
+          // What takes long is no item.
+          if (!isLate || (isSingle && slow.includes(from))) return yield* failure
+          yield* again
+          return [
+            [],
+            isSingle ? { from, slow: [...slow, from], isSingle: false } : { ...place, isSingle: true }
+          ]
+        }
+        const answer = asked.success
+        if (!("items" in answer)) return yield* nonsense
+        if (answer.isEnd) return undefined
+        const some = yield* textOf(answer.items).pipe(
+          Effect.flatMap(decodeItems),
+          Effect.mapError(() => nonsense)
+        )
+        const last = some.at(-1)
+        return [some, last === undefined ? place : { ...place, from: last.ordinal + 1 }]
+      })
 
       const open: OpenImport = {
         sha256,
         byteSize,
         read: Effect.fnUntraced(function* (importOptions, now) {
           yield* begun
-          const answer = yield* ask({ ask: "read", options: importOptions, now })
-          if (!("reading" in answer)) return yield* nonsense
-          const { kind, site, total } = answer.reading
+          const { kind, site, total } = yield* reading(importOptions, now)
+          const again = Effect.gen(function* () {
+            ask = yield* started
+            yield* ask({ ask: "open", path, fileName })
+            yield* reading(importOptions, now)
+          })
           const decoded = yield* textOf(site).pipe(
             Effect.flatMap(decodeSite),
             Effect.mapError(() => nonsense)
@@ -184,9 +239,9 @@ const make = ({ deadline = Duration.seconds(30), directory, ...options }: Option
             kind,
             site: decoded,
             total,
-            items: (begin) =>
+            items: (from) =>
               Stream.filter(
-                Stream.map(items, (some) => some.filter(({ ordinal }) => ordinal >= begin)),
+                Stream.unfold({ from, slow: [], isSingle: false } as Place, (place) => next(place, again)),
                 (some) => some.length > 0
               )
           }

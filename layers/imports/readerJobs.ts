@@ -9,7 +9,15 @@ import {
 export type ReaderQuestion =
   | { readonly ask: "open"; readonly path: string; readonly fileName: string }
   | { readonly ask: "read"; readonly options: ImportOptions; readonly now: number }
-  | { readonly ask: "next" }
+  | {
+      readonly ask: "next"
+      /** The ordinal of the first item that is wanted. Those before it are not converted. */
+      readonly from: number
+      /** Ordinals of items that take too long. They are refused, and not converted. */
+      readonly slow: ReadonlyArray<number>
+      /** True to get one item alone, so that a late answer says which item takes too long. */
+      readonly isSingle: boolean
+    }
   | { readonly ask: "entry"; readonly name: string; readonly maxBytes: number }
 
 /**
@@ -36,6 +44,8 @@ export const BATCH_ITEMS_MAX = 100
 export const BATCH_LENGTH_MAX = 2 * 1024 * 1024
 /** Time from which an answer ends, so that its deadline is one for a single item. */
 export const BATCH_MILLIS = 2_000
+/** Time for an item. One that takes longer is refused. */
+export const ITEM_MILLIS = 5_000
 
 /** Characters of pictures within the text of one item, at most; more of them are missing. */
 export const DATA_LENGTH_MAX = 16 * 1024 * 1024

@@ -57,6 +57,10 @@ let next: () => Promise<Result.Result<ReadonlyArray<ImportedItem> | undefined, I
   Result.succeed(undefined)
 let waiting: Array<ImportedItem> = []
 let ending: ReaderAnswer | undefined
+/** The first item that is wanted, and those that take too long. */
+let from = 0
+let slow: ReadonlySet<number> = new Set()
+const leavesOut = (ordinal: number) => ordinal < from || slow.has(ordinal)
 
 const run = <A>(effect: Effect.Effect<A, ImportFailure>) => Effect.runPromise(Effect.result(effect))
 
@@ -71,7 +75,7 @@ const opened = async (path: string, fileName: string): Promise<ReaderAnswer> => 
 
 const read = async ({ now, options }: Extract<ReaderQuestion, { ask: "read" }>): Promise<ReaderAnswer> => {
   if (file === undefined) throw new Error("No file is open")
-  const result = await run(readImport(file, options, now))
+  const result = await run(readImport(file, { ...options, leavesOut }, now))
   if (Result.isFailure(result)) return failed(result.failure)
   const { items, kind, site, total } = result.success
   const scope = Scope.makeUnsafe()
@@ -88,15 +92,19 @@ const read = async ({ now, options }: Extract<ReaderQuestion, { ask: "read" }>):
   return { reading: { kind, site: base64(JSON.stringify(site)), total } }
 }
 
-/** Collects items for one answer. A failure waits until the items before it have left. */
-const batch = async (): Promise<ReaderAnswer> => {
+/**
+ * Collects items for one answer, which may have none while earlier ones are passed over. A failure waits until the items before
+ * it have left.
+ */
+const batch = async (itemsMax: number): Promise<ReaderAnswer> => {
   const texts: Array<string> = []
   let length = 0
   const end = performance.now() + BATCH_MILLIS
-  while (texts.length < BATCH_ITEMS_MAX && length < BATCH_LENGTH_MAX) {
-    if (texts.length > 0 && performance.now() >= end) break
+  while (texts.length < itemsMax && length < BATCH_LENGTH_MAX) {
+    if (performance.now() >= end) break
     const item = waiting.shift()
     if (item !== undefined) {
+      if (item.ordinal < from) continue
       const text = JSON.stringify(withinLength(item))
       texts.push(text)
       length += text.length
@@ -127,7 +135,9 @@ serveJobs<ReaderQuestion>(async (question): Promise<ReaderAnswer> => {
     case "read":
       return read(question)
     case "next":
-      return batch()
+      from = question.from
+      slow = new Set(question.slow)
+      return batch(question.isSingle ? 1 : BATCH_ITEMS_MAX)
     case "entry":
       return entry(question.name, question.maxBytes)
   }

@@ -52,6 +52,8 @@ export interface ImportOptions {
   readonly membersOnly: "paid" | "free"
   /** `old` makes the old URL of a post its canonical one. */
   readonly canonical?: "old" | undefined
+  /** Returns true for the ordinal of an item that is not converted: it is here already, or takes too long. */
+  readonly leavesOut?: ((ordinal: number) => boolean) | undefined
 }
 
 /** The place from which the bytes of a picture come. */

@@ -134,4 +134,46 @@ describe("the process that reads imports", () => {
       assert.deepStrictEqual(readdirSync(directory), [])
     })
   )
+
+  it.effect("An item that takes too long is refused, and the items behind it are read", () =>
+    Effect.gen(function* () {
+      const stuck = ImportReaderProcess.layer({
+        directory,
+        program: new URL("./stuckProcess.ts", import.meta.url),
+        itemsDeadline: "1 second"
+      })
+      const items = yield* opened(
+        zipOf([{ name: "a.md", content: "a" }]),
+        Effect.fnUntraced(function* (file) {
+          const reading = yield* file.read(options, 0)
+          return (yield* Stream.runCollect(reading.items(1))).flat()
+        }),
+        stuck
+      )
+      assert.deepStrictEqual(
+        items.map(({ ordinal, stop }) => [ordinal, stop?.code ?? null]),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9].map((ordinal) => [
+          ordinal,
+          ordinal === 3 || ordinal === 4 ? "too_complex" : null
+        ])
+      )
+    })
+  )
+
+  it.effect("A process goes on behind the items that are here", () =>
+    Effect.gen(function* () {
+      const texts = Array.from({ length: 5 }, (_, number) => ({
+        name: `${number}.md`,
+        content: `Text ${number}`
+      }))
+      const titles = yield* opened(
+        zipOf(texts),
+        Effect.fnUntraced(function* (file) {
+          const reading = yield* file.read(options, 0)
+          return (yield* Stream.runCollect(reading.items(3))).flat().map(({ title }) => title)
+        })
+      )
+      assert.deepStrictEqual(titles, ["Text 3", "Text 4"])
+    })
+  )
 })

@@ -12,7 +12,7 @@ export const reportCodes = {
   row_missing: ["stop", "The list of posts does not name this text, so it may be for subscribers"],
   source_too_long: ["stop", "The source is longer than 2 MiB"],
   section_too_long: ["stop", "A section is longer than 200,000 characters"],
-  too_complex: ["stop", "The text nests too deeply to be read"],
+  too_complex: ["stop", "The text nests too deeply, or takes too long to be read"],
   // Not in the text.
   html_dropped: ["lost", "A part of the page that a text cannot have was left out"],
   subscribe_box_dropped: ["lost", "A box to subscribe or share was left out"],

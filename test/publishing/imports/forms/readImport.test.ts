@@ -358,6 +358,41 @@ describe("posts of each form", () => {
     })
   )
 
+  it.effect("An item that a reading leaves out is refused, and the others stay the same", () =>
+    Effect.gen(function* () {
+      const own = (slug: string) =>
+        `---\ntitle: "${slug}"\nslug: "${slug}"\npennypress:\n  id: "${slug}"\n---\n\nwords\n`
+      const files = [
+        single(
+          "a.json",
+          ghostFile([0, 1, 2].map((n) => ghostPost({ uuid: `g${n}`, html: `<p>words ${n}</p>` })))
+        ),
+        single("a.xml", wordpressFile([0, 1, 2].map((n) => wordpressItem({ title: `W${n}` })))),
+        archive({ "posts/a.md": own("a"), "README.md": "x", "posts/b.md": own("b"), "posts/c.md": own("c") }),
+        archive({ "a.md": "words a", "b.md": "words b", "c.md": "words c" }),
+        archive(
+          Object.fromEntries(
+            ["a", "b", "c"].map((n) => [`posts/2024-03-02_A-abc123def45${n}.html`, mediumStory(`words ${n}`)])
+          )
+        )
+      ]
+      for (const file of files) {
+        const whole = yield* readFile(file)
+        const asked: Array<number> = []
+        const leavesOut = (ordinal: number) => {
+          asked.push(ordinal)
+          return ordinal === 1
+        }
+        const { items } = yield* readFile(file, { include: [], membersOnly: "paid", leavesOut })
+        assert.deepStrictEqual(asked, [0, 1, 2], whole.reading?.kind)
+        assert.deepStrictEqual([items[0], items[2]], [whole.items[0], whole.items[2]])
+        assert.deepInclude(items[1], { ordinal: 1, kind: whole.reading?.kind })
+        assert.deepStrictEqual(items[1]?.stop, { outcome: "refused", code: "too_complex" })
+        assert.deepStrictEqual(codesOf(items[1]?.report ?? []), ["too_complex"])
+      }
+    })
+  )
+
   it.effect("Our own export comes back byte for byte", () =>
     Effect.gen(function* () {
       const free = "# Not a title\n\n* star\n\n![a](/media/3f9a0c11d2e4b576.png)\n\n"

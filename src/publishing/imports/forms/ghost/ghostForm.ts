@@ -6,7 +6,8 @@ import { Report } from "../../conversion/report.ts"
 import type { ImportFailure, ImportFile, ImportOptions, ImportReading, ItemStop } from "../../ImportedItem.ts"
 import { failure, ITEMS_MAX, SOURCE_CHARS_MAX } from "../item/failures.ts"
 import { htmlSections, nodesOf } from "../item/htmlSections.ts"
-import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
 import { cleanText, decodedText } from "../item/text.ts"
 import { type CardValues, isRecord, PAYWALL, text } from "./cards.ts"
@@ -230,7 +231,14 @@ export const ghostReading = (
     site,
     total: rows.length,
     items: Stream.fromIterable(rows.entries()).pipe(
-      Stream.map(([ordinal, row]) => itemOf(postOf(row, tables, options), ordinal, context))
+      Stream.mapEffect(([ordinal, row]) =>
+        itemAt(
+          ordinal,
+          context,
+          { kind: "ghost", path: null, title: text(row, "title") },
+          Effect.sync(() => postOf(row, tables, options))
+        )
+      )
     )
   })
 }

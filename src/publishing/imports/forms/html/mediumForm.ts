@@ -12,16 +12,11 @@ import {
 } from "../../conversion/html/htmlTree.ts"
 import { EmbeddedPictures } from "../../conversion/html/walk.ts"
 import { Report } from "../../conversion/report.ts"
-import type {
-  ImportedItem,
-  ImportFailure,
-  ImportFile,
-  ImportOptions,
-  ImportReading
-} from "../../ImportedItem.ts"
+import type { ImportFile, ImportOptions, ImportReading } from "../../ImportedItem.ts"
 import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { htmlSections } from "../item/htmlSections.ts"
-import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
 import { cleanText, type DecodedText } from "../item/text.ts"
 
@@ -144,14 +139,19 @@ export const mediumReading = (file: ImportFile, options: ImportOptions, now: num
     isBetweenFiles: false,
     authors: new Set()
   }
-  const itemAt = (path: string, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
-    Effect.map(textOf(file, path), (source) => itemOf(postOf(path, source, ordinal === 0), ordinal, context))
+  const storyAt = (path: string, ordinal: number) =>
+    itemAt(
+      ordinal,
+      context,
+      { kind: "medium", path, title: "" },
+      Effect.map(textOf(file, path), (source) => postOf(path, source, ordinal === 0))
+    )
   return {
     kind: "medium",
     site,
     total: names.length,
     items: Stream.fromIterable(names.entries()).pipe(
-      Stream.mapEffect(([ordinal, path]) => itemAt(path, ordinal))
+      Stream.mapEffect(([ordinal, path]) => storyAt(path, ordinal))
     )
   }
 }

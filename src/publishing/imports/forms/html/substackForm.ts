@@ -11,17 +11,11 @@ import {
 import { EmbeddedPictures } from "../../conversion/html/walk.ts"
 import { linkNode, paragraph, type Nodes } from "../../conversion/nodes.ts"
 import { Report } from "../../conversion/report.ts"
-import type {
-  ImportedItem,
-  ImportFailure,
-  ImportFile,
-  ImportOptions,
-  ImportReading,
-  ItemStop
-} from "../../ImportedItem.ts"
+import type { ImportFailure, ImportFile, ImportOptions, ImportReading, ItemStop } from "../../ImportedItem.ts"
 import { failure, ITEMS_MAX, SOURCE_CHARS_MAX, TEXT_BYTES_MAX, textOf } from "../item/failures.ts"
 import { htmlSections } from "../item/htmlSections.ts"
-import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
 import { cleanText } from "../item/text.ts"
 
@@ -163,17 +157,22 @@ export const substackReading = (
       isBetweenFiles: false,
       authors: new Set()
     }
-    const itemAt = (post: PostFile, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
-      Effect.map(
-        post.path === undefined ? Effect.succeed({ text: "", isGuessed: false }) : textOf(file, post.path),
-        (source) => itemOf(postOf(post, source, options), ordinal, context)
+    const postAt = (post: PostFile, ordinal: number) =>
+      itemAt(
+        ordinal,
+        context,
+        { kind: "substack", path: post.path ?? null, title: "" },
+        Effect.map(
+          post.path === undefined ? Effect.succeed({ text: "", isGuessed: false }) : textOf(file, post.path),
+          (source) => postOf(post, source, options)
+        )
       )
     return {
       kind: "substack" as const,
       site,
       total: files.length,
       items: Stream.fromIterable(files.entries()).pipe(
-        Stream.mapEffect(([ordinal, post]) => itemAt(post, ordinal))
+        Stream.mapEffect(([ordinal, post]) => postAt(post, ordinal))
       )
     }
   })

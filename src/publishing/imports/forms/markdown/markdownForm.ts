@@ -6,16 +6,10 @@ import { placedSource } from "../../conversion/markdown/codeRanges.ts"
 import { markdownSection } from "../../conversion/markdown/markdownSection.ts"
 import { blocksFrom, hardBreak, type Nodes, textNode } from "../../conversion/nodes.ts"
 import { Report } from "../../conversion/report.ts"
-import type {
-  ImportedItem,
-  ImportFailure,
-  ImportFile,
-  ImportOptions,
-  ImportReading,
-  ItemStop
-} from "../../ImportedItem.ts"
+import type { ImportFile, ImportOptions, ImportReading, ItemStop } from "../../ImportedItem.ts"
 import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
-import { type ItemContext, itemOf, type SourcePost, type SourceSection } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost, SourceSection } from "../item/itemOf.ts"
 import { pictureEntries, sharedFolder } from "../item/pictures.ts"
 import { cleanText } from "../item/text.ts"
 import {
@@ -300,12 +294,13 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
   const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
   // Who says that it is Markdown says that it is no part of our own export.
   const isAlone = !file.isArchive && options.kind !== "markdown"
-  const itemAt = (path: string, ordinal: number): Effect.Effect<ImportedItem, ImportFailure> =>
-    Effect.map(textOf(file, path), ({ isGuessed, text }) =>
-      itemOf(
-        postOf({ path, text, isGuessed, isSold: isAllSold || SOLD.test(path), isAlone }, shared, notes),
-        ordinal,
-        context
+  const textAt = (path: string, ordinal: number) =>
+    itemAt(
+      ordinal,
+      context,
+      { kind: "markdown", path, title: "" },
+      Effect.map(textOf(file, path), ({ isGuessed, text }) =>
+        postOf({ path, text, isGuessed, isSold: isAllSold || SOLD.test(path), isAlone }, shared, notes)
       )
     )
   return {
@@ -313,7 +308,7 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
     site,
     total: names.length,
     items: Stream.fromIterable(names.map((path, ordinal) => ({ path, ordinal }))).pipe(
-      Stream.mapEffect(({ ordinal, path }) => itemAt(path, ordinal))
+      Stream.mapEffect(({ ordinal, path }) => textAt(path, ordinal))
     )
   }
 }

@@ -7,7 +7,6 @@ import { Report } from "../../conversion/report.ts"
 import { isAccepted, isTooLong, type MadeSection } from "../../conversion/section.ts"
 import type {
   ImportedItem,
-  ImportFailure,
   ImportFile,
   ImportOptions,
   ImportReading,
@@ -15,7 +14,8 @@ import type {
   ItemNative
 } from "../../ImportedItem.ts"
 import { textOf } from "../item/failures.ts"
-import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
 import { frontMatterOf, isMembers, type Members, textMember, truthMember } from "./frontMatter.ts"
 import { walledMarkdown } from "./walls.ts"
@@ -155,33 +155,38 @@ export const pennypressReading = (file: ImportFile, options: ImportOptions, now:
   const beside = Effect.fnUntraced(function* (name: string) {
     return names.has(name) ? (yield* textOf(file, name)).text : undefined
   })
-  const postAt = (path: string): Effect.Effect<Option.Option<SourcePost>, ImportFailure> =>
-    Effect.gen(function* () {
-      const { text } = yield* textOf(file, path)
-      if (!isOwnFrontMatter(text)) return Option.none()
-      const { members } = frontMatterOf(text)
-      const own = members.get("pennypress")
-      const id = isMembers(own) ? textMember(own, "id") : ""
-      const root = rootOf(path)
-      return Option.some(
-        postOf({
-          path,
-          text,
-          paid: yield* beside(`${root}paid/${textMember(members, "slug")}.md`),
-          native: yield* beside(`${root}native/${id}.json`),
-          attachments: files.get(`${root}attachments/${id}/`) ?? []
-        })
-      )
+  /** Returns the post of a text, which is converted when it is asked for; none for a text that is no post. */
+  const postAt = Effect.fnUntraced(function* (path: string) {
+    const { text } = yield* textOf(file, path)
+    if (!isOwnFrontMatter(text)) return Option.none()
+    const { members } = frontMatterOf(text)
+    const own = members.get("pennypress")
+    const id = isMembers(own) ? textMember(own, "id") : ""
+    const root = rootOf(path)
+    const post = Effect.gen(function* () {
+      return postOf({
+        path,
+        text,
+        paid: yield* beside(`${root}paid/${textMember(members, "slug")}.md`),
+        native: yield* beside(`${root}native/${id}.json`),
+        attachments: files.get(`${root}attachments/${id}/`) ?? []
+      })
     })
+    return Option.some({
+      named: { kind: "pennypress", path, title: textMember(members, "title") },
+      post
+    } as const)
+  })
   const items = Stream.fromIterable(texts).pipe(
     Stream.mapEffect(postAt),
     Stream.filter(Option.isSome),
-    Stream.mapAccum(
+    Stream.mapAccumEffect(
       () => 0,
-      (ordinal: number, post): readonly [number, ReadonlyArray<ImportedItem>] => [
-        ordinal + 1,
-        [itemOf(post.value, ordinal, context)]
-      ]
+      (ordinal: number, { value: { named, post } }) =>
+        Effect.map(
+          itemAt(ordinal, context, named, post),
+          (item): readonly [number, ReadonlyArray<ImportedItem>] => [ordinal + 1, [item]]
+        )
     )
   )
   return { kind: "pennypress", site, total: null, items }

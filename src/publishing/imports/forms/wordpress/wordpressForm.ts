@@ -14,7 +14,8 @@ import type {
 import { failure, ITEMS_MAX, SOURCE_CHARS_MAX } from "../item/failures.ts"
 import { plainText } from "../item/fields.ts"
 import { htmlSections } from "../item/htmlSections.ts"
-import { type ItemContext, itemOf, type SourcePost } from "../item/itemOf.ts"
+import { itemAt } from "../item/itemAt.ts"
+import type { ItemContext, SourcePost } from "../item/itemOf.ts"
 import { pictureEntries } from "../item/pictures.ts"
 import { cleanText } from "../item/text.ts"
 import { blockComments } from "./blocks.ts"
@@ -269,6 +270,8 @@ export const wordpressReading = (
           path: file.isArchive ? name : null
         }))
       ),
+      // One by one, so that each item leaves when it is made.
+      Stream.rechunk(1),
       Stream.mapAccumEffect(
         () => 0,
         (
@@ -277,7 +280,15 @@ export const wordpressReading = (
         ): Effect.Effect<readonly [number, ReadonlyArray<ImportedItem>], ImportFailure> =>
           ordinal >= ITEMS_MAX
             ? Effect.fail(failure("too_many", "The file has more than 100,000 posts."))
-            : Effect.succeed([ordinal + 1, [itemOf(postOf(item, path, site), ordinal, context)]])
+            : Effect.map(
+                itemAt(
+                  ordinal,
+                  context,
+                  { kind: "wordpress", path, title: child(item, "title") },
+                  Effect.sync(() => postOf(item, path, site))
+                ),
+                (made) => [ordinal + 1, [made]]
+              )
       )
     )
     return { kind: "wordpress" as const, site: site.site, total: null, items }
