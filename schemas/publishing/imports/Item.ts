@@ -36,6 +36,7 @@ export const ReportLine = Schema.Struct({
   severity: Severity,
   code: Schema.String,
   section: Schema.Literals(["free", "paid", "meta"]),
+  /** The place in the file, of the block that the line is about. It is known of blocks of Markdown that are written again. */
   line: Schema.NullOr(Schema.Int),
   column: Schema.NullOr(Schema.Int),
   /** At most 120 characters of the source. */

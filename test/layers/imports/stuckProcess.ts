@@ -65,8 +65,7 @@ serveJobs<Question>(async ({ ask, from, isSingle, slow }) => {
       reading: { kind: "markdown", site: base64({ title: null, url: null, language: null }), total: ITEMS }
     }
   const wanted = [from, ...(isSingle ? [] : [from + 1])].filter((ordinal) => ordinal < ITEMS)
-  if (wanted.some((ordinal) => STUCK.has(ordinal) && !slow.includes(ordinal)))
-    return new Promise(() => {})
+  if (wanted.some((ordinal) => STUCK.has(ordinal) && !slow.includes(ordinal))) return new Promise(() => {})
   const items = wanted.map((ordinal) => itemOf(ordinal, slow.includes(ordinal)))
   return { items: base64(items), isEnd: items.length === 0 }
 })

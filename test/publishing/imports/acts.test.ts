@@ -88,25 +88,27 @@ layer(service(database("test_import_acts"), 1, withJsonItems))("acts on imports"
     })
   )
 
-  it.effect("An undo deletes a draft whose publication was refused, and keeps one that its author edited", () =>
-    Effect.gen(function* () {
-      const author = yield* importerOf(9)
-      const { id } = yield* author.imported([{}, {}])
-      yield* author.apply(id)
-      yield* workImports
-      const { data } = (yield* author.items(id)).body
-      const { body: post } = yield* author.read(data[1].postId)
-      yield* author.patch(post.id, { ogTitle: "Mine" }, { "x-post-revision": post.updatedAt })
-      // Without a category no post is published, and the declaration is written before that is found.
-      yield* author.publishItems(id, { items: data.map((it: any) => it.id), ...declared })
-      yield* workImports
-      for (const it of (yield* author.items(id)).body.data)
-        assert.deepStrictEqual(
-          it.report.map(({ code }: any) => code),
-          ["publication_incomplete"]
-        )
-      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 1 })
-    })
+  it.effect(
+    "An undo deletes a draft whose publication was refused, and keeps one that its author edited",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(9)
+        const { id } = yield* author.imported([{}, {}])
+        yield* author.apply(id)
+        yield* workImports
+        const { data } = (yield* author.items(id)).body
+        const { body: post } = yield* author.read(data[1].postId)
+        yield* author.patch(post.id, { ogTitle: "Mine" }, { "x-post-revision": post.updatedAt })
+        // Without a category no post is published, and the declaration is written before that is found.
+        yield* author.publishItems(id, { items: data.map((it: any) => it.id), ...declared })
+        yield* workImports
+        for (const it of (yield* author.items(id)).body.data)
+          assert.deepStrictEqual(
+            it.report.map(({ code }: any) => code),
+            ["publication_incomplete"]
+          )
+        assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 1, kept: 1 })
+      })
   )
 
   it.effect("A key that ends while its import works ends that work", () =>

@@ -8,8 +8,8 @@ import {
   ImportReaderUnavailable
 } from "../../../src/publishing/imports/ImportReader.ts"
 import { database } from "../../support/Database.ts"
-import { zipOf } from "../archives/makeZip.ts"
 import { service } from "../../support/TestClient.ts"
+import { zipOf } from "../archives/makeZip.ts"
 import { importerOf, stepImports, workImports } from "./importer.ts"
 import { fileOf, ITEMS, readJsonItems } from "./jsonItems.ts"
 

@@ -99,15 +99,21 @@ const excerptOf = (text: string): string => {
   return `${line.slice(0, EXCERPT_MAX - 1).replace(/[\uD800-\uDBFF]$/, "")}…`.toWellFormed()
 }
 
+/** A place in the source of an item. */
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
 /** Returns a line of a report. */
 const reportLine = (
   code: ReportCode,
   section: Section,
-  excerpt = "",
-  line: number | null = null,
-  column: number | null = null
+  excerpt: string,
+  place: Place | undefined
 ): ReportLine => {
   const [severity, message] = reportCodes[code]
+  const { column = null, line = null } = place ?? {}
   return { severity, code, section, line, column, excerpt: excerptOf(excerpt), message }
 }
 
@@ -116,20 +122,25 @@ export class Report {
   readonly lines: Array<ReportLine> = []
   unreported = 0
   readonly #once = new Set<string>()
+  #place: Place | undefined
 
-  add(
-    code: ReportCode,
-    section: Section,
-    excerpt = "",
-    line: number | null = null,
-    column: number | null = null
-  ): void {
+  /** Runs a conversion whose lines are about this place; undefined when it is not known. */
+  within<A>(place: Place | undefined, convert: () => A): A {
+    this.#place = place
+    try {
+      return convert()
+    } finally {
+      this.#place = undefined
+    }
+  }
+
+  add(code: ReportCode, section: Section, excerpt = ""): void {
     if (ONCE.has(code)) {
       const key = `${code} ${section} ${excerpt}`
       if (this.#once.has(key) || this.#once.size > 1000) return
       this.#once.add(key)
     }
-    if (this.lines.length < LINES_MAX) this.lines.push(reportLine(code, section, excerpt, line, column))
+    if (this.lines.length < LINES_MAX) this.lines.push(reportLine(code, section, excerpt, this.#place))
     else this.unreported++
   }
 }

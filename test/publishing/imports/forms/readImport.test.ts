@@ -386,10 +386,26 @@ describe("posts of each form", () => {
         const { items } = yield* readFile(file, { include: [], membersOnly: "paid", leavesOut })
         assert.deepStrictEqual(asked, [0, 1, 2], whole.reading?.kind)
         assert.deepStrictEqual([items[0], items[2]], [whole.items[0], whole.items[2]])
-        assert.deepInclude(items[1], { ordinal: 1, kind: whole.reading?.kind })
+        assert.deepStrictEqual([items[1]?.ordinal, items[1]?.kind], [1, whole.reading?.kind])
         assert.deepStrictEqual(items[1]?.stop, { outcome: "refused", code: "too_complex" })
         assert.deepStrictEqual(codesOf(items[1]?.report ?? []), ["too_complex"])
       }
+    })
+  )
+
+  it.effect("A line of the report names the place of its block in a file of Markdown", () =>
+    Effect.gen(function* () {
+      const text = `---\ntitle: T\npaid: true\n---\n\n# T\n\nFree\n\n<iframe src="https://a.test/x"></iframe>\n\n<!--paid-->\n\nwords\n\n> <details><summary>s</summary>t</details>\n`
+      const { items } = yield* readFile(single("a.md", text))
+      assert.deepStrictEqual(
+        (items[0]?.report ?? [])
+          .filter(({ line }) => line !== null)
+          .map(({ code, column, line, section }) => [code, section, line, column]),
+        [
+          ["embed_link", "free", 10, 1],
+          ["details_unfolded", "paid", 16, 1]
+        ]
+      )
     })
   )
 

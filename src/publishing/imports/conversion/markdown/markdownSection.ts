@@ -53,21 +53,27 @@ const groupsOf = ({ blocks, lineStarts, parts }: PlacedSource): ReadonlyArray<Re
 /** Returns the offset at which the line after this one begins. */
 const endOfLine = (starts: ReadonlyArray<number>, line: number) => starts[line] ?? Number.MAX_SAFE_INTEGER
 
-const written = (source: string, conversion: Conversion): string => {
+const written = (source: string, conversion: Conversion, firstLine: number | undefined): string => {
   const placed = placedSource(source)
   const groups = groupsOf(placed)
   if (groups.length === 0) return source
   const definitionOf = definitionsIn(placed.blocks.map(({ node }) => node))
   let result = ""
   let at = 0
+  let line = 0
   for (const group of groups) {
     const start = group[0]?.start ?? 0
+    while ((placed.lineStarts[line + 1] ?? Infinity) <= start) line++
+    const place =
+      firstLine === undefined
+        ? undefined
+        : { line: firstLine + line, column: start - (placed.lineStarts[line] ?? 0) + 1 }
     const end = group.at(-1)?.end ?? start
     const html = markdownHtml(
       group.map(({ node }) => node),
       definitionOf
     )
-    const nodes = htmlBlocks(htmlTree(html).nodes, conversion)
+    const nodes = conversion.report.within(place, () => htmlBlocks(htmlTree(html).nodes, conversion))
     const definitions = group
       .filter(({ node }) => node.type === "definition")
       .map((it) => source.slice(it.start, it.end))
@@ -91,14 +97,20 @@ const trimmed = (markdown: string) => markdown.replace(/^(?:[ \t]*\r?\n)+/, "").
 const SOURCE_CHARS_MAX = 500_000
 
 /**
- * Makes a section of a text in Markdown. What posts accept stays as its author wrote it; blocks with HTML and dialects of other
- * programs are written again.
+ * Makes a section of a text in Markdown, which begins in this line of its file. What posts accept stays as its author wrote it;
+ * blocks with HTML and dialects of other programs are written again.
  */
-export const markdownSection = (source: string, dialect: Dialect, conversion: Conversion): MadeSection => {
+export const markdownSection = (
+  source: string,
+  dialect: Dialect,
+  conversion: Conversion,
+  firstLine?: number
+): MadeSection => {
   try {
     if (source.length > SOURCE_CHARS_MAX) return { refused: "section_too_long" }
     const plain = plainMarkdown(source, dialect)
-    const made = written(plain, conversion)
+    // Dialects may have moved the lines.
+    const made = written(plain, conversion, plain === source ? firstLine : undefined)
     const markdown = trimmed(made)
     if (isTooLong(markdown)) return { refused: "section_too_long" }
     // A text that was left as it is has nothing that posts do not have.

@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import { LINE_ENDING } from "../../../content/parser/lineEndings.ts"
 import { TooComplex } from "../../../content/parser/parserLimits.ts"
 import { wordsOf } from "../../../content/reading/excerpt.ts"
 import { EmbeddedPictures } from "../../conversion/html/walk.ts"
@@ -145,6 +146,15 @@ const notesOf = (file: ImportFile) => {
 
 const rootPath = (name: string) => `/${name.split("/").map(encodeURIComponent).join("/")}`
 
+/** Returns the line of a text in which a part of it begins; undefined when it is no part of it. */
+const lineOf = (text: string, part: string): number | undefined => {
+  const begun = part.trimStart()
+  const at = text.lastIndexOf(begun)
+  const linesOf = (before: string) => [...before.matchAll(LINE_ENDING)].length
+  // A heading that was taken out leaves blank lines.
+  return at === -1 ? undefined : linesOf(text.slice(0, at)) - linesOf(part.slice(0, -begun.length)) + 1
+}
+
 const emptySection: SourceSection = { markdown: "", isFlattened: false }
 
 interface TextFile {
@@ -202,7 +212,7 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
       addressOf,
       isMdx: /\.mdx$/i.test(path)
     }
-    return markdownSection(source, dialect, { section: name, report, pictures })
+    return markdownSection(source, dialect, { section: name, report, pictures }, lineOf(cleaned, source))
   }
   const permalink = textMember(members, "permalink", "url")
   const image = members.get("image") ?? members.get("cover")
