@@ -201,7 +201,7 @@ const make = ({
         if (Result.isFailure(asked)) {
           const { failure } = asked
           const isLate = failure._tag === "ImportReaderLost" && failure.reason === "deadline"
-          // What takes long is no item.
+          // Something other than an item takes long.
           if (!isLate || (isSingle && slow.includes(from))) return yield* failure
           yield* again
           return [

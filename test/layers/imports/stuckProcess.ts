@@ -57,7 +57,7 @@ interface Question {
   readonly isSingle: boolean
 }
 
-// A reader of ten items, of which two take for ever. The others leave by twos, or one by one.
+// Reads ten items. Two of them take for ever, and the others leave by twos or one by one.
 serveJobs<Question>(async ({ ask, from, isSingle, slow }) => {
   if (ask === "open") return { opened: true }
   if (ask === "read")

@@ -91,7 +91,7 @@ export const WholeItemRow = Schema.Struct({
   source_key: Schema.String,
   sha256: Schema.String,
   task: Schema.NullOr(Schema.Literals(["apply", "admit", "publish"])),
-  /** Attempts at the task, of which none has ended. */
+  /** Attempts at the task that did not end. */
   attempts: Schema.Int,
   content: Schema.fromJsonString(ItemContent)
 })

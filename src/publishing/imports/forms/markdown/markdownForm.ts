@@ -302,7 +302,7 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
   }
   // A browser may name an archive of a folder after it.
   const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
-  // Who says that it is Markdown says that it is no part of our own export.
+  // The kind `markdown` says that the file is no part of our own export.
   const isAlone = !file.isArchive && options.kind !== "markdown"
   const textAt = (path: string, ordinal: number) =>
     itemAt(
