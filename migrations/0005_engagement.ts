@@ -64,6 +64,41 @@ export default Effect.gen(function* () {
     where deleted_at is null and hidden_at is null
   `
 
+  // An owner has a row once an event of theirs got a number, or once they asked for the list. Events are recorded until
+  // polled_until.
+  yield* sql`
+    create table event_listeners (
+      owner_id uuid primary key references owners (id) on delete cascade,
+      polled_until timestamptz,
+      last_sequence bigint not null default 0
+    ) with (fillfactor = 70)
+  `
+
+  // What an owner is told of, kept for 30 days. subject_id is the thing that a snapshot is made of. sequence and body are made
+  // after the commit. The same cause is recorded once, and a Post has one update without a number.
+  yield* sql`
+    create table events (
+      id uuid primary key,
+      created_at timestamptz not null,
+      owner_id uuid not null references owners (id) on delete cascade,
+      type text not null,
+      subject_id uuid,
+      cause text,
+      data jsonb not null,
+      due_at timestamptz not null,
+      sequence bigint,
+      body text,
+      constraint events_number unique (owner_id, sequence),
+      constraint events_cause unique (owner_id, type, cause),
+      constraint events_body check ((sequence is null) = (body is null))
+    )
+  `
+  yield* sql`create index events_due on events (due_at, id) where sequence is null`
+  yield* sql`
+    create unique index events_update on events (subject_id) where type = 'post.updated' and sequence is null
+  `
+  yield* sql`create index events_created_at on events (created_at)`
+
   // One of the two ids is the target. A key of each shares a lock on the row that it names, so that reactions to one
   // target never wait for each other.
   yield* sql`

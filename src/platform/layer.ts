@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Cursors } from "./cursors/Cursors.ts"
+import { Events } from "./events/Events.ts"
 import { FeedChanges } from "./feed-changes/FeedChanges.ts"
 import { FeedChangesWorker } from "./feed-changes/FeedChangesWorker.ts"
 import { Idempotency } from "./idempotency/Idempotency.ts"
@@ -15,11 +16,12 @@ import { Transactions } from "./sql/Transactions.ts"
 import { Doorbells } from "./work/Doorbells.ts"
 
 /** The services with expiring rows that every wing shares. */
-export const sweepers = Effect.all([FeedChanges, Idempotency, Mails])
+export const sweepers = Effect.all([Events, FeedChanges, Idempotency, Mails])
 
 /** The services that every wing shares. */
 export const layer = Layer.mergeAll(
   Cursors.layer,
+  Events.layer,
   FeedChanges.layer,
   Idempotency.layer,
   Mails.layer,
