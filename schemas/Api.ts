@@ -11,6 +11,7 @@ import { AccountWalletApi } from "./accounts/sessions/walletLinkApi.ts"
 import { AccountExportApi } from "./engagement/account-export/http.ts"
 import { ActivityApi } from "./engagement/activity/http.ts"
 import { CommentsApi, PublicCommentsApi } from "./engagement/comments/http.ts"
+import { EventsApi } from "./engagement/events/http.ts"
 import { FollowsApi } from "./engagement/follows/http.ts"
 import { FollowListsApi } from "./engagement/follows/listsApi.ts"
 import { LeaderboardsApi } from "./engagement/leaderboards/http.ts"
@@ -62,6 +63,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PublicCommentsApi)
   .add(ReadStatsApi)
   .add(ReportsApi)
+  .add(EventsApi)
   .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)

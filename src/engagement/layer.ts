@@ -16,6 +16,10 @@ import { commentCounts, commentRows } from "./comments/commentCounts.sql.ts"
 import { Comments } from "./comments/Comments.ts"
 import { HiddenComments } from "./comments/HiddenComments.ts"
 import { CommentsHttp, PublicCommentsHttp } from "./comments/http.ts"
+import { Dispatcher } from "./events/Dispatcher.ts"
+import { DispatcherWorker } from "./events/DispatcherWorker.ts"
+import { EventList } from "./events/EventList.ts"
+import { EventsHttp } from "./events/http.ts"
 import { FollowingFeeds } from "./follows/FollowingFeeds.ts"
 import { FollowLists } from "./follows/FollowLists.ts"
 import { followRows } from "./follows/follows.sql.ts"
@@ -61,6 +65,7 @@ const acts = Layer.mergeAll(
     ...reactionRows
   }),
   Decisions.layer,
+  EventList.layer,
   FollowingFeeds.layer,
   FollowLists.layer,
   Follows.layer,
@@ -78,8 +83,8 @@ const acts = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
 )
 
-/** The services of the wing. An export reads what the others have. */
-export const layer = AccountExports.layer.pipe(Layer.provideMerge(acts))
+/** The services of the wing. An export and the bodies of events read what the others have. */
+export const layer = Layer.merge(AccountExports.layer, Dispatcher.layer).pipe(Layer.provideMerge(acts))
 
 /** Handlers of the wing's operations. */
 export const handlers = Layer.mergeAll(
@@ -88,6 +93,7 @@ export const handlers = Layer.mergeAll(
   ActivityHttp,
   CommentsHttp,
   PublicCommentsHttp,
+  EventsHttp,
   FollowListsHttp,
   FollowsHttp,
   LeaderboardsHttp,
@@ -107,6 +113,7 @@ export const routes = UnsubscribePages.layer
 export const workers = Layer.mergeAll(
   AccountDeletionsWorker,
   CountersWorker,
+  DispatcherWorker,
   LeaderboardsWorker,
   Notifications.workers,
   ReadsWorker,

@@ -181,7 +181,6 @@ export type TestEvent = typeof TestEvent.Type
 export const webhookEvents = { ...eventSchemas, "webhook.test": TestEvent } as const
 
 /** The types of events in lists. */
-export const ListedEventType = Schema.Literals(
-  EVENT_TYPES.filter((type): type is ListedType => type !== "webhook.test")
-)
+export const LISTED_EVENT_TYPES = EVENT_TYPES.filter((type): type is ListedType => type !== "webhook.test")
+export const ListedEventType = Schema.Literals(LISTED_EVENT_TYPES)
 export type ListedEventType = ListedType

@@ -236,9 +236,11 @@ export const problems = {
   },
   "resource-gone": {
     status: 410,
-    title: "The Post of this Idempotency-Key was deleted",
-    meaning: "The request created a Post, which has since been deleted.",
-    remedy: "Send a new Idempotency-Key to create another Post."
+    title: "What the request is about is gone",
+    meaning:
+      "The request created a Post, which has since been deleted. Or its cursor is older than the events that are kept.",
+    remedy:
+      "Send a new Idempotency-Key to create another Post. For events, begin without a cursor, and read what you missed by other operations."
   },
   "length-required": {
     status: 411,

@@ -9,6 +9,7 @@ import { sessionErasure } from "../../accounts/sessions/sessions.sql.ts"
 import { walletChallengeErasure } from "../../accounts/sessions/walletChallenges.sql.ts"
 import { giftErasure } from "../../payments/gifts/gifts.sql.ts"
 import { paymentSessionErasure } from "../../payments/sessions/paymentSessions.sql.ts"
+import { eventErasure } from "../../platform/events/events.sql.ts"
 import { idempotencyRecordErasure } from "../../platform/idempotency/idempotencyRecords.sql.ts"
 import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { now } from "../../platform/time/now.ts"
@@ -63,6 +64,7 @@ export const makeErasers = Effect.gen(function* () {
   const restrictions = yield* restrictionErasure
   const deletions = yield* deletionWork
   const { imagesOfBuyers } = yield* consequenceStatements
+  const events = yield* eventErasure
 
   const erasers: Readonly<Record<string, EraseSome>> = {
     sessions: sessions.eraseSome,
@@ -96,7 +98,9 @@ export const makeErasers = Effect.gen(function* () {
     reports: reports.eraseSome,
     reads: reads.eraseSome,
     leaderboards: leaderboards.erase,
-    restriction: restrictions.erase
+    restriction: restrictions.erase,
+    // The parts before record some.
+    events: events.eraseSome
   }
   return Object.entries(erasers).map(([name, eraseSome]): Eraser => ({ name, eraseSome }))
 })

@@ -25,6 +25,10 @@ export const ownerColumns: Readonly<Record<string, Fate>> = {
   "earnings_daily.owner_id": "tombstone",
   "email_changes.owner_id": "row",
   "email_confirmations.owner_id": "row",
+  "event_listeners.owner_id": "row",
+  "events.owner_id": "row",
+  // The follower of an event of someone else.
+  "events.subject_id": "passing",
   "fee_accounts.owner_id": "tombstone",
   "following_feeds.owner_id": "row",
   "follows.creator_id": "row",

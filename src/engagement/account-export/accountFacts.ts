@@ -15,6 +15,7 @@ import { givenTips } from "../../payments/tips/givenTips.sql.ts"
 import { Imports } from "../../publishing/imports/service/Imports.ts"
 import { Comments } from "../comments/Comments.ts"
 import { writtenComments } from "../comments/writtenComments.sql.ts"
+import { eventListStatements } from "../events/eventList.sql.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
 import { Preferences } from "../notifications/preferences/Preferences.ts"
 import { actStatements } from "./acts.sql.ts"
@@ -47,6 +48,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const gifts = yield* Gifts
   const tips = yield* givenTips
   const imports = yield* Imports
+  const events = yield* eventListStatements
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
@@ -111,6 +113,7 @@ export const makeAccountFacts = Effect.gen(function* () {
           mutes: list(pagesOf(acts.mutes, ownerId), (row) => row.post_id)
         }
       },
+      events: list(pagesOf(events.all, ownerId), ({ body }): unknown => JSON.parse(body)),
       keys: { value: yield* keys.list(owner) },
       sessions: {
         value: live.map((row) => ({

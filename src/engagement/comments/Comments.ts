@@ -24,6 +24,7 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
@@ -35,6 +36,7 @@ import { answerableFrom } from "./answered.sql.ts"
 import { type AppendRefusal, makeAppendComment } from "./appendComment.ts"
 import { commentOf, type CommentRow } from "./commentRow.ts"
 import { commentStatements } from "./comments.sql.ts"
+import { deletedEvent } from "./deletedEvent.ts"
 import { type ReceivedCommentRow, receivedCommentStatements } from "./receivedComments.sql.ts"
 
 /** Maximum number of concurrent reads of whole discussions. Each may hold megabytes until its answer is made. */
@@ -89,6 +91,8 @@ export class Comments extends Context.Service<
       idempotencyKey: string
     ) => Effect.Effect<SavedComment, AppendRefusal | CommentNotReloaded>
     readonly read: (owner: OwnerAuthority, id: CommentId) => Effect.Effect<Comment, NotFound>
+    /** Returns those of the Comments that everyone sees, in any order. */
+    readonly byIds: (ids: ReadonlyArray<CommentId>) => Effect.Effect<ReadonlyArray<Comment>>
     /**
      * Erases the content of the caller's own Comment or, as moderator, of a Comment on the caller's own Post (spec
      * 4.6.3). A repeat returns the first deletion. Other Comments are `Forbidden`, and those that the caller cannot see
@@ -112,6 +116,7 @@ export class Comments extends Context.Service<
       const cursors = yield* Cursors
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
+      const events = yield* Events
       const { buyersAmong } = yield* Purchases
       const counted = (yield* Doorbells).bell(COUNTERS).ringHere
       const appendComment = yield* makeAppendComment
@@ -208,15 +213,24 @@ export class Comments extends Context.Service<
           return yield* commentOfRow(row)
         }),
 
+        byIds: (ids) =>
+          Effect.map(comments.byIds(ids), (rows) =>
+            rows.map((row) => commentOf(row, new Set(row.has_purchased ? [row.author_id] : []), media))
+          ),
+
         remove: Effect.fn("Comments.remove")(
           function* ({ ownerId }, id) {
-            const { deleted_at, deleted_by_role, is_new, is_visible, post_id, role } = yield* found(
-              yield* comments.remove(id, ownerId, yield* now)
-            )
+            const at = yield* now
+            const removal = yield* found(yield* comments.remove(id, ownerId, at))
+            const { deleted_at, deleted_by_role, is_new, is_visible, post_id, role } = removal
             if (role === null || deleted_at === null || deleted_by_role === null) {
               return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
             }
-            if (is_new) yield* changing([postTags.discussion(post_id)])(counted)
+            if (is_new) {
+              yield* changing([postTags.discussion(post_id)])(counted)
+              const by = deleted_by_role === "author" ? "author" : "post_author"
+              yield* events.record(deletedEvent({ ...removal, id }, by, at))
+            }
             return { success: true, id, post_id, deleted_at, deleted_by_role } as const
           },
           (effect) => transactions.run(effect)

@@ -3,13 +3,16 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { StaffAuthority } from "../../../schemas/platform/security/moderator.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
+import { Events } from "../../platform/events/Events.ts"
+import type { EventFacts } from "../../platform/events/facts.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { postTags } from "../../publishing/discovery/postTags.ts"
-import { hiddenCommentStatements } from "./hiddenComments.sql.ts"
+import { deletedEvent } from "./deletedEvent.ts"
+import { type ChangedComment, hiddenCommentStatements } from "./hiddenComments.sql.ts"
 import { newCommentsTag } from "./publicReads.ts"
 
 /** Maximum number of Comments that one transaction hides. */
@@ -50,20 +53,27 @@ export class HiddenComments extends Context.Service<
       const comments = yield* hiddenCommentStatements
       const transactions = yield* Transactions
       const { changing } = yield* PublicAnswers
+      const events = yield* Events
       const counted = (yield* Doorbells).bell(COUNTERS).ringHere
+
+      /** Tells the authors of the Posts about the Comments that readers no longer see. */
+      const tell = (rows: ReadonlyArray<ChangedComment>, by: EventFacts["comment.deleted"]["by"], at: Date) =>
+        events.recordAll(rows.filter((row) => row.was_shown).map((row) => deletedEvent(row, by, at)))
 
       const set = Effect.fnUntraced(function* (id: CommentId, at: Date | null) {
         const target = yield* comments.set(id, at)
         if (Option.isNone(target)) return yield* new NotFound()
         const { author_id: authorId, is_changed: isChanged, post_id: postId } = target.value
         if (isChanged) yield* changing(shownBy([postId], at))(counted)
+        if (isChanged && at !== null) yield* tell([target.value], "moderator", at)
         return { commentId: id, postId, authorId, isChanged }
       }, transactions.run)
 
       const setSome = Effect.fnUntraced(function* (author: OwnerId, at: Date | null) {
-        const posts = yield* comments.setSome(author, at, BATCH)
-        yield* changing(shownBy(posts, at))(counted)
-        return posts.length === BATCH
+        const rows = yield* comments.setSome(author, at, BATCH)
+        yield* changing(shownBy(postsOf(rows), at))(counted)
+        if (at !== null) yield* tell(rows, "restriction", at)
+        return rows.length === BATCH
       }, transactions.run)
 
       const setAll = (author: OwnerId, at: Date | null) =>
@@ -80,9 +90,11 @@ export class HiddenComments extends Context.Service<
         restoreSomeOf: Effect.fn("HiddenComments.restoreSomeOf")((author) => setSome(author, null)),
         eraseSome: Effect.fn("HiddenComments.eraseSome")(
           function* (author, limit) {
-            const posts = yield* comments.eraseSome(author, yield* now, limit)
-            yield* changing(shownBy(posts, null))(counted)
-            return posts.length > 0
+            const at = yield* now
+            const rows = yield* comments.eraseSome(author, at, limit)
+            yield* changing(shownBy(postsOf(rows), null))(counted)
+            yield* tell(rows, "author", at)
+            return rows.length > 0
           },
           (erasing) => transactions.run(erasing)
         ),
@@ -94,6 +106,8 @@ export class HiddenComments extends Context.Service<
     })
   )
 }
+
+const postsOf = (rows: ReadonlyArray<ChangedComment>) => rows.map(({ post_id }) => post_id)
 
 /** The tags of Comments on these Posts. Those that are shown again are new to the lists that lacked them. */
 const shownBy = (posts: ReadonlyArray<PostId>, hiddenAt: Date | null) => [

@@ -13,6 +13,7 @@ import {
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { CommentId, type OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { isSameFingerprint } from "../../platform/idempotency/fingerprint.ts"
 import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
@@ -60,6 +61,7 @@ export const makeAppendComment = Effect.gen(function* () {
   const transactions = yield* Transactions
   const { fingerprintOf } = yield* Idempotency
   const { changing } = yield* PublicAnswers
+  const events = yield* Events
   const { bell } = yield* Doorbells
   const counted = bell(COUNTERS).ringHere
   const fanoutDue = bell(FANOUTS).ring
@@ -105,6 +107,13 @@ export const makeAppendComment = Effect.gen(function* () {
       const { mailed, ...row } = yield* changing([postTags.discussion(postId), newCommentsTag])(
         comments.insert(comment, notice)
       )
+      yield* events.record({
+        ownerId: postAuthorId,
+        type: "comment.created",
+        subjectId: id,
+        data: { postId },
+        at
+      })
       yield* counted
       yield* fanoutDue
       if (mailed > 0) yield* mailDue

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { DeletedByRole } from "../../../schemas/engagement/comments/Comment.ts"
 import { CommentId, OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { isBuyer } from "../../payments/purchases/purchases.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { CommentRow } from "./commentRow.ts"
 import { columnsFor, type Newest, newestOf, type Slice, sliceOf, type Viewer } from "./slices.sql.ts"
@@ -21,6 +22,8 @@ const VisibleRow = Schema.Struct({
 
 const RemovalRow = Schema.Struct({
   post_id: PostId,
+  post_owner_id: OwnerId,
+  thread_root_id: CommentId,
   is_visible: Schema.Boolean,
   /** The role of the caller; null for any other reader. */
   role: Schema.NullOr(DeletedByRole),
@@ -51,6 +54,14 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         )
       ),
 
+    /** Returns those of the Comments that everyone sees, in any order. */
+    byIds: (ids: ReadonlyArray<CommentId>) =>
+      Effect.orDie(
+        sql<CommentRow & { readonly has_purchased: boolean }>`
+          select ${columnsFor(sql, null)}, ${isBuyer(sql, sql`c.post_id`)} as has_purchased
+          from public_comments c join owners o on o.id = c.author_id where c.id = any(${ids}::uuid[])`
+      ),
+
     /** Finds a visible Comment without its content. */
     visible: (id: CommentId) => maybe("visible", VisibleRow)`
       select c.id, c.post_id, c.author_id, c.deleted_at is not null as is_deleted
@@ -62,7 +73,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      */
     remove: (id: CommentId, caller: OwnerId, at: Date) => maybe("remove", RemovalRow)`
       with target as (
-        select c.id, c.post_id, c.deleted_at, c.deleted_by_role, ${isVisible} as is_visible,
+        select c.id, c.post_id, p.owner_id as post_owner_id, c.thread_root_id, c.deleted_at, c.deleted_by_role, ${isVisible} as is_visible,
           case when c.author_id = ${caller} then 'author' when p.owner_id = ${caller} then 'moderator' end as role
         from comments c join posts p on p.id = c.post_id where c.id = ${id} for no key update of c
       ), deleted as (
@@ -70,7 +81,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from target t where c.id = t.id and t.role is not null and t.deleted_at is null
         returning c.deleted_at, c.deleted_by_role
       )
-      select t.post_id, t.is_visible, t.role, d.deleted_at is not null as is_new,
+      select t.post_id, t.post_owner_id, t.thread_root_id, t.is_visible, t.role, d.deleted_at is not null as is_new,
         wire_time(coalesce(d.deleted_at, t.deleted_at)) as deleted_at,
         coalesce(d.deleted_by_role, t.deleted_by_role) as deleted_by_role
       from target t left join deleted d on true`

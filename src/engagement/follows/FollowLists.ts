@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import {
   type FollowCounts,
+  type FollowListRow,
   FOLLOWS_PER_PAGE_DEFAULT,
   type FollowPage,
   type FollowPaging
@@ -9,6 +10,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { followListStatements } from "./followLists.sql.ts"
+import type { Pair } from "./follows.sql.ts"
 
 /** Public reads of who follows whom (spec 4.5). All fail with `NotFound` for an unknown or restricted owner. */
 export class FollowLists extends Context.Service<
@@ -16,6 +18,10 @@ export class FollowLists extends Context.Service<
   {
     /** Lists the followers of an owner, newest first. */
     readonly followers: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
+    /** Returns those of the followers that the lists of their creators have, each with the creator, in any order. */
+    readonly followersById: (
+      pairs: ReadonlyArray<Pair>
+    ) => Effect.Effect<ReadonlyArray<{ readonly creator: OwnerId; readonly follower: FollowListRow }>>
     /** Lists the creators whom an owner follows, newest first. */
     readonly following: (owner: OwnerId, paging: FollowPaging) => Effect.Effect<FollowPage, NotFound>
     /** Returns exact counts, including a follow that was saved a moment ago. */
@@ -30,6 +36,15 @@ export class FollowLists extends Context.Service<
       const lists = yield* followListStatements
       const media = yield* OwnMedia
 
+      const rowOf = ({ author_kind, avatar_url, followed_at, handle, id, name }: FollowListRow) => ({
+        id,
+        name,
+        handle,
+        avatar_url: media.urlOf(avatar_url),
+        author_kind,
+        followed_at
+      })
+
       const list = (side: "followers" | "following") =>
         Effect.fn(`FollowLists.${side}`)(function* (
           owner: OwnerId,
@@ -38,20 +53,16 @@ export class FollowLists extends Context.Service<
           const found = yield* lists.page(side, owner, { page, limit })
           if (Option.isNone(found)) return yield* new NotFound()
           const { rows, total } = found.value
-          const data = rows.map(({ author_kind, avatar_url, followed_at, handle, id, name }) => ({
-            id,
-            name,
-            handle,
-            avatar_url: media.urlOf(avatar_url),
-            author_kind,
-            followed_at
-          }))
-          return { data, total, page, per_page: limit }
+          return { data: rows.map(rowOf), total, page, per_page: limit }
         })
 
       return FollowLists.of({
         notified: lists.notified,
         followers: list("followers"),
+        followersById: (pairs) =>
+          Effect.map(lists.followers(pairs), (rows) =>
+            rows.map((row) => ({ creator: row.creator_id, follower: rowOf(row) }))
+          ),
         following: list("following"),
         counts: Effect.fn("FollowLists.counts")(function* (owner, viewer) {
           const counts = yield* lists.counts(owner, viewer)

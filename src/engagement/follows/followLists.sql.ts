@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { FollowListRow } from "../../../schemas/engagement/follows/Follow.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { prepared } from "../../platform/sql/prepared.ts"
+import type { Pair } from "./follows.sql.ts"
 
 /** A page by its number, which begins at 1. */
 interface Page {
@@ -83,6 +84,17 @@ export const followListStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           and f.notify_new_posts and (f.notify_channel_inapp or f.notify_channel_email)`.pipe(
         Effect.map(([row]) => row?.count ?? 0),
         Effect.orDie
+      ),
+    /** Returns those of the followers that the lists of their creators have, in any order. */
+    followers: (pairs: ReadonlyArray<Pair>) =>
+      Effect.orDie(
+        sql<FollowListRow & { readonly creator_id: OwnerId }>`
+          select o.id, o.name, o.handle, o.avatar_url, o.author_kind, wire_time(f.created_at) as followed_at, f.creator_id
+          from unnest(${pairs.map(({ follower }) => follower)}::uuid[], ${pairs.map(({ creator }) => creator)}::uuid[])
+            wanted (follower_id, creator_id)
+          join follows f using (follower_id, creator_id)
+          join public_owners o on o.id = f.follower_id
+          where f.ended_at is null`
       ),
     /** Returns none without the owner. */
     page: (side: keyof typeof sides, owner: OwnerId, { limit, page }: Page) =>

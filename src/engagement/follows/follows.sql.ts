@@ -22,7 +22,7 @@ interface NewFollow extends Pair {
   readonly silentAfter: Date
 }
 
-const StartedRow = Schema.Struct({ ...Follow.fields, mailed: Schema.Int })
+const StartedRow = Schema.Struct({ ...Follow.fields, mailed: Schema.Int, is_announced: Schema.Boolean })
 
 /** The row of a creator, with the follow of the pair or without one. */
 const StateRow = Schema.Union([Follow, Schema.Struct({ id: Schema.Null })])
@@ -53,7 +53,7 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where f.ended_at is not null
       returning f.*),
       ${followNotices(sql, at, sql`begun where announced_at is not null`)}
-      select ${follow}, ${sql.literal(mailedCount)} from begun f`,
+      select ${follow}, ${sql.literal(mailedCount)}, f.announced_at is not null as is_announced from begun f`,
 
     end: ({ creator, follower }: Pair, at: Date) => changed("end")`
       update follows set ended_at = ${at}

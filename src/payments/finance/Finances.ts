@@ -16,7 +16,9 @@ import {
   type ExportQuery,
   FINANCE_PAGE_DEFAULT,
   type FinanceQuery,
+  type ReceivedTip,
   type ReceivedTips,
+  type Sale,
   type Sales,
   type SaleSnapshot
 } from "../../../schemas/payments/finance/Sale.ts"
@@ -58,6 +60,10 @@ export class Finances extends Context.Service<
     readonly sales: (owner: OwnerAuthority, query: FinanceQuery) => Effect.Effect<Sales, Validation>
     /** Lists tips in the same way. */
     readonly tips: (owner: OwnerAuthority, query: FinanceQuery) => Effect.Effect<ReceivedTips, Validation>
+    /** Returns payments of any authors as their lists have them, in any order. */
+    readonly paymentsById: (
+      ids: ReadonlyArray<SettlementId>
+    ) => Effect.Effect<{ readonly sales: ReadonlyArray<Sale>; readonly tips: ReadonlyArray<ReceivedTip> }>
     /** Returns a sale with the Post as it was sold, by its id or by that of its purchase. */
     readonly sale: (owner: OwnerAuthority, id: SettlementId) => Effect.Effect<SaleSnapshot, NotFound>
     /** Returns all payments of a period as lines of a table, newest first. */
@@ -181,6 +187,15 @@ export class Finances extends Context.Service<
           const row = yield* repo.sale(ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()
           return saleSnapshotOf(row.value, media)
+        }),
+
+        paymentsById: Effect.fn("Finances.paymentsById")(function* (ids) {
+          const rows = yield* repo.byIds(ids)
+          const of = (kind: ReceivedRow["kind"]) => rows.filter((row) => row.kind === kind)
+          return {
+            sales: of("purchase").map((row) => saleOf(row, media)),
+            tips: of("tip").map((row) => receivedTipOf(row, media))
+          }
         }),
 
         exported: ({ ownerId: owner }, { kind = "all", ...period }) => {

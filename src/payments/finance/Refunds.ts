@@ -8,6 +8,7 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import type { SettlementId } from "../../../schemas/platform/Ids.ts"
 import type { BlockHash } from "../../../schemas/platform/NanoBlock.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { type LedgerBlock, NanoLedger } from "../../platform/ports/NanoLedger.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -45,6 +46,7 @@ export class Refunds extends Context.Service<
       const ledger = yield* NanoLedger
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions
+      const events = yield* Events
 
       const find = Effect.fnUntraced(function* (owner: OwnerAuthority, id: SettlementId) {
         const row = yield* finances.sale(owner.ownerId, id)
@@ -66,9 +68,21 @@ export class Refunds extends Context.Service<
             block: hash,
             at: yield* now
           }
-          const { earlier_id, is_saved, is_used } = yield* transactions.run(
-            Effect.andThen(refunds.lock(row.id, hash), refunds.save(refund))
-          )
+          const save = Effect.gen(function* () {
+            yield* refunds.lock(row.id, hash)
+            const saved = yield* refunds.save(refund)
+            if (saved.is_saved)
+              yield* events.record({
+                ownerId: refund.owner,
+                type: "purchase.refunded",
+                subjectId: row.id,
+                data: {},
+                at: refund.at,
+                cause: refund.id
+              })
+            return saved
+          })
+          const { earlier_id, is_saved, is_used } = yield* transactions.run(save)
           if (is_used || (earlier_id !== null && earlier_id !== row.id)) return yield* new RefundBlockUsed()
           if (!is_saved && earlier_id === null) return yield* new RefundMismatch()
           return saleOf(yield* find(owner, row.id), media)

@@ -122,6 +122,11 @@ export const financeStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         order by s.settled_at desc, s.id desc`
     },
 
+    /** Returns payments that have settled, in any order. */
+    byIds: (ids: ReadonlyArray<SettlementId>) => many("byIds", ReceivedRow)`
+      select ${columns} from (
+        select * from settlements where id = any(${ids}::uuid[]) and state = 'settled') s ${joins}`,
+
     /** Finds a sale by its id or by that of its purchase; none for that of another owner. */
     sale: (owner: OwnerId, id: SettlementId) => maybe("sale", SnapshotRow)`
       select ${columns}, v.title as sold_title, v.description, v.free_content_markdown, v.paid_content_markdown,

@@ -51,6 +51,8 @@ export class Gifts extends Context.Service<
       IssuedGift,
       GiftAlreadyIssued | GiftLimitReached | IdempotencyConflict | NotFound | PostIsFree | Validation
     >
+    /** Returns gifts of any owners as their lists have them, in any order. */
+    readonly byIds: (ids: ReadonlyArray<GiftId>) => Effect.Effect<ReadonlyArray<Gift>>
     /** Lists gifts of an owner, newest first. Fails for a cursor of another list. */
     readonly list: (owner: OwnerId, query: GiftsQuery) => Effect.Effect<GiftPage, Validation>
     /**
@@ -129,6 +131,9 @@ export class Gifts extends Context.Service<
 
       return Gifts.of({
         issue,
+        byIds: Effect.fnUntraced(function* (ids) {
+          return (yield* repo.byIds(ids, yield* now)).map(giftOf)
+        }),
         list: Effect.fn("Gifts.list")(function* (owner, { cursor, limit = GIFTS_DEFAULT, postId }) {
           const list = `gifts ${owner} ${postId ?? "of all Posts"}`
           const after = yield* pageAfter(list, cursor)

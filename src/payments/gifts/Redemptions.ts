@@ -13,6 +13,7 @@ import {
   type PostId,
   type UploadOperationId
 } from "../../../schemas/platform/Ids.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { hashOf, Secrets } from "../../platform/secrets/Secrets.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -107,6 +108,7 @@ export class Redemptions extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const secrets = yield* Secrets
       const { consume } = yield* RateLimits
+      const events = yield* Events
 
       /** Refuses a wrong token, and counts it. All of them get the same answer, which reveals nothing about a gift. */
       const wrong = Effect.fnUntraced(function* (client: string) {
@@ -155,6 +157,14 @@ export class Redemptions extends Context.Service<
         const save = Effect.gen(function* () {
           const made = { ...redeemer, id: redemptionId, giftId: gift.id, postId: gift.post_id, at }
           if (!(yield* repo.redeem(made))) return yield* Effect.fail(new LookAgain())
+          yield* events.record({
+            ownerId: gift.owner_id,
+            type: "gift.redeemed",
+            subjectId: gift.id,
+            data: {},
+            at,
+            cause: redemptionId
+          })
           if (receipt === undefined) return
           const { tokenHash } = receipt
           yield* receipts.save({ tokenHash, postId: gift.post_id, redemptionId })

@@ -94,6 +94,10 @@ export const giftStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ofOwner: (owner: OwnerId, id: string, at: Date) => maybe("ofOwner", GiftRow)`
       select ${columns(at)} from gifts g where g.id = ${id} and g.owner_id = ${owner}`,
 
+    /** Returns gifts of any owners, in any order. */
+    byIds: (ids: ReadonlyArray<GiftId>, at: Date) => many("byIds", GiftRow)`
+      select ${columns(at)} from gifts g where g.id = any(${ids}::uuid[])`,
+
     /** Returns the newest gifts of an owner, and one beyond the slice when there are more. */
     slice: (owner: OwnerId, { after, at, limit, postId }: Slice) => {
       const isOfPost = postId === undefined ? sql`true` : sql`g.post_id = ${postId}`

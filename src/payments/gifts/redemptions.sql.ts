@@ -4,7 +4,7 @@ import { GiftState } from "../../../schemas/payments/gifts/Gift.ts"
 import {
   type GiftId,
   type GiftRedemptionId,
-  type OwnerId,
+  OwnerId,
   PostId,
   type UploadOperationId
 } from "../../../schemas/platform/Ids.ts"
@@ -24,6 +24,7 @@ export interface Redeemer {
 
 /** A gift as the holder of its token sees it. */
 const OfferedRow = Schema.Struct({
+  owner_id: OwnerId,
   post_id: PostId,
   secret_hash: Schema.Uint8Array,
   state: GiftState,
@@ -85,7 +86,7 @@ export const redemptionStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   return {
     /** Returns a gift, even of a Post that is not public, with the redemption by this redeemer if there is one. */
     offered: (id: GiftId, { fileId, keyHash, ownerId }: Redeemer, at: Date) => maybe("offered", OfferedRow)`
-      select g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
+      select g.owner_id, g.post_id, g.secret_hash, ${giftState(sql, at)} as state, g.access_ended_at is not null as is_ended,
         exists (select from public_posts where public_posts.id = p.id) as is_public, p.enable_paywall,
         ${isOwned(ownerId, sql`g.post_id`)} as is_owned, ${hasFile(fileId)} as has_file,
         wire_time(coalesce(

@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type PostId, SettlementId } from "../../../schemas/platform/Ids.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -28,6 +29,7 @@ export const makeCommits = Effect.gen(function* () {
   const { changing } = yield* PublicAnswers
   const counted = (yield* Doorbells).bell(COUNTERS).ringHere
   const notices = yield* Notices
+  const events = yield* Events
 
   const id = random.uuidV7()
 
@@ -62,6 +64,14 @@ export const makeCommits = Effect.gen(function* () {
         cause: row.id,
         at: row.settled_at ?? row.created_at
       })
+    yield* events.record({
+      ownerId: row.recipient_id,
+      type: row.kind === "tip" ? "tip.settled" : "purchase.settled",
+      subjectId: row.id,
+      data: {},
+      at: row.settled_at ?? row.created_at,
+      cause: row.id
+    })
     yield* transactions.afterCommit(countEnd(row, "settled"))
     return settlementOf(row)
   })

@@ -77,6 +77,8 @@ export class Discovery extends Context.Service<
       query: SummaryQuery
     ) => Effect.Effect<Summaries, NotFound | Validation>
     readonly post: (id: PostId) => Effect.Effect<PublicPost, NotFound>
+    /** Returns those of the Posts that are public, in any order. */
+    readonly postsById: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<PostSummary>>
     readonly publicContent: (id: PostId) => Effect.Effect<PublicContent, NotFound>
     /** Lists published Posts for readers of this one: by language, shared categories and similar text. */
     readonly related: (id: PostId, query: RelatedQuery) => Effect.Effect<RelatedPosts, NotFound>
@@ -178,6 +180,8 @@ export class Discovery extends Context.Service<
         post: Effect.fnUntraced(function* (id) {
           return publicPostOf(yield* found(yield* sections(id)(single.post(id))), baseUrl, media)
         }),
+        postsById: (ids) =>
+          Effect.map(summaries.byIds(ids), (rows) => rows.map((row) => summaryOf(row, baseUrl, media))),
         publicContent: Effect.fnUntraced(function* (id) {
           return publicContentOf(yield* found(yield* sections(id)(single.post(id))), baseUrl, media)
         }),

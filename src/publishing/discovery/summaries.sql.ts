@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PostSort } from "../../../schemas/publishing/discovery/query.ts"
 import { asSearch } from "../../platform/sql/asSearch.ts"
 import { type Cursor, CURSOR_PREFIX } from "./cursor.ts"
@@ -214,6 +215,11 @@ export const summaryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         }))
       )
     },
+    /** Returns those of the Posts that are public, in any order. */
+    byIds: (ids: ReadonlyArray<PostId>) =>
+      Effect.orDie(
+        sql<SummaryRow>`select ${columns} from public_posts p ${shown} where p.id = any(${ids}::uuid[])`
+      ),
     /** Returns the Posts of a slice, and one Post beyond it when there are more. */
     slice: (filter: SummaryFilter, sort: PostSort, slice: Slice) =>
       Effect.orDie(listing(filter, sort)(sliceOf(filter, sort, slice)))

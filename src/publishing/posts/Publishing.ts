@@ -10,6 +10,7 @@ import { PublishResult, UnpublishResult } from "../../../schemas/publishing/post
 import { AuditLog, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
 import { AuthorKinds } from "../../accounts/owners/AuthorKinds.ts"
 import { ownerTags } from "../../accounts/owners/ownerTags.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { operatorContact, refusalText } from "../../platform/ports/operatorContact.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
@@ -21,6 +22,7 @@ import type { PostRow } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
 import { publicationStatements } from "./publications.sql.ts"
 import { PostTexts } from "./texts/PostTexts.ts"
+import { unpublishedEvent } from "./unpublishedEvent.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
@@ -81,6 +83,7 @@ export class Publishing extends Context.Service<
       const publications = yield* publicationStatements
       const posts = yield* postStatements
       const notices = yield* Notices
+      const events = yield* Events
       const texts = yield* PostTexts
       const authorKinds = yield* AuthorKinds
       const baseUrl = yield* PublicBaseUrl
@@ -170,6 +173,8 @@ export class Publishing extends Context.Service<
                 if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
                 if (published.value.is_first && isNews)
                   yield* notices.published({ postId: id, authorId: ownerId, at })
+                const data = { isFirst: published.value.is_first, isScheduled: false }
+                yield* events.record({ ownerId, type: "post.published", subjectId: id, data, at })
                 return true
               })
             }
@@ -211,8 +216,12 @@ export class Publishing extends Context.Service<
             yield* check(post)
             return {
               answer: { ...answer, publishResult: "unpublished", stateChanged: true },
-              save: (claim) =>
-                updating(post.id, ownerId)(current(publications.unpublish({ ownerId, post, claim, at })))
+              save: Effect.fnUntraced(function* (claim) {
+                const change = current(publications.unpublish({ ownerId, post, claim, at }))
+                if (!(yield* updating(post.id, ownerId)(change))) return false
+                yield* events.record(unpublishedEvent(post, { ownerId, by: "author", baseUrl, at }))
+                return true
+              })
             }
           })
         ).pipe(Effect.withSpan("Publishing.unpublish"))

@@ -11,11 +11,13 @@ import {
 } from "../../../schemas/publishing/posts/errors.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
+import { Events } from "../../platform/events/Events.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
 import { now } from "../../platform/time/now.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
+import { changedMembers } from "./changedMembers.ts"
 import { checkPublicEdit, type PublicationRefusal } from "./completeness.ts"
 import { type PostContent, textBytesOf } from "./content.ts"
 import { LongWrites } from "./LongWrites.ts"
@@ -71,13 +73,6 @@ const attachmentRefusal = (before: PostContent, after: PostContent): AttachmentR
 const nativeBytesOf = ({ free, paid }: PostChange["native"]) =>
   typeof free?.json === "string" || typeof paid?.json === "string" ? 1 : 0
 
-/** Returns true when an edit of a public Post changes more than the Post. */
-const hasFollowUp = (before: PostRow, after: PostContent) =>
-  after.creation_method === "autonomous_agent" ||
-  after.enable_paywall !== before.enable_paywall ||
-  after.primary_category_id !== before.primary_category_id ||
-  after.secondary_category_id !== before.secondary_category_id
-
 /** Makes the two steps that every edit of a Post shares: `begin` finds the Post, `save` checks and writes it. */
 export const makeEditPost = Effect.gen(function* () {
   const posts = yield* postStatements
@@ -86,6 +81,7 @@ export const makeEditPost = Effect.gen(function* () {
   const storage = yield* AccountStorage
   const texts = yield* PostTexts
   const owners = yield* Owners
+  const events = yield* Events
   const transactions = yield* Transactions
   const updatingReaders = yield* makeUpdatingReaders
   const baseUrl = yield* PublicBaseUrl
@@ -109,11 +105,22 @@ export const makeEditPost = Effect.gen(function* () {
   const follow = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     before: PostRow,
-    after: PostContent
+    after: PostContent,
+    { id, slug }: PostRow,
+    at: Date
   ) {
     // The owner before the counts, as everywhere: writes that lock in one order never deadlock.
     if (after.creation_method === "autonomous_agent") yield* owners.declareAgent(publisher.ownerId)
     yield* posts.moveCounts(before, after)
+    const changed = changedMembers(before, { ...after, slug })
+    if (changed.length > 0)
+      yield* events.record({
+        ownerId: publisher.ownerId,
+        type: "post.updated",
+        subjectId: id,
+        data: { changed },
+        at
+      })
   })
 
   /**
@@ -140,13 +147,14 @@ export const makeEditPost = Effect.gen(function* () {
     const { id, updated_at: revision } = begun
     const { ownerId } = publisher
     const html = isPublic && isRewritten(begun, content) ? yield* texts.htmlOf(ownerId, content) : undefined
-    const change = { ...edited, html, id, ownerId, revision, at: yield* now }
+    const at = yield* now
+    const change = { ...edited, html, id, ownerId, revision, at }
     const updated = withFreeSlug(wanted, id, (slug, tried) => update({ ...change, slug, tried }))
     const followed = Effect.tap(updated, (post) =>
-      Option.isSome(post) ? follow(publisher, begun, content) : Effect.void
+      Option.isSome(post) ? follow(publisher, begun, content, post.value, at) : Effect.void
     )
     // One statement needs no transaction.
-    const write = isPublic && hasFollowUp(begun, content) ? transactions.run(followed) : updated
+    const write = isPublic ? transactions.run(followed) : updated
     const saved = yield* longWrites
       .inTurn(ownerId, content, isPublic ? updatingReaders(id)(write) : write)
       .pipe(Effect.catch((constraint) => explained(constraint, content)))

@@ -15,6 +15,7 @@ import { Reads } from "../../../src/engagement/reads/Reads.ts"
 import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
+import { Events } from "../../../src/platform/events/Events.ts"
 import { FeedChanges } from "../../../src/platform/feed-changes/FeedChanges.ts"
 import { Idempotency } from "../../../src/platform/idempotency/Idempotency.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
@@ -161,6 +162,7 @@ describe("housekeeping", () => {
         Layer.mock(AccountEmail, { sweep: counted("confirmations") }),
         Layer.mock(Sessions, { sweep: Effect.andThen(counted("sessions"), away) }),
         Layer.mock(WalletLogin, { sweep: Effect.andThen(counted("challenges"), away) }),
+        Layer.mock(Events, { sweep: counted("events") }),
         Layer.mock(FeedChanges, { announcing: () => (change) => change, sweep: counted("feeds") }),
         Layer.mock(Idempotency, { sweep: counted("records") }),
         Layer.mock(Imports, { sweep: counted("imports") }),
@@ -181,6 +183,7 @@ describe("housekeeping", () => {
         "confirmations",
         "sessions",
         "challenges",
+        "events",
         "feeds",
         "records",
         "imports",

@@ -1,11 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import type { StaffAuthority } from "../../../../schemas/platform/security/moderator.ts"
 import type { PostStatus } from "../../../../schemas/publishing/posts/Post.ts"
 import { Owners } from "../../../accounts/owners/Owners.ts"
+import { Events } from "../../../platform/events/Events.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now } from "../../../platform/time/now.ts"
 import { checkPublication } from "../completeness.ts"
+import { unpublishedEvent } from "../unpublishedEvent.ts"
 import { makeUpdatingReaders } from "../updatingReaders.ts"
 import { type ModeratedRow, withdrawalStatements } from "./withdrawals.sql.ts"
 
@@ -44,14 +47,22 @@ export class Withdrawals extends Context.Service<
     Effect.gen(function* () {
       const withdrawals = yield* withdrawalStatements
       const owners = yield* Owners
+      const events = yield* Events
+      const baseUrl = yield* PublicBaseUrl
       const transactions = yield* Transactions
       const updatingReaders = yield* makeUpdatingReaders
 
-      const takeDown = Effect.fnUntraced(function* (owner: OwnerId, posts: ReadonlyArray<ModeratedRow>) {
+      const takeDown = Effect.fnUntraced(function* (
+        ownerId: OwnerId,
+        posts: ReadonlyArray<ModeratedRow>,
+        by: "moderator" | "restriction"
+      ) {
         if (posts.length === 0) return
         const ids = posts.map(({ id }) => id)
-        yield* owners.removePublishedPosts(owner, ids)
-        yield* updatingReaders(...ids)(withdrawals.takeDown(posts, yield* now))
+        const at = yield* now
+        yield* owners.removePublishedPosts(ownerId, ids)
+        yield* updatingReaders(...ids)(withdrawals.takeDown(posts, at))
+        yield* events.recordAll(posts.map((post) => unpublishedEvent(post, { ownerId, by, baseUrl, at })))
       })
 
       /** Returns the Posts that became public: none while their owner is restricted. */
@@ -63,7 +74,17 @@ export class Withdrawals extends Context.Service<
         const isAgentWork = complete.some((post) => post.creation_method === "autonomous_agent")
         if (!(yield* owners.addPublishedPosts(owner, complete.length, { isAgentWork }))) return []
         const ids = complete.map(({ id }) => id)
-        yield* updatingReaders(...ids)(withdrawals.putBack(complete, yield* now))
+        const at = yield* now
+        yield* updatingReaders(...ids)(withdrawals.putBack(complete, at))
+        yield* events.recordAll(
+          ids.map((id) => ({
+            ownerId: owner,
+            type: "post.published",
+            subjectId: id,
+            data: { isFirst: false, isScheduled: false },
+            at
+          }))
+        )
         return complete
       })
 
@@ -74,7 +95,7 @@ export class Withdrawals extends Context.Service<
             if (Option.isNone(found)) return Option.none()
             const post = found.value
             if (!post.is_withdrawn) {
-              if (post.status === "published") yield* takeDown(post.owner_id, [post])
+              if (post.status === "published") yield* takeDown(post.owner_id, [post], "moderator")
               yield* withdrawals.setWithdrawn(id, yield* now)
             }
             const { is_withdrawn: isRepeat, owner_id: ownerId } = post
@@ -101,7 +122,7 @@ export class Withdrawals extends Context.Service<
 
         takeDownSome: Effect.fn("Withdrawals.takeDownSome")(
           function* (owner) {
-            yield* takeDown(owner, yield* withdrawals.lockPublic(owner, STEP_POSTS))
+            yield* takeDown(owner, yield* withdrawals.lockPublic(owner, STEP_POSTS), "restriction")
             return yield* withdrawals.hasPublic(owner)
           },
           (effect) => transactions.run(effect)

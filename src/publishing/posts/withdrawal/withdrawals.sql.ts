@@ -18,6 +18,7 @@ const ModeratedRow = Schema.Struct({
   is_withdrawn: Schema.Boolean,
   /** True for a draft that was public until moderation withdrew the Post or restricted its author. */
   was_public: Schema.Boolean,
+  slug: Schema.String,
   title: Schema.String,
   description: Schema.String,
   free_content_markdown: Schema.NullOr(Schema.String),
@@ -37,7 +38,7 @@ export type ModeratedRow = typeof ModeratedRow.Type
 
 const columns = `
   p.id, p.owner_id, p.status, p.withdrawn_at is not null as is_withdrawn,
-  p.former_published_at is not null as was_public, p.title, p.description,
+  p.former_published_at is not null as was_public, p.slug, p.title, p.description,
   left(p.free_content_markdown, 1) as free_content_markdown, left(p.paid_content_markdown, 1) as paid_content_markdown,
   p.enable_paywall, p.price_raw::text as price_raw, p.primary_category_id, p.secondary_category_id,
   p.creation_method, p.creation_attested, ${attachmentsColumn}, o.name, o.handle, o.payout_address`

@@ -1,4 +1,6 @@
 import { Effect, Metric } from "effect"
+import { Events } from "../../../platform/events/Events.ts"
+import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { unavailableDependency } from "../../../platform/sql/unavailable.ts"
 import { now } from "../../../platform/time/now.ts"
@@ -29,11 +31,31 @@ export const makeDecide = Effect.gen(function* () {
   const operations = yield* operationStatements
   const places = yield* makePlaces
   const notices = yield* Notices
+  const events = yield* Events
+  const { urlOf } = yield* OwnMedia
   const transactions = yield* Transactions
 
   /** Tells the owner that a file is no longer shown or sold. */
   const tellOwner = (operation: Operation, verdict: string, at: Date) =>
     notices.accountIssue({ ...issueOf(operation, verdict), cause: operation.id, at })
+
+  const record = (operation: Operation, state: Decision["verdict"], at: Date) =>
+    events.record({
+      ownerId: operation.owner_id,
+      type: "upload.decided",
+      subjectId: operation.id,
+      data: {
+        operation: {
+          operationId: operation.id,
+          targetKind: operation.target_kind,
+          postId: issueOf(operation, state).postId ?? null,
+          state,
+          publicUrl: state === "cleared" ? urlOf(operation.public_url) : null,
+          fileName: operation.file_name
+        }
+      },
+      at
+    })
 
   /** Writes a verdict and removes the references in one transaction: readers never see one without the other. */
   const write = Effect.fnUntraced(
@@ -47,8 +69,9 @@ export const makeDecide = Effect.gen(function* () {
       if (settlement === undefined || !(yield* operations.settle(operation, settlement)))
         return yield* new LeaseLost()
       if (clears) yield* places.clear(operation, at)
-      if (decision.verdict !== "cleared" && operation.desired)
-        yield* tellOwner(operation, decision.verdict, at)
+      if (!operation.desired) return
+      if (decision.verdict !== "cleared") yield* tellOwner(operation, decision.verdict, at)
+      yield* record(operation, decision.verdict, at)
     },
     (writing) => transactions.run(writing)
   )

@@ -1,0 +1,47 @@
+import { Schema, SchemaTransformation } from "effect"
+import { Cursor } from "../../platform/Cursor.ts"
+import { queryInteger } from "../../platform/queryInteger.ts"
+import { Event, LISTED_EVENT_TYPES, ListedEventType } from "./Event.ts"
+
+export const EVENTS_DEFAULT = 50
+export const EVENTS_MAX = 100
+/** Time after which a program asks again that has read all events. */
+export const EVENTS_RETRY_SECONDS = 10
+
+const name = `(?:${LISTED_EVENT_TYPES.map((type) => type.replace(".", "\\.")).join("|")})`
+
+/** Types of events, separated by commas, each at most once. */
+const Types = Schema.String.check(
+  Schema.isPattern(new RegExp(`^${name}(?:,${name}){0,${LISTED_EVENT_TYPES.length - 1}}$`, "u"), {
+    expected: "types of events, separated by commas, such as post.published,tip.settled"
+  })
+).pipe(
+  Schema.decodeTo(
+    Schema.Array(ListedEventType),
+    SchemaTransformation.transform({
+      decode: (text): ReadonlyArray<ListedEventType> => text.split(",") as Array<ListedEventType>,
+      encode: (types) => types.join(",")
+    })
+  )
+)
+
+/** A page of events. `after` is the `nextCursor` of a page before; without it, the list begins with the oldest event. */
+export const EventsQuery = Schema.Struct({
+  types: Schema.optionalKey(Types),
+  after: Schema.optionalKey(Cursor),
+  limit: Schema.optionalKey(queryInteger({ minimum: 1, maximum: EVENTS_MAX, default: EVENTS_DEFAULT }))
+})
+export type EventsQuery = typeof EventsQuery.Type
+
+/** Events of an owner, oldest first. */
+export const EventPage = Schema.Struct({
+  data: Schema.Array(Event),
+  pagination: Schema.Struct({
+    limit: Schema.Int,
+    /** Continues after the last event of the page, or after all events so far. */
+    nextCursor: Schema.String,
+    hasMore: Schema.Boolean
+  }),
+  retryAfterSeconds: Schema.Int
+}).annotate({ identifier: "EventPage" })
+export type EventPage = typeof EventPage.Type
