@@ -1,6 +1,7 @@
 import { Context, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { webhooksDocument } from "./engagement/events/webhooksDocument.ts"
 import examples from "./examples.json" with { type: "json" }
 import { RawSum } from "./payments/finance/amounts.ts"
 import { pagination } from "./platform/Cursor.ts"
@@ -86,5 +87,7 @@ export const DocumentedApi = Api.annotate(OpenApi.Transform, (document) => {
   const described = describe(document) as unknown as Shareable
   const showExample = showingExamples()
   for (const operations of Object.values(described.paths)) Object.values(operations).forEach(showExample)
-  return withSharedParts(described, repeatedSchemas())
+  const { schemas, webhooks } = webhooksDocument()
+  const components = { ...described.components, schemas: { ...schemas, ...described.components.schemas } }
+  return withSharedParts({ ...described, webhooks, components }, repeatedSchemas())
 })

@@ -7,6 +7,8 @@ type Named = Readonly<Record<string, object>>
 /** The document of a contract, as far as parts of it are shared. */
 export interface Shareable {
   readonly paths: Paths
+  /** The requests that receivers of events get. */
+  readonly webhooks?: object
   readonly components: Readonly<Record<"headers" | "schemas" | "securitySchemes", Named>>
 }
 
@@ -111,7 +113,10 @@ const shorterNames = (schemas: Named): ReadonlyMap<string, string> => {
  * Returns the document with its repeated parts in its components: headers, parameters, answers, and the schemas of this
  * table. It says the same in less than half of the bytes.
  */
-export const withSharedParts = <A extends Shareable>({ components, paths, ...others }: A, schemas: Named) => {
+export const withSharedParts = <A extends Shareable>(
+  { components, paths, webhooks, ...others }: A,
+  schemas: Named
+) => {
   const nameBySchema = new Map(Object.entries(schemas).map(([name, it]) => [JSON.stringify(it), name]))
   const shorter = shorterNames(components.schemas)
   const referring = (value: unknown) =>
@@ -135,6 +140,7 @@ export const withSharedParts = <A extends Shareable>({ components, paths, ...oth
   return {
     ...others,
     paths: shortened,
+    ...(webhooks === undefined ? {} : { webhooks: referring(webhooks) }),
     components: {
       ...components,
       schemas: { ...Object.fromEntries(own), ...schemas },

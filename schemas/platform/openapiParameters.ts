@@ -50,6 +50,8 @@ const sentences: Readonly<Record<string, string>> = {
   "query severity": "Only items whose report has such a line",
   "query format": "The form of the list; CSV unless told",
   "query redeemed": "`revoke` ends the access of readers who redeemed the gift; `keep` leaves it to them",
+  "query types": "Only events of these types, separated by commas",
+  "query after": "The `nextCursor` of the previous page; empty for the oldest event that is kept",
   "query wait": "The number of seconds to wait for a change of the state",
   "header Idempotency-Key":
     "A name that you choose for this request, such as a UUID. A repeat with the same name has no second effect",

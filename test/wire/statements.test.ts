@@ -28,17 +28,17 @@ const assertCount = (what: string, statements: ReadonlyArray<string>, count: num
 
 // The table of test/bench/README.md says what each statement is.
 layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statements of a write", (it) => {
-  it.effect("A Comment runs six, and a reaction three", () =>
+  it.effect("A Comment runs seven, and a reaction three", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { id } = yield* (yield* authorOf(1)).published()
       const reader = yield* commenterOf(2)
       const root = yield* statementsOf(reader.append(id, "A word", { key: "root" }))
       assert.strictEqual(root.answer.status, 201, root.answer.text)
-      assertCount("a Comment", root.statements, 6)
+      assertCount("a Comment", root.statements, 7)
       const reply = yield* statementsOf(reader.append(id, "Another", { parent: root.answer.body.id }))
       assert.strictEqual(reply.answer.status, 201, reply.answer.text)
-      assertCount("a reply", reply.statements, 6)
+      assertCount("a reply", reply.statements, 7)
 
       const react = (reaction: string | null) =>
         client.send("PUT", `/api/v1/posts/${id}/reactions`, {
@@ -90,7 +90,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
       })
   )
 
-  it.effect("Terms run one, and a payment fifteen", () =>
+  it.effect("Terms run one, and a payment sixteen", () =>
     Effect.gen(function* () {
       const { id } = yield* (yield* authorOf(6)).published(paidPost)
       const payer = yield* payerOf(7)
@@ -103,7 +103,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
       const payment = base64Json(payloadOf(required, block))
       const paid = yield* statementsOf(inTime(access(id, { payment })))
       assert.strictEqual(paid.answer.status, 200, paid.answer.text)
-      assertCount("a payment", paid.statements, 15)
+      assertCount("a payment", paid.statements, 16)
     })
   )
 })

@@ -180,6 +180,10 @@ export type TestEvent = typeof TestEvent.Type
 /** The schema of each type of event that webhooks get. */
 export const webhookEvents = { ...eventSchemas, "webhook.test": TestEvent } as const
 
+/** Says when an event of this type happens. */
+export const happens = (type: EventType): string =>
+  type === "webhook.test" ? "You asked for a test of this webhook." : data[type].happens
+
 /** The types of events in lists. */
 export const LISTED_EVENT_TYPES = EVENT_TYPES.filter((type): type is ListedType => type !== "webhook.test")
 export const ListedEventType = Schema.Literals(LISTED_EVENT_TYPES)

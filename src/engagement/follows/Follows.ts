@@ -6,9 +6,8 @@ import { NotFound } from "../../../schemas/platform/errors/common.ts"
 import { FollowId, type OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { COUNTERS } from "../../platform/counters/Counters.ts"
-import { Events } from "../../platform/events/Events.ts"
+import { EVENTS } from "../../platform/events/Events.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
-import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { NOTIFICATION_MAILS } from "../notifications/mails/mailsDue.sql.ts"
@@ -49,11 +48,10 @@ export class Follows extends Context.Service<
       const follows = yield* followStatements
       const random = yield* SecureRandom.SecureRandom
       const { changing } = yield* PublicAnswers
-      const events = yield* Events
-      const transactions = yield* Transactions
       const { bell } = yield* Doorbells
       const counted = bell(COUNTERS).ringHere
       const mailDue = bell(NOTIFICATION_MAILS).ring
+      const eventDue = bell(EVENTS).ring
 
       const read = (pair: Pair) =>
         Effect.map(Effect.flatMap(follows.find(pair), found), (row) => stateOf(row.id === null ? null : row))
@@ -61,21 +59,21 @@ export class Follows extends Context.Service<
       const follow = Effect.fnUntraced(function* (pair: Pair) {
         const at = yield* now
         const id = FollowId.make(yield* random.uuidV7())
-        const begun = yield* follows.begin({ ...pair, id, at, silentAfter: later(at, -SILENT_MILLIS) })
+        const eventId = yield* random.uuidV7()
+        const begun = yield* follows.begin({
+          ...pair,
+          id,
+          eventId,
+          at,
+          silentAfter: later(at, -SILENT_MILLIS)
+        })
         if (Option.isNone(begun)) return yield* read(pair)
-        const { is_announced, mailed, ...follow } = begun.value
-        if (is_announced)
-          yield* events.record({
-            ownerId: pair.creator,
-            type: "follow.created",
-            subjectId: pair.follower,
-            data: {},
-            at
-          })
+        const { is_recorded, mailed, ...follow } = begun.value
         yield* counted
         if (mailed > 0) yield* mailDue
+        if (is_recorded) yield* eventDue
         return stateOf(follow)
-      }, transactions.run)
+      })
 
       const unfollow = Effect.fnUntraced(function* (pair: Pair) {
         if (!(yield* follows.end(pair, yield* now))) return yield* read(pair)

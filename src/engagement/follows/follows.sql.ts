@@ -4,6 +4,7 @@ import { Follow, type FollowPreferences } from "../../../schemas/engagement/foll
 import type { FollowId, OwnerId } from "../../../schemas/platform/Ids.ts"
 import { isRestricted } from "../../accounts/owners/owners.sql.ts"
 import type { CountedRows } from "../../platform/counters/audit.sql.ts"
+import { insertEvents } from "../../platform/events/events.sql.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { betweenPublications } from "../../publishing/posts/publications.sql.ts"
 import { followNotices, mailedCount } from "../notifications/notices/notices.sql.ts"
@@ -20,9 +21,10 @@ interface NewFollow extends Pair {
   readonly at: Date
   /** A follow that ended after this moment begins again without a notification. */
   readonly silentAfter: Date
+  readonly eventId: string
 }
 
-const StartedRow = Schema.Struct({ ...Follow.fields, mailed: Schema.Int, is_announced: Schema.Boolean })
+const StartedRow = Schema.Struct({ ...Follow.fields, mailed: Schema.Int, is_recorded: Schema.Boolean })
 
 /** The row of a creator, with the follow of the pair or without one. */
 const StateRow = Schema.Union([Follow, Schema.Struct({ id: Schema.Null })])
@@ -39,10 +41,10 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return {
     /**
-     * Begins a follow, and notifies the creator of one that is not silent. Returns none if the pair already has one, or
+     * Begins a follow, and notifies the creator of one that is not silent, with an event for their programs. Returns none if the pair already has one, or
      * if there is no such public creator.
      */
-    begin: ({ at, creator, follower, id, silentAfter }: NewFollow) => maybe("begin", StartedRow)`
+    begin: ({ at, creator, eventId, follower, id, silentAfter }: NewFollow) => maybe("begin", StartedRow)`
       with begun as (
       insert into follows as f (id, follower_id, creator_id, created_at, announced_at)
       select ${id}::uuid, ${follower}::uuid, o.id, ${at}::timestamptz, ${at}::timestamptz
@@ -52,8 +54,16 @@ export const followStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         announced_at = case when f.ended_at <= ${silentAfter}::timestamptz then excluded.created_at end
       where f.ended_at is not null
       returning f.*),
-      ${followNotices(sql, at, sql`begun where announced_at is not null`)}
-      select ${follow}, ${sql.literal(mailedCount)}, f.announced_at is not null as is_announced from begun f`,
+      ${followNotices(sql, at, sql`begun where announced_at is not null`)},
+      recorded as (
+        ${insertEvents(
+          sql,
+          [{ id: eventId, ownerId: creator, type: "follow.created", subjectId: follower, data: {}, at }],
+          at,
+          sql`exists (select from begun where announced_at is not null)`
+        )}
+        on conflict do nothing returning id)
+      select ${follow}, ${sql.literal(mailedCount)}, exists (select from recorded) as is_recorded from begun f`,
 
     end: ({ creator, follower }: Pair, at: Date) => changed("end")`
       update follows set ended_at = ${at}

@@ -38,6 +38,38 @@ export interface NumberedEvent {
 const isListening = (sql: SqlClient.SqlClient, owner: Statement.Fragment, at: Date) => sql`
   exists (select from event_listeners l where l.owner_id = ${owner} and l.polled_until > ${at})`
 
+/** Makes the text of events, from which a statement reads them. An update of a Post waits for others. */
+const textOf = (events: ReadonlyArray<NewEvent & { readonly id: string }>) =>
+  JSON.stringify(
+    events.map(({ at, cause, data, id, ownerId, subjectId, type }) => ({
+      id,
+      created_at: at,
+      owner_id: ownerId,
+      type,
+      subject_id: subjectId,
+      cause,
+      data,
+      due_at: type === "post.updated" ? later(at, UPDATE_MILLIS) : at
+    }))
+  )
+
+/**
+ * Inserts events of owners who listen at this moment, in a statement of their cause. `isCaused` is a condition of that
+ * statement.
+ */
+export const insertEvents = (
+  sql: SqlClient.SqlClient,
+  events: ReadonlyArray<NewEvent & { readonly id: string }>,
+  at: Date,
+  isCaused: Statement.Fragment = sql`true`
+) => sql`
+  insert into events (id, created_at, owner_id, type, subject_id, cause, data, due_at)
+  select e.id, e.created_at, e.owner_id, e.type, e.subject_id, e.cause, e.data, e.due_at
+  from jsonb_to_recordset(${textOf(events)}::jsonb) e (
+    id uuid, created_at timestamptz, owner_id uuid, type text, subject_id uuid, cause text, data jsonb,
+    due_at timestamptz)
+  where ${isListening(sql, sql`e.owner_id`, at)} and ${isCaused}`
+
 /** The time when the next event without a number is due. */
 export const eventsDue: NextDue = (sql) => sql`(select min(due_at) from events where sequence is null)`
 
@@ -45,34 +77,14 @@ export const eventsDue: NextDue = (sql) => sql`(select min(due_at) from events w
 export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, run } = statements(sql, "events")
 
-  const recorded = (events: ReadonlyArray<NewEvent & { readonly id: string }>) =>
-    JSON.stringify(
-      events.map(({ at, cause, data, id, ownerId, subjectId, type }) => ({
-        id,
-        created_at: at,
-        owner_id: ownerId,
-        type,
-        subject_id: subjectId,
-        cause,
-        data,
-        due_at: type === "post.updated" ? later(at, UPDATE_MILLIS) : at
-      }))
-    )
-  const insertion = (events: ReadonlyArray<NewEvent & { readonly id: string }>) => sql`
-    insert into events (id, created_at, owner_id, type, subject_id, cause, data, due_at)
-    select e.id, e.created_at, e.owner_id, e.type, e.subject_id, e.cause, e.data, e.due_at
-    from jsonb_to_recordset(${recorded(events)}::jsonb) e (
-      id uuid, created_at timestamptz, owner_id uuid, type text, subject_id uuid, cause text, data jsonb,
-      due_at timestamptz)`
-
   return {
     /** Records events of owners who listen, except those whose cause was recorded before. Returns true for some. */
     record: (events: ReadonlyArray<NewEvent & { readonly id: string }>, at: Date) => changed("record")`
-      ${insertion(events)} where ${isListening(sql, sql`e.owner_id`, at)} on conflict do nothing`,
+      ${insertEvents(sql, events, at)} on conflict do nothing`,
 
     /** Records an update of a Post, or adds it to the one that has no number yet. */
     recordUpdate: (event: NewEvent & { readonly id: string }, at: Date) => changed("recordUpdate")`
-      ${insertion([event])} where ${isListening(sql, sql`e.owner_id`, at)}
+      ${insertEvents(sql, [event], at)}
       on conflict (subject_id) where type = 'post.updated' and sequence is null do update
       set data = jsonb_build_object('changed', (
         select jsonb_agg(distinct name) from jsonb_array_elements((events.data -> 'changed') || (excluded.data -> 'changed')) name))`,
