@@ -74,7 +74,7 @@ export default Effect.gen(function* () {
     ) with (fillfactor = 70)
   `
 
-  // What an owner is told of, kept for 30 days. subject_id is the thing that a snapshot is made of. sequence and body are made
+  // The events of an owner, kept for 30 days. subject_id is the thing that a snapshot is made of. sequence and body are made
   // after the commit. The same cause is recorded once, and a Post has one update without a number.
   yield* sql`
     create table events (

@@ -2,6 +2,7 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NanoAddress } from "../../schemas/platform/Nano.ts"
+import { Dispatcher } from "../../src/engagement/events/Dispatcher.ts"
 import { Reads } from "../../src/engagement/reads/Reads.ts"
 import { refreshDue } from "../engagement/leaderboards/refresh.ts"
 import { paid as sellTo } from "../payments/finance/selling.ts"
@@ -230,6 +231,9 @@ export const playStory = Effect.gen(function* () {
   yield* play("readStatsPosts", { query: { ...period, sort: "reads" } }, key)
   yield* play("readStatsDays", { params: { postId }, query: period }, key)
 
+  // A program of Ada listens from here on.
+  yield* client.send("GET", "/api/v1/events", { token: owner })
+
   // Cleo reacts to it.
   const cleo = yield* signIn(3)
   const cleoId = yield* ownerIdOf(cleo.accessToken)
@@ -254,6 +258,8 @@ export const playStory = Effect.gen(function* () {
   yield* play("activityProfile", { params: { handle: "ada_b" }, query: { limit: 20 } })
   const fires = { params: { postId, commentId }, query: { reaction: "fire", limit: 40, offset: 0 } }
   const ofComment = { ...fires, params: { commentId } }
+  yield* (yield* Dispatcher).dispatch
+  yield* play("eventsList", { query: { types: "comment.created", limit: 20 } }, owner)
   yield* play("reactionsToComment", { params: { commentId }, body: { reaction: "fire" } }, cleo.accessToken)
   yield* play("reactionsOfComment", ofComment, cleo.accessToken)
   yield* play("publicReactionsOfComment", ofComment)

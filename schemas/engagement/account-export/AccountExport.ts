@@ -12,6 +12,7 @@ import { Timestamp } from "../../platform/Timestamp.ts"
 import { ImportCounts, ImportKind, ImportState } from "../../publishing/imports/Import.ts"
 import { PostStatus } from "../../publishing/posts/Post.ts"
 import { DeletedByRole } from "../comments/Comment.ts"
+import { Event } from "../events/Event.ts"
 import { OwnFollow } from "../follows/OwnFollows.ts"
 import { NotificationPreferences } from "../notifications/Preferences.ts"
 import { Reaction } from "../reactions/Reaction.ts"
@@ -209,6 +210,8 @@ export const AccountExport = Schema.Struct({
   reactions: Schema.Struct({ given: Schema.Array(GivenReaction) }),
   follows: Schema.Struct({ following: Schema.Array(OwnFollow), followers: Schema.Array(Follower) }),
   notifications: Schema.Struct({ preferences: NotificationPreferences, mutes: Schema.Array(PostId) }),
+  /** The events of the last 30 days that programs could list. */
+  events: Schema.Array(Event),
   keys: Schema.Array(ApiKey),
   sessions: Schema.Array(LiveSession),
   gifts: Schema.Array(Gift),

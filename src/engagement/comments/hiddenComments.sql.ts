@@ -48,14 +48,14 @@ export const hiddenCommentStatements = Effect.gen(function* () {
     eraseSome: Effect.fnUntraced(function* (author: OwnerId, at: Date, limit: number) {
       yield* authors.lock(author)
       return yield* many("eraseSome", ChangedRow)`
-        with some as (
+        with chosen as (
           ${some(sql`c.author_id = ${author} and c.idempotency_key <> c.id::text`, limit)}
         ), changed as (
           update comments c set content = null, deleted_at = coalesce(c.deleted_at, ${at}::timestamptz),
             deleted_by_role = coalesce(c.deleted_by_role, 'author'), hidden_with_author_at = null,
             idempotency_key = c.id::text, intent = ''::bytea, by_agent = false
-          from some where c.id = some.id returning c.id)
-        select some.* from some join changed using (id)`
+          from chosen where c.id = chosen.id returning c.id)
+        select chosen.* from chosen join changed using (id)`
     }),
 
     /**
@@ -66,11 +66,11 @@ export const hiddenCommentStatements = Effect.gen(function* () {
       yield* authors.lock(author)
       const isOther = sql`(c.hidden_with_author_at is null) = (${at}::timestamptz is not null)`
       return yield* many("setSome", ChangedRow)`
-        with some as (
+        with chosen as (
           ${some(sql`c.author_id = ${author} and ${isOther}`, limit)}
         ), changed as (
-          update comments c set hidden_with_author_at = ${at} from some where c.id = some.id returning c.id)
-        select some.* from some join changed using (id)`
+          update comments c set hidden_with_author_at = ${at} from chosen where c.id = chosen.id returning c.id)
+        select chosen.* from chosen join changed using (id)`
     })
   }
 })

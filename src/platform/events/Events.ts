@@ -15,7 +15,7 @@ export const EVENT_LIFE_MILLIS = 30 * DAY_MILLIS
 const SWEPT_MAX = 5_000
 
 /**
- * The outbox of what programs of owners are told. An event is a row in the transaction of its cause. Owners to whom no one
+ * The outbox of events, which programs of owners get. An event is a row in the transaction of its cause. Owners to whom no one
  * listens get no rows.
  */
 export class Events extends Context.Service<

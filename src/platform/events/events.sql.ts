@@ -34,7 +34,7 @@ export interface NumberedEvent {
   readonly body: string
 }
 
-/** Returns the condition that an owner is told of events at this moment. `owner` names a column. */
+/** Returns the condition that an owner gets events at this moment. `owner` names a column. */
 const isListening = (sql: SqlClient.SqlClient, owner: Statement.Fragment, at: Date) => sql`
   exists (select from event_listeners l where l.owner_id = ${owner} and l.polled_until > ${at})`
 
@@ -73,7 +73,7 @@ export const insertEvents = (
 /** The time when the next event without a number is due. */
 export const eventsDue: NextDue = (sql) => sql`(select min(due_at) from events where sequence is null)`
 
-/** Statements over `events`, the outbox of what owners are told, and over `event_listeners`, the owners who are. */
+/** Statements over `events`, the outbox, and over `event_listeners`, the owners who get events. */
 export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, run } = statements(sql, "events")
 

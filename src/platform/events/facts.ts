@@ -71,7 +71,7 @@ export interface EventFacts {
 export type RecordedType = keyof EventFacts & EventType
 
 interface RecordedOf<Type extends RecordedType> {
-  /** The owner who is told. */
+  /** The owner who gets it. */
   readonly ownerId: OwnerId
   readonly type: Type
   /** The thing that a snapshot is made of. */
@@ -83,5 +83,5 @@ interface RecordedOf<Type extends RecordedType> {
   readonly cause?: string
 }
 
-/** Something that an owner is told of. */
+/** An event that is not recorded yet. */
 export type NewEvent = { readonly [Type in RecordedType]: RecordedOf<Type> }[RecordedType]
