@@ -7,7 +7,7 @@ import { RawSum } from "./payments/finance/amounts.ts"
 import { pagination } from "./platform/Cursor.ts"
 import { PostId } from "./platform/Ids.ts"
 import { NanoAddress, RawDigits } from "./platform/Nano.ts"
-import type { Operation } from "./platform/openapi.ts"
+import type { Operation, Paths } from "./platform/openapi.ts"
 import { type Shareable, withSharedParts } from "./platform/openapiComponents.ts"
 import { plainSchema, replacing } from "./platform/openapiSchemas.ts"
 import { Timestamp } from "./platform/Timestamp.ts"
@@ -89,5 +89,8 @@ export const DocumentedApi = Api.annotate(OpenApi.Transform, (document) => {
   for (const operations of Object.values(described.paths)) Object.values(operations).forEach(showExample)
   const { schemas, webhooks } = webhooksDocument()
   const components = { ...described.components, schemas: { ...schemas, ...described.components.schemas } }
-  return withSharedParts({ ...described, webhooks, components }, repeatedSchemas())
+  return withSharedParts(
+    { ...described, webhooks: webhooks as unknown as Paths, components },
+    repeatedSchemas()
+  )
 })

@@ -8,7 +8,7 @@ type Named = Readonly<Record<string, object>>
 export interface Shareable {
   readonly paths: Paths
   /** The requests that receivers of events get. */
-  readonly webhooks?: object
+  readonly webhooks?: Paths
   readonly components: Readonly<Record<"headers" | "schemas" | "securitySchemes", Named>>
 }
 
@@ -134,18 +134,22 @@ export const withSharedParts = <A extends Shareable>(
     referring(it)
   ])
   const shortened = referring(paths) as Paths
+  const received = webhooks === undefined ? {} : { webhooks: referring(webhooks) as Paths }
+  const parametrized = Object.values({ ...shortened, ...received.webhooks }).flatMap((methods) =>
+    Object.values(methods)
+  )
   const operations = Object.values(shortened).flatMap((methods) => Object.values(methods))
   const responses = operations.flatMap((operation) => Object.values(operation.responses))
   const headers = shared("headers", responses.flatMap(headersOf))
   return {
     ...others,
     paths: shortened,
-    ...(webhooks === undefined ? {} : { webhooks: referring(webhooks) }),
+    ...received,
     components: {
       ...components,
       schemas: { ...Object.fromEntries(own), ...schemas },
       headers: { ...components.headers, ...headers },
-      parameters: shared("parameters", operations.flatMap(parametersOf)),
+      parameters: shared("parameters", parametrized.flatMap(parametersOf)),
       responses: shared("responses", operations.flatMap(responsesOf))
     }
   }

@@ -15,6 +15,7 @@ export interface Document {
   readonly info: Readonly<Record<string, unknown>>
   readonly tags: ReadonlyArray<Tag>
   readonly paths: Paths
+  readonly webhooks?: Paths
   readonly components: Components
 }
 
@@ -63,14 +64,18 @@ const isOfTag = ({ tags }: Operation, { name }: Tag) => tags.includes(name)
 
 /** Returns the document of one tag: its operations, and all that they refer to. */
 export const documentOfTag = <A extends Document>(document: A, tag: Tag) => {
-  const { components, info, paths, ...others } = document
-  const own = Object.entries(paths).flatMap(([path, methods]) => {
-    const kept = Object.entries(methods).filter(([, operation]) => isOfTag(operation, tag))
-    return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const]
-  })
+  const { components, info, paths, webhooks = {}, ...others } = document
+  const ofTag = (all: Paths) =>
+    Object.entries(all).flatMap(([path, methods]) => {
+      const kept = Object.entries(methods).filter(([, operation]) => isOfTag(operation, tag))
+      return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const]
+    })
+  const own = ofTag(paths)
   const ownPaths: Paths = Object.fromEntries(own)
+  const received = ofTag(webhooks)
+  const ownWebhooks: Paths = Object.fromEntries(received)
   const used = new Map<string, Map<string, object>>()
-  collect(ownPaths, components, used)
+  collect([ownPaths, ownWebhooks], components, used)
   const schemes = new Set(
     own.flatMap(([, methods]) =>
       Object.values(methods).flatMap(({ security }) => security.flatMap(Object.keys))
@@ -88,6 +93,7 @@ export const documentOfTag = <A extends Document>(document: A, tag: Tag) => {
     },
     tags: [tag],
     paths: ownPaths,
+    ...(received.length === 0 ? {} : { webhooks: ownWebhooks }),
     components: {
       ...Object.fromEntries([...used].map(([kind, named]) => [kind, Object.fromEntries(named)])),
       ...(securitySchemes.length === 0 ? {} : { securitySchemes: Object.fromEntries(securitySchemes) })

@@ -185,6 +185,7 @@ export const happens = (type: EventType): string =>
   type === "webhook.test" ? "You asked for a test of this webhook." : data[type].happens
 
 /** The types of events in lists. */
-export const LISTED_EVENT_TYPES = EVENT_TYPES.filter((type): type is ListedType => type !== "webhook.test")
-export const ListedEventType = Schema.Literals(LISTED_EVENT_TYPES)
+export const ListedEventType = Schema.Literals(
+  EVENT_TYPES.filter((type): type is ListedType => type !== "webhook.test")
+)
 export type ListedEventType = ListedType

@@ -2,11 +2,11 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ProblemFamily } from "../../platform/errors/families.ts"
 import { inProblems } from "../../platform/errors/inProblems.ts"
 import { ProblemRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
-import { OwnerSession } from "../../platform/security/middleware.ts"
+import { OwnerSessionProblem } from "../../platform/security/middleware.ts"
 import { EventsGone } from "./errors.ts"
 import { EventPage, EventsQuery } from "./page.ts"
 
-/** What happened to an owner's Posts, sales and files, for programs. */
+/** Events of an owner's Posts, sales and files, for programs. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/api/v1/events", {
@@ -23,7 +23,7 @@ export class EventsApi extends HttpApiGroup.make("events")
   )
   .annotateEndpointsMerge(rateLimit("account"))
   .middleware(ProblemRateLimits)
-  .middleware(OwnerSession)
+  .middleware(OwnerSessionProblem)
   .middleware(ProblemFamily)
   .annotateMerge(
     OpenApi.annotations({

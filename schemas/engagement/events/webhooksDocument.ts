@@ -35,21 +35,22 @@ const operationIdOf = (type: EventType) =>
   `on${type.replaceAll(/(?:^|[._])(.)/gu, (_, first: string) => first.toUpperCase())}`
 
 interface Generated {
-  readonly paths: Readonly<Record<string, { readonly post: { readonly requestBody: object } }>>
+  readonly paths: { readonly "/": { readonly post: { readonly requestBody: object } } }
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+/** Returns the document of an operation whose body is an event of this type. */
+const documentOf = (type: EventType) => {
+  const endpoint = HttpApiEndpoint.post("receive", "/", { payload: webhookEvents[type] })
+  const api = HttpApi.make("webhooks").add(HttpApiGroup.make("webhooks").add(endpoint))
+  return replacing(OpenApi.fromApi(api), plainSchema) as Generated
 }
 
 /** Returns the requests that webhooks get, and the schemas of their bodies, as the OpenAPI document has them. */
 export const webhooksDocument = () => {
-  const endpoints = EVENT_TYPES.map((type) =>
-    HttpApiEndpoint.post(operationIdOf(type), `/${type}`, { payload: webhookEvents[type] })
-  )
-  const [first, ...others] = endpoints
-  const group = others.reduce((all, endpoint) => all.add(endpoint), HttpApiGroup.make("webhooks").add(first!))
-  const document = OpenApi.fromApi(HttpApi.make("webhooks").add(group)) as unknown as Generated
-  const { components, paths } = replacing(document, plainSchema) as Generated
+  const documents = EVENT_TYPES.map((type) => ({ type, document: documentOf(type) }))
   const webhooks = Object.fromEntries(
-    EVENT_TYPES.map((type) => [
+    documents.map(({ document, type }) => [
       type,
       {
         post: {
@@ -58,12 +59,16 @@ export const webhooksDocument = () => {
           summary: `Receive ${type}`,
           description: happens(type),
           security: [],
-          parameters: headers,
-          requestBody: paths[`/${type}`]!.post.requestBody,
+          parameters: [...headers],
+          requestBody: document.paths["/"].post.requestBody,
           responses
         }
       }
     ])
   )
-  return { webhooks, schemas: components.schemas }
+  const schemas: Readonly<Record<string, object>> = Object.assign(
+    {},
+    ...documents.map(({ document }) => document.components.schemas)
+  )
+  return { webhooks, schemas }
 }

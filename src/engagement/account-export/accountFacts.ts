@@ -15,7 +15,7 @@ import { givenTips } from "../../payments/tips/givenTips.sql.ts"
 import { Imports } from "../../publishing/imports/service/Imports.ts"
 import { Comments } from "../comments/Comments.ts"
 import { writtenComments } from "../comments/writtenComments.sql.ts"
-import { eventListStatements } from "../events/eventList.sql.ts"
+import { EventList } from "../events/EventList.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
 import { Preferences } from "../notifications/preferences/Preferences.ts"
 import { actStatements } from "./acts.sql.ts"
@@ -48,7 +48,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const gifts = yield* Gifts
   const tips = yield* givenTips
   const imports = yield* Imports
-  const events = yield* eventListStatements
+  const events = yield* EventList
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner

@@ -7,12 +7,12 @@ import {
   type EventsQuery
 } from "../../../schemas/engagement/events/page.ts"
 import { Validation } from "../../../schemas/platform/errors/common.ts"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { Cursors } from "../../platform/cursors/Cursors.ts"
-import { eventStatements } from "../../platform/events/events.sql.ts"
-import { EVENT_LIFE_MILLIS } from "../../platform/events/Events.ts"
+import { EVENT_LIFE_MILLIS, Events } from "../../platform/events/Events.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { eventListStatements } from "./eventList.sql.ts"
+import { eventListStatements, type EventRow } from "./eventList.sql.ts"
 
 /** A page of events whose bodies are texts, as webhooks get them. */
 export interface EventTexts extends Omit<EventPage, "data"> {
@@ -32,16 +32,23 @@ export class EventList extends Context.Service<
       owner: OwnerAuthority,
       query: EventsQuery
     ) => Effect.Effect<EventTexts, EventsGone | Validation>
+    /** Returns events of an owner after one of them, in their order, for an archive. */
+    readonly all: (
+      owner: OwnerId,
+      after: EventRow | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<EventRow>>
   }
 >()("pennypress/engagement/events/EventList") {
   static readonly layer = Layer.effect(
     EventList,
     Effect.gen(function* () {
-      const events = yield* eventStatements
+      const events = yield* Events
       const list = yield* eventListStatements
       const cursors = yield* Cursors
 
       return EventList.of({
+        all: list.all,
         page: Effect.fn("EventList.page")(function* (
           { ownerId },
           { after = "", limit = EVENTS_DEFAULT, types }

@@ -4,15 +4,10 @@ import { CommentId, GiftId, OwnerId, PostId, SettlementId } from "../../../schem
 import { Finances } from "../../payments/finance/Finances.ts"
 import { Gifts } from "../../payments/gifts/Gifts.ts"
 import type { DueEvent } from "../../platform/events/events.sql.ts"
+import type { EventWithData } from "../../platform/events/Events.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Comments } from "../comments/Comments.ts"
 import { FollowLists } from "../follows/FollowLists.ts"
-
-/** An event with its `data` as receivers get it. */
-export interface EventWithData {
-  readonly event: DueEvent
-  readonly data: unknown
-}
 
 const isPostId = Schema.is(PostId)
 

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { DAY_MILLIS, later, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
-import { eventStatements } from "./events.sql.ts"
+import { type DueEvent, eventStatements } from "./events.sql.ts"
 import type { NewEvent } from "./facts.ts"
 
 /** The kind of work that the bell, metrics and logs name. */
@@ -10,6 +11,24 @@ export const EVENTS = "events"
 
 /** Events are kept for this time. */
 export const EVENT_LIFE_MILLIS = 30 * DAY_MILLIS
+
+/** Maximum number of events that get their numbers in one transaction. */
+export const NUMBERED_MAX = 500
+
+/** An event with its `data` as programs get it. */
+export interface EventWithData {
+  readonly event: DueEvent
+  readonly data: unknown
+}
+
+/** An event with its number and its body. */
+export interface NumberedEvent {
+  readonly id: string
+  readonly ownerId: OwnerId
+  readonly type: DueEvent["type"]
+  readonly sequence: number
+  readonly body: string
+}
 
 /** Maximum number of events that one statement of a sweep deletes. */
 const SWEPT_MAX = 5_000
@@ -25,6 +44,21 @@ export class Events extends Context.Service<
     readonly record: (event: NewEvent) => Effect.Effect<void>
     /** Records events of one cause, of any owners. */
     readonly recordAll: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
+    /**
+     * Takes the events that are due, at most `NUMBERED_MAX`, oldest first. Other processes wait until the surrounding
+     * transaction ends.
+     */
+    readonly take: Effect.Effect<ReadonlyArray<DueEvent>>
+    /**
+     * Gives taken events the next numbers of their owners, and makes their bodies. Deletes those that `made` lacks. Call it in
+     * the transaction of `take`.
+     */
+    readonly number: (
+      taken: ReadonlyArray<DueEvent>,
+      made: ReadonlyArray<EventWithData>
+    ) => Effect.Effect<ReadonlyArray<NumberedEvent>>
+    /** Records the events of an owner until this time, or for longer. */
+    readonly listen: (owner: OwnerId, until: Date) => Effect.Effect<void>
     /** Deletes events that are 30 days old. */
     readonly sweep: Effect.Effect<void>
   }
@@ -43,8 +77,35 @@ export class Events extends Context.Service<
         if (yield* events.record(yield* Effect.forEach(causes, identified), yield* now)) yield* ring
       })
 
+      /** Reserves the next numbers of each owner, and returns the events with theirs. */
+      const numbered = Effect.fnUntraced(function* (made: ReadonlyArray<EventWithData>) {
+        const counts = new Map<OwnerId, number>()
+        for (const { event } of made) counts.set(event.owner_id, (counts.get(event.owner_id) ?? 0) + 1)
+        const next = new Map<OwnerId, number>()
+        for (const { last_sequence, owner_id } of yield* events.reserve(counts))
+          next.set(owner_id, last_sequence - (counts.get(owner_id) ?? 0) + 1)
+        return made.map(({ data, event: { id, owner_id: ownerId, timestamp, type } }): NumberedEvent => {
+          const sequence = next.get(ownerId) ?? 0
+          next.set(ownerId, sequence + 1)
+          const body = JSON.stringify({ id, type, timestamp, sequence, data })
+          return { id, ownerId, type, sequence, body }
+        })
+      })
+
       return Events.of({
         recordAll,
+        listen: events.listen,
+        take: Effect.flatMap(now, (at) => Effect.andThen(events.lock, events.due(at, NUMBERED_MAX))),
+        number: Effect.fnUntraced(function* (taken, made) {
+          if (made.length < taken.length) {
+            const ids = new Set(made.map(({ event }) => event.id))
+            yield* events.discard(taken.flatMap(({ id }) => (ids.has(id) ? [] : [id])))
+          }
+          if (made.length === 0) return []
+          const all = yield* numbered(made)
+          yield* events.number(all)
+          return all
+        }),
         record: Effect.fnUntraced(function* (event) {
           if (event.type !== "post.updated") return yield* recordAll([event])
           if (yield* events.recordUpdate(yield* identified(event), yield* now)) yield* ring

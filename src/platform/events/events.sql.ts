@@ -27,8 +27,8 @@ export type DueEvent = typeof DueEvent.Type
 
 const NumberRow = Schema.Struct({ owner_id: OwnerId, last_sequence: Schema.FiniteFromString })
 
-/** An event with its number and its body. */
-export interface NumberedEvent {
+/** The number and the body of an event. */
+interface Numbered {
   readonly id: string
   readonly sequence: number
   readonly body: string
@@ -106,7 +106,7 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       on conflict (owner_id) do update set last_sequence = l.last_sequence + excluded.last_sequence
       returning owner_id, last_sequence::text as last_sequence`,
 
-    number: (events: ReadonlyArray<NumberedEvent>) => run("number")`
+    number: (events: ReadonlyArray<Numbered>) => run("number")`
       update events e set sequence = n.sequence, body = n.body
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ sequence }) => sequence)}::bigint[],
         ${events.map(({ body }) => body)}::text[]) n (id, sequence, body)

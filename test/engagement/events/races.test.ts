@@ -32,7 +32,7 @@ describe("events in two processes", () => {
         })
       const start = (yield* page(0)).pagination.nextCursor
 
-      // What was recorded first often commits last.
+      // The first to record often commits last.
       const write = (writer: number) =>
         Effect.forEach(numbers(EACH), (n) =>
           Context.get(at(writer), Transactions).run(
