@@ -76,6 +76,8 @@ export const eventsDue: NextDue = (sql) => sql`(select min(due_at) from events w
 /** Statements over `events`, the outbox, and over `event_listeners`, the owners who get events. */
 export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, run } = statements(sql, "events")
+  // Written out: planned for a limit that is a parameter, PostgreSQL may read the whole table.
+  const number = (value: number) => sql.literal(String(value))
 
   return {
     /** Records events of owners who listen, except those whose cause was recorded before. Returns true for some. */
@@ -96,7 +98,7 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     due: (at: Date, limit: number) => many("due", DueEvent)`
       select id, owner_id, type, subject_id, data, wire_time(created_at) as timestamp
       from events where sequence is null and due_at <= ${at}
-      order by due_at, id limit ${limit} for no key update skip locked`,
+      order by due_at, id limit ${number(limit)} for no key update skip locked`,
 
     /** Reserves the next numbers of owners, and returns the last one of each. */
     reserve: (counts: ReadonlyMap<OwnerId, number>) => many("reserve", NumberRow)`
@@ -121,10 +123,10 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into event_listeners as l (owner_id, polled_until) values (${owner}, ${until})
       on conflict (owner_id) do update set polled_until = greatest(l.polled_until, excluded.polled_until)`,
 
-    /** Deletes some events from before this time; true when it deleted as many as it may. */
+    /** Deletes some events from before this time, oldest first. Returns true when there may be more. */
     sweep: (before: Date, limit: number) => changed("sweep")`
-      delete from events where id in (
-        select id from events where created_at < ${before} order by created_at limit ${limit})`,
+      delete from events where ctid = any(array(
+        select ctid from events where created_at < ${before} order by created_at limit ${number(limit)}))`,
 
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       delete from events where ctid = any(array(select ctid from events where owner_id = ${owner} limit ${limit}))`,
