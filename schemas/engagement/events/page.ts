@@ -8,10 +8,16 @@ export const EVENTS_MAX = 100
 /** Time after which a program asks again that has read all events. */
 export const EVENTS_RETRY_SECONDS = 10
 
+const isListed = Schema.is(ListedEventType)
+
 /** Types of events, separated by commas. */
 const Types = Schema.String.check(
   Schema.isPattern(/^[a-z_.]{1,30}(?:,[a-z_.]{1,30}){0,13}$/u, {
     expected: "types of events, separated by commas, such as post.published,tip.settled"
+  }).abort(),
+  Schema.makeFilter((text: string) => text.split(",").every(isListed), {
+    message: "Send only types of events that lists have, such as post.published,tip.settled",
+    toJsonSchema: () => [{}, true]
   })
 ).pipe(
   Schema.decodeTo(
