@@ -68,7 +68,7 @@ export interface EventFacts {
 }
 
 /** The types of events that causes record. */
-export type RecordedType = keyof EventFacts & EventType
+type RecordedType = keyof EventFacts & EventType
 
 interface RecordedOf<Type extends RecordedType> {
   /** The owner who gets it. */
