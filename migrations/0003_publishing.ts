@@ -223,6 +223,25 @@ export default Effect.gen(function* () {
   yield* sql`create index post_counts_reactions on post_counts (reactions desc, post_id desc)`
   yield* sql`create index post_counts_purchases on post_counts (purchases desc, post_id desc)`
 
+  // Drafts that a moment of their author makes public, and those of which that failed. only_revision is the revision that
+  // alone may go public. The key may be erased with its account.
+  yield* sql`
+    create table scheduled_publications (
+      id uuid primary key references posts (id) on delete cascade,
+      owner_id uuid not null,
+      api_key_id uuid not null,
+      publish_at timestamptz not null,
+      only_revision timestamptz,
+      failure json,
+      created_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0
+    )
+  `
+  yield* sql`create index scheduled_publications_due on scheduled_publications (due_at) where failure is null`
+  yield* sql`create index scheduled_publications_owner on scheduled_publications (owner_id, publish_at)`
+  yield* sql`create index scheduled_publications_key on scheduled_publications (api_key_id)`
+
   // The public Posts by the kind of their authors, newest first. In posts itself, a new label would rewrite each Post of
   // the account, with the index of its words: 1.4 ms each, where a row here takes 0.03 ms.
   yield* sql`

@@ -32,6 +32,7 @@ import { AttachmentsApi } from "./publishing/attachments/http.ts"
 import { DiscoveryApi } from "./publishing/discovery/http.ts"
 import { ImportsApi } from "./publishing/imports/http.ts"
 import { PostsApi } from "./publishing/posts/http.ts"
+import { SchedulesApi } from "./publishing/schedules/http.ts"
 import { UploadsApi } from "./publishing/uploads/http.ts"
 import { DiscoveryDocumentsApi } from "./web/discovery-documents/http.ts"
 
@@ -47,6 +48,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PayoutAddressApi)
   .add(ProfileApi)
   .add(PostsApi)
+  .add(SchedulesApi)
   .add(UploadsApi)
   .add(AttachmentsApi)
   .add(ImportsApi)

@@ -37,16 +37,26 @@ const inUtc = (text: string): string => {
   return DateTime.formatIso(whole).replace(/\.\d{3}Z$/, `.${fraction.padEnd(6, "0")}Z`)
 }
 
+const dateTimeInput = (expected: string) =>
+  Schema.String.check(
+    Schema.isPattern(DATE_TIME, {
+      expected,
+      toJsonSchema: () => ({ format: "date-time", pattern: DOCUMENTED.source })
+    }).abort(),
+    Schema.makeFilter(isMoment, {
+      message: "Check the day and the hour: the calendar has no such moment before the year 10000",
+      toJsonSchema: () => [{}, true]
+    })
+  ).pipe(
+    Schema.decodeTo(Timestamp, SchemaTransformation.transform({ decode: inUtc, encode: (moment) => moment }))
+  )
+
 /** A date-time that a caller sends: RFC 3339 with an offset and at most microseconds, decoded to UTC. */
-export const DateTimeInput = Schema.String.check(
-  Schema.isPattern(DATE_TIME, {
-    expected: "an RFC 3339 date-time with at most microseconds, such as 2026-11-21T05:00:00Z",
-    toJsonSchema: () => ({ format: "date-time", pattern: DOCUMENTED.source })
-  }).abort(),
-  Schema.makeFilter(isMoment, {
-    message: "Check the day and the hour: the calendar has no such moment before the year 10000",
-    toJsonSchema: () => [{}, true]
-  })
-).pipe(
-  Schema.decodeTo(Timestamp, SchemaTransformation.transform({ decode: inUtc, encode: (moment) => moment }))
+export const DateTimeInput = dateTimeInput(
+  "an RFC 3339 date-time with at most microseconds, such as 2026-11-21T05:00:00Z"
+)
+
+/** The same for a moment that a person chose, who may forget the time zone. */
+export const ZonedDateTimeInput = dateTimeInput(
+  "an RFC 3339 date-time that says which time zone, such as 2026-11-30T09:00:00+01:00"
 )

@@ -18,6 +18,10 @@ import { PostErasure } from "./posts/erasure/PostErasure.ts"
 import { PostsHttp } from "./posts/http.ts"
 import * as Posts from "./posts/layer.ts"
 import { PostsRpc } from "./posts/rpc.ts"
+import { SchedulesHttp } from "./posts/schedules/http.ts"
+import { ScheduleKeyUses } from "./posts/schedules/ScheduleKeyUses.ts"
+import { Schedules } from "./posts/schedules/Schedules.ts"
+import { SchedulesWorker } from "./posts/schedules/SchedulesWorker.ts"
 import { Withdrawals } from "./posts/withdrawal/Withdrawals.ts"
 import { PublicImagesRoutes } from "./public-images/http.ts"
 import { PublicImages } from "./public-images/PublicImages.ts"
@@ -38,6 +42,7 @@ const layer = Layer.mergeAll(
   PublicImages.layer,
   ImportErasure.layer,
   ImportActs.layer.pipe(Layer.provideMerge(ImportSteps.layer), Layer.provideMerge(UploadsFeature.layer)),
+  Schedules.layer,
   Withdrawals.layer
 ).pipe(Layer.provideMerge(Layer.merge(PostErasure.layer, Posts.layer).pipe(Layer.provide(PostImagesUploads))))
 
@@ -48,6 +53,7 @@ export const handlers = Layer.mergeAll(
   ImportsHttp,
   MeHttp,
   PostsHttp,
+  SchedulesHttp,
   UploadsHttp
 )
 
@@ -58,7 +64,7 @@ export const procedures = Layer.mergeAll(DiscoveryRpc, OwnUploadsRpc, PostsRpc, 
 export const routes = PublicImagesRoutes
 
 /** Fibers that run alongside requests. */
-export const workers = Layer.merge(ImportsWorker, UploadWorker)
+export const workers = Layer.mergeAll(ImportsWorker, SchedulesWorker, UploadWorker)
 
 /** The services of the wing whose rows expire. */
 export const sweepers = Effect.all([Imports, Uploads])
@@ -68,7 +74,11 @@ export const sweepers = Effect.all([Imports, Uploads])
  * `AuthorKinds`: the service by the wings above, a library user by `withoutPayments`, `withoutNotices` and
  * `withoutComments`.
  */
-export const authoring = layer.pipe(Layer.provideMerge(Accounts.layer), Layer.provideMerge(Platform.layer))
+export const authoring = layer.pipe(
+  Layer.provideMerge(Accounts.layer),
+  Layer.provideMerge(ScheduleKeyUses),
+  Layer.provideMerge(Platform.layer)
+)
 
 /** Fibers that run alongside `authoring`. */
 export const authoringWorkers = Layer.mergeAll(

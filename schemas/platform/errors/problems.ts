@@ -145,6 +145,12 @@ export const problems = {
     meaning: "An owner has at most five active Publishing keys.",
     remedy: "Revoke a key that you no longer use, or rotate one."
   },
+  "schedule-limit-reached": {
+    status: 409,
+    title: "The owner has 100 scheduled Posts",
+    meaning: "At most 100 publications of an owner wait for their moment.",
+    remedy: "Cancel one with `DELETE /api/v1/posts/{postId}/schedule`, or wait until one is published."
+  },
   "idempotency-conflict": {
     status: 409,
     title: "The Idempotency-Key was used for another request",

@@ -3,6 +3,7 @@ import { CategoryId, PostId } from "../../platform/Ids.ts"
 import { PRICE_MAX_RAW, PRICE_MIN_RAW, PRICE_STEP_RAW } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { CreationMethod } from "./creation.ts"
+import { Schedule } from "./Schedule.ts"
 
 /** An exact price in raw units, as digits: {@link PRICE_MIN_RAW} to {@link PRICE_MAX_RAW}, in steps of {@link PRICE_STEP_RAW}. */
 export const PriceRaw = Schema.String.check(
@@ -67,6 +68,9 @@ export const Post = Schema.Struct({
   publishedAt: Schema.NullOr(Timestamp),
   datedAt: Schema.NullOr(Timestamp).annotate({
     description: "The date that an imported Post had elsewhere. Publishing dates the Post so, if it is past."
+  }),
+  schedule: Schema.NullOr(Schedule).annotate({
+    description: "When the draft becomes public by itself; null without such a moment, and once it is public"
   })
 }).annotate({ identifier: "Post" })
 export type Post = typeof Post.Type

@@ -17,6 +17,9 @@ export class SlugTaken extends ServiceError<SlugTaken>()("SlugTaken") {}
 /** A published Post cannot be deleted and keeps its slug (spec 3.1). */
 export class PostPublished extends ServiceError<PostPublished>()("PostPublished") {}
 
+/** As many publications of the owner wait as may. */
+export class ScheduleLimitReached extends ServiceError<ScheduleLimitReached>()("ScheduleLimitReached") {}
+
 /** A moderator withdrew the Post, which stays a draft until a moderator restores it. */
 export class PostWithdrawn extends ServiceError<PostWithdrawn>()("PostWithdrawn") {}
 

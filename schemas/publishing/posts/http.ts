@@ -52,7 +52,8 @@ export class PostsApi extends HttpApiGroup.make("posts")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List own Posts",
-        description: "Returns the owner's drafts and published Posts, page by page."
+        description:
+          "Returns the owner's drafts and published Posts, page by page, newest first. With `scheduled=true`, returns the Posts that wait for their publication, the next first, and then those of which it failed."
       })
     ),
     HttpApiEndpoint.get("read", "/:postId", {

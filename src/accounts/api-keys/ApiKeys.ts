@@ -28,6 +28,7 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Owners } from "../owners/Owners.ts"
 import { type ApiKeyRow, apiKeyStatements } from "./apiKeys.sql.ts"
+import { KeyUses } from "./KeyUses.ts"
 
 /** `ppk_<keyId>_<secret>` (spec 2.2, 5). */
 const FORM = /^ppk_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})$/
@@ -65,11 +66,11 @@ export class ApiKeys extends Context.Service<
       IssuedKey,
       AccountRestricted | KeyAlreadyIssued | KeyLimitReached | IdempotencyConflict | Validation
     >
-    /** Safe to repeat: a revoked key keeps the time of its revocation. */
+    /** Ends a key with what waits under it. Safe to repeat: a revoked key keeps the time of its revocation. */
     readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFound>
     /**
      * Replaces an active key: one transaction revokes the old key and makes the new one. It keeps the label and the
-     * expiry unless the request names new ones.
+     * expiry unless the request names new ones. What waits under the old key waits under the new one.
      */
     readonly rotate: (
       owner: KeyHolder,
@@ -86,6 +87,7 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* apiKeyStatements
       const owners = yield* Owners
+      const uses = yield* KeyUses
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
       const secrets = yield* Secrets
@@ -174,13 +176,17 @@ export class ApiKeys extends Context.Service<
         function* (owner: KeyHolder, keyId: string, request: KeyRequest) {
           const at = yield* now
           const named = yield* expiryOf(request, at, undefined)
+          yield* uses.hold(owner.ownerId)
           yield* lock(owner)
           const old = yield* keys.revokeActive(owner.ownerId, keyId, at)
           if (Option.isNone(old))
             return yield* new NotFound({ detail: "No active key of yours has this id." })
           const label = request.label === undefined ? old.value.label : request.label
           const expiresAt = named === undefined ? old.value.expires_at : named
-          return yield* insert(owner, { id: ApiKeyId.make(yield* random.uuidV7()), label, expiresAt }, at)
+          const id = ApiKeyId.make(yield* random.uuidV7())
+          const issued = yield* insert(owner, { id, label, expiresAt }, at)
+          yield* uses.rotated(owner.ownerId, old.value.id, id)
+          return issued
         },
         (effect) => transactions.run(effect)
       )
@@ -224,11 +230,17 @@ export class ApiKeys extends Context.Service<
         issue,
         issueOnce,
 
-        revoke: Effect.fn("ApiKeys.revoke")(function* (owner, keyId) {
-          const row = yield* keys.revoke(owner.ownerId, keyId, yield* now)
-          if (Option.isNone(row)) return yield* new NotFound()
-          return metadataOf(row.value)
-        }),
+        revoke: Effect.fn("ApiKeys.revoke")(
+          function* ({ ownerId }, keyId) {
+            const at = yield* now
+            yield* uses.hold(ownerId)
+            yield* uses.revoking(ownerId, keyId, at)
+            const row = yield* keys.revoke(ownerId, keyId, at)
+            if (Option.isNone(row)) return yield* new NotFound()
+            return metadataOf(row.value)
+          },
+          (effect) => transactions.run(effect)
+        ),
 
         rotate,
 

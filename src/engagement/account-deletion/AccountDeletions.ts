@@ -38,6 +38,7 @@ import { DAY_MILLIS, later, now, wireTime } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
 import { type Claim, LeaseLost } from "../../platform/work/lease.ts"
 import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
+import { scheduleErasure } from "../../publishing/posts/schedules/schedules.sql.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import { Restrictions } from "../moderation/Restrictions.ts"
 import { consequenceStatements } from "./consequences.sql.ts"
@@ -84,7 +85,7 @@ export class AccountDeletions extends Context.Service<
       owner: OwnerAuthority,
       client: string
     ) => Effect.Effect<DeletionChallenge, AlreadyClosing | RateLimitExceeded>
-    /** Closes the account. Its sessions and keys end. */
+    /** Closes the account. Its sessions, its keys and the publications that it scheduled end. */
     readonly request: (
       owner: OwnerAuthority,
       request: DeletionRequest
@@ -116,6 +117,7 @@ export class AccountDeletions extends Context.Service<
       const owners = yield* Owners
       const sessions = yield* sessionErasure
       const keys = yield* apiKeyErasure
+      const schedules = yield* scheduleErasure
       const restrictions = yield* Restrictions
       const retiredHandles = yield* RetiredHandles
       const uploads = yield* Uploads
@@ -144,6 +146,7 @@ export class AccountDeletions extends Context.Service<
         if (!wasRestricted) yield* restrictions.close(owner)
         yield* sessions.revokeAll(owner, requestedAt)
         yield* keys.revokeAll(owner, requestedAt)
+        yield* schedules.removeAll(owner)
         yield* imports.close(owner)
         if (erasesAt > requestedAt) yield* mail(account, closingLetters(handle, erasesAt, siteName))
         yield* ring

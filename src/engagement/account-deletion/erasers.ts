@@ -15,6 +15,7 @@ import type { EraseSome } from "../../platform/sql/EraseSome.ts"
 import { now } from "../../platform/time/now.ts"
 import { ImportErasure } from "../../publishing/imports/service/ImportErasure.ts"
 import { PostErasure } from "../../publishing/posts/erasure/PostErasure.ts"
+import { scheduleErasure } from "../../publishing/posts/schedules/schedules.sql.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { Uploads } from "../../publishing/uploads/Uploads.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
@@ -42,6 +43,7 @@ export const makeErasers = Effect.gen(function* () {
   const owners = yield* Owners
   const withdrawals = yield* Withdrawals
   const posts = yield* PostErasure
+  const schedules = yield* scheduleErasure
   const uploads = yield* Uploads
   const imports = yield* ImportErasure
   const comments = yield* HiddenComments
@@ -79,6 +81,7 @@ export const makeErasers = Effect.gen(function* () {
     payoutAddresses: owners.erasePastAddresses,
     // Before the posts, so that no step of an import makes another one.
     imports: imports.eraseSome,
+    schedules: schedules.eraseSome,
     publicPosts: withdrawals.takeDownSome,
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),

@@ -74,6 +74,7 @@ export const ownerColumns: Readonly<Record<string, Fate>> = {
   "reports.reporter_id": "empty",
   "reports.resolved_by_id": "tombstone",
   "reports.target_id": "tombstone",
+  "scheduled_publications.owner_id": "row",
   "sessions.owner_id": "row",
   "settlements.buyer_id": "tombstone",
   "settlements.recipient_id": "tombstone",

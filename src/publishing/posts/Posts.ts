@@ -57,10 +57,15 @@ export class Posts extends Context.Service<
       Created,
       Validation | IdempotencyMismatch | ResourceGone | RateLimitExceeded | SlugTaken | StorageQuotaReached
     >
-    /** Lists own Posts, newest first. Shortens all pages if a page of `per_page` Posts would be too large. */
+    /** Lists own Posts, newest first, or those with a schedule, the next first. Shortens all pages if a page of `per_page` Posts would be too large. */
     readonly list: (
       publisher: PublisherAuthority,
-      query: { readonly status?: PostStatus; readonly page?: number; readonly per_page?: number }
+      query: {
+        readonly status?: PostStatus
+        readonly scheduled?: boolean
+        readonly page?: number
+        readonly per_page?: number
+      }
     ) => Effect.Effect<PostPage>
     readonly read: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<Post, NotFound>
     /**
@@ -149,8 +154,11 @@ export class Posts extends Context.Service<
 
       return Posts.of({
         create,
-        list: Effect.fn("Posts.list")(function* (publisher, { page = 1, per_page = 20, status }) {
-          const query = { status, page, perPage: per_page }
+        list: Effect.fn("Posts.list")(function* (
+          publisher,
+          { page = 1, per_page = 20, scheduled: isScheduled = false, status }
+        ) {
+          const query = { status, isScheduled, page, perPage: per_page }
           const { perPage, rows, total } = yield* lists(publisher.ownerId)(list(publisher.ownerId, query))
           return { data: rows.map((row) => postOf(row, baseUrl, media)), total, page, perPage }
         }),

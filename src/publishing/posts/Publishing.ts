@@ -26,7 +26,7 @@ import { unpublishedEvent } from "./unpublishedEvent.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
-type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
+export type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
 
 /** Age from which a Post that is published for the first time tells no one. */
 const NEWS_MILLIS = DAY_MILLIS
@@ -55,6 +55,18 @@ export class Publishing extends Context.Service<
       idempotencyKey: string,
       revision: string
     ) => Effect.Effect<Published<PublishResult>, NotFound | KeyRefusal | PublishRefusal | RevisionConflict>
+    /**
+     * As `publish`, for a draft that its author scheduled. `check` refuses it as it is now, and `follow` runs in the
+     * transaction of the publication.
+     */
+    readonly publishScheduled: <E>(
+      publisher: PublisherAuthority,
+      id: PostId,
+      check: (post: PostRow, at: Date) => Effect.Effect<void, E>,
+      follow: (post: PostRow, at: Date) => Effect.Effect<void>
+    ) => Effect.Effect<PublishResult, NotFound | PublishRefusal | E>
+    /** Fails with everything that keeps a draft from being published, and succeeds for a public Post. */
+    readonly check: (post: PostRow) => Effect.Effect<void, PublishRefusal>
     /** Returns everything that a draft lacks to be public, and nothing for a public Post. */
     readonly missing: (
       publisher: PublisherAuthority,
@@ -114,12 +126,21 @@ export class Publishing extends Context.Service<
         return <A, E, R>(write: Effect.Effect<A, E, R>) => shown(updated(write))
       }
 
-      /** `check` refuses a draft that is not the one its author saw. */
+      const checkDraft = Effect.fnUntraced(function* (
+        post: PostRow
+      ): Effect.fn.Return<void, PublicationRefusal | PostWithdrawn> {
+        if (post.status === "published") return
+        if (post.is_withdrawn) return yield* refuseWithdrawn(post.id)
+        yield* checkPublication(post, post)
+      })
+
+      /** `check` refuses a draft that is not the one its author saw. `follow` runs in the transaction. */
       const publishing = <E>(
         publisher: PublisherAuthority,
         id: PostId,
-        idempotencyKey: string,
-        check: (post: PostRow) => Effect.Effect<void, E>
+        idempotencyKey: string | undefined,
+        check: (post: PostRow, at: Date) => Effect.Effect<void, E>,
+        follow: (post: PostRow, at: Date) => Effect.Effect<void> = () => Effect.void
       ) =>
         once(
           {
@@ -147,9 +168,8 @@ export class Publishing extends Context.Service<
                 save: publications.keep
               }
             }
-            yield* check(post)
-            if (post.is_withdrawn) return yield* refuseWithdrawn(id)
-            yield* checkPublication(post, post)
+            yield* check(post, at)
+            yield* checkDraft(post)
             const html = yield* texts.htmlOf(ownerId, post)
             const publishedAt = dateOf(post, at)
             // A Post that is old elsewhere is no news here.
@@ -173,8 +193,9 @@ export class Publishing extends Context.Service<
                 if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
                 if (published.value.is_first && isNews)
                   yield* notices.published({ postId: id, authorId: ownerId, at })
-                const data = { isFirst: published.value.is_first, isScheduled: false }
+                const data = { isFirst: published.value.is_first, isScheduled: idempotencyKey === undefined }
                 yield* events.record({ ownerId, type: "post.published", subjectId: id, data, at })
+                yield* follow(post, at)
                 return true
               })
             }
@@ -236,6 +257,13 @@ export class Publishing extends Context.Service<
           publishing(publisher, id, idempotencyKey, () => Effect.void),
         publishAt: (publisher, id, idempotencyKey, revision) =>
           publishing(publisher, id, idempotencyKey, hasRevision(revision)),
+        publishScheduled: (publisher, id, check, follow) =>
+          publishing(publisher, id, undefined, check, follow).pipe(
+            Effect.map(({ value }) => value),
+            // Only a key refuses so.
+            Effect.catchTag(["IdempotencyMismatch", "IdempotencyKeySpent"], Effect.die)
+          ),
+        check: checkDraft,
         missing: Effect.fn("Publishing.missing")(function* ({ ownerId }, id) {
           const row = yield* posts.find(ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()

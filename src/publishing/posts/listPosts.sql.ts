@@ -13,6 +13,8 @@ const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** A page of own Posts. */
 export interface PostsQuery {
   readonly status: PostStatus | undefined
+  /** True for those with a schedule alone: those that wait, the next first, and then those that failed. */
+  readonly isScheduled: boolean
   readonly page: number
   readonly perPage: number
 }
@@ -27,19 +29,25 @@ const pageSizes = (wanted: number): ReadonlyArray<number> =>
   wanted === 1 ? [1] : [wanted, ...pageSizes(Math.ceil(wanted / 2))]
 
 /**
- * Makes the function that lists own Posts, newest first. All pages have the same size: the requested size or, if a page
+ * Makes the function that lists own Posts, newest first or by their schedules. All pages have the same size: the requested size or, if a page
  * would hold too many bytes, the largest of its half, quarter and so on at which every page fits. `perPage` says which.
  * The size of a text is read without the text. The limit stops at the first size that fits, which is usually the
  * requested one. Returns the rows with the number of all Posts that match.
  */
 export const listPosts = Effect.map(SqlClient.SqlClient, (sql) =>
-  Effect.fn("posts.list")(function* (owner: OwnerId, { page, perPage, status }: PostsQuery) {
+  Effect.fn("posts.list")(function* (owner: OwnerId, { isScheduled, page, perPage, status }: PostsQuery) {
     const hasStatus = status === undefined ? sql`true` : sql`p.status = ${status}`
+    const found = isScheduled
+      ? sql`scheduled_publications s join posts p on p.id = s.id and p.status = 'draft' where s.owner_id = ${owner}`
+      : sql`posts p where p.owner_id = ${owner}`
+    const order = isScheduled
+      ? sql`s.failure is not null, s.publish_at, p.id`
+      : sql`p.created_at desc, p.id desc`
     const rows = yield* sql<object>`
       with own as materialized (
-        select p.id, row_number() over (order by p.created_at desc, p.id desc) - 1 as place,
+        select p.id, row_number() over (order by ${order}) - 1 as place,
           coalesce(octet_length(p.free_content_markdown), 0) + coalesce(octet_length(p.paid_content_markdown), 0) as bytes
-        from posts p where p.owner_id = ${owner} and ${hasStatus}),
+        from ${found} and ${hasStatus}),
       page as materialized (
         select size from unnest(${pageSizes(perPage)}::integer[]) as size
         where size = 1 or not exists (

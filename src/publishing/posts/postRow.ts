@@ -1,8 +1,9 @@
 import { Effect, type Option, Schema } from "effect"
-import { CategoryId, PostId } from "../../../schemas/platform/Ids.ts"
+import { ApiKeyId, CategoryId, KeyId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { AttachmentState, type Post, PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { type Schedule, ScheduleFailure } from "../../../schemas/publishing/posts/Schedule.ts"
 import type { OwnMedia } from "../../platform/media/OwnMedia.ts"
 
 export const AttachmentRow = Schema.Struct({
@@ -11,6 +12,22 @@ export const AttachmentRow = Schema.Struct({
   byte_size: Schema.Int,
   state: AttachmentState
 })
+
+/** When a draft becomes public, and the key with which that ends. */
+export const ScheduleRow = Schema.Struct({
+  publish_at: Timestamp,
+  /** The only revision that may go public; null if any may. */
+  only_revision: Schema.NullOr(Timestamp),
+  failure: Schema.NullOr(ScheduleFailure),
+  created_at: Timestamp,
+  api_key_id: ApiKeyId,
+  key_id: KeyId,
+  /** The key of the website ends with the session of a browser, and counts until it is revoked. */
+  is_website_key: Schema.Boolean,
+  is_key_revoked: Schema.Boolean,
+  key_expires_at: Schema.NullOr(Timestamp)
+})
+export type ScheduleRow = typeof ScheduleRow.Type
 
 /** A Post with its files and the facts about its owner that the rules of editing and publishing need. */
 export const PostRow = Schema.Struct({
@@ -59,7 +76,8 @@ export const PostRow = Schema.Struct({
   /** True while a moderator keeps the Post from being public. */
   is_withdrawn: Schema.Boolean,
   /** True while pictures of an import are to be admitted. */
-  awaits_images: Schema.Boolean
+  awaits_images: Schema.Boolean,
+  schedule: Schema.NullOr(ScheduleRow)
 })
 export type PostRow = typeof PostRow.Type
 
@@ -69,6 +87,15 @@ export const attachmentsColumn = `
     select json_agg(file) from (
       select a.id, a.file_name, a.byte_size, a.state from post_attachments a
       where a.post_id = p.id and a.removed_at is null order by a.created_at, a.id) file), '[]'::json) as attachments`
+
+/** The schedule of the draft `posts p`, or null. */
+const scheduleColumn = `
+  (select json_build_object('publish_at', wire_time(s.publish_at), 'only_revision', wire_time(s.only_revision),
+      'failure', s.failure, 'created_at', wire_time(s.created_at), 'api_key_id', s.api_key_id, 'key_id', k.key_id,
+      'is_website_key', k.is_website, 'is_key_revoked', k.revoked_at is not null,
+      'key_expires_at', wire_time(k.expires_at))
+    from scheduled_publications s join api_keys k on k.id = s.api_key_id
+    where s.id = p.id and p.status = 'draft') as schedule`
 
 /** The columns of a {@link PostRow}, for `posts p` joined to `owners o`. */
 export const postColumns = `
@@ -81,7 +108,8 @@ export const postColumns = `
   p.og_title, p.og_description, p.og_image, p.first_image, p.excerpt, p.free_unsupported, p.paid_unsupported,
   p.creation_method, p.creation_details, p.creation_attested,
   ${attachmentsColumn}, o.name, o.handle, o.payout_address, p.withdrawn_at is not null as is_withdrawn,
-  exists (select from import_items ii where ii.post_id = p.id and ii.task = 'admit') as awaits_images`
+  exists (select from import_items ii where ii.post_id = p.id and ii.task = 'admit') as awaits_images,
+  ${scheduleColumn}`
 
 const decode = Schema.decodeUnknownEffect(PostRow)
 
@@ -92,6 +120,16 @@ export const decodeFirst = ([first]: ReadonlyArray<unknown>): Effect.Effect<Opti
 const editabilityOf = (unsupportedFeatures: ReadonlyArray<string>) => ({
   editable: unsupportedFeatures.length === 0,
   unsupportedFeatures
+})
+
+/** Returns a schedule as its author sees it. */
+export const scheduleOf = (row: ScheduleRow): Schedule => ({
+  publishAt: row.publish_at,
+  state: row.failure === null ? "waiting" : "failed",
+  onlyRevision: row.only_revision !== null,
+  scheduledBy: row.key_id,
+  scheduledAt: row.created_at,
+  failure: row.failure
 })
 
 /**
@@ -134,5 +172,6 @@ export const postOf = (row: PostRow, baseUrl: string, media: OwnMedia["Service"]
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   publishedAt: row.published_at,
-  datedAt: row.dated_at
+  datedAt: row.dated_at,
+  schedule: row.schedule === null ? null : scheduleOf(row.schedule)
 })

@@ -20,6 +20,10 @@ const LOCK = 7_104_231
 export const betweenPublications = (sql: SqlClient.SqlClient, owner: OwnerId) =>
   sql`pg_advisory_xact_lock_shared(${LOCK}, hashtext(${owner}::text))`
 
+/** As `betweenPublications`, for one holder at a time, and before any lock on a Post. */
+export const holdPublications = (sql: SqlClient.SqlClient, owner: OwnerId) =>
+  sql`select pg_advisory_xact_lock(${LOCK}, hashtext(${owner}::text))`
+
 /** A change between draft and public that was decided from a row, with the claim of its key. */
 interface PublicationChange {
   readonly ownerId: OwnerId
@@ -63,19 +67,20 @@ export const publicationStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     keep: (claim: IdempotencyClaim | undefined) =>
       Effect.map(Effect.orDie(claimed(claim)), (rows) => rows.length === 1),
 
-    /** Publishes a draft, dated `publishedAt`, counts it and begins its own counters. Undo it unless the row is current and counted. */
+    /** Publishes a draft, dated `publishedAt`, ends its schedule, counts it and begins its own counters. Undo it unless the row is current and counted. */
     publish: (
       { at, claim, ownerId, post, publishedAt }: PublicationChange & { readonly publishedAt: Timestamp },
       html: PostHtml | undefined
     ) => maybe("publish", PublishedRow)`
       with claimed as (${claimed(claim)}),
-        locked as materialized (select pg_advisory_xact_lock(${LOCK}, hashtext(${ownerId}::text)) from claimed),
+        locked as materialized (${holdPublications(sql, ownerId)} from claimed),
         published as (
           update posts p set status = 'published', published_at = ${publishedAt}::timestamptz, ${assignHtml(sql, html)}
             first_published_at = coalesce(p.first_published_at, ${at}), updated_at = ${nextRevision(sql, at)}
           from locked, posts earlier
           where ${isUnchanged(post, ownerId)} and p.status = 'draft' and p.withdrawn_at is null and earlier.id = p.id
           returning p.id, p.published_at, earlier.first_published_at is null as is_first),
+        schedule as (delete from scheduled_publications s using published where s.id = published.id),
         counters as (insert into post_counts (post_id) select id from published on conflict do nothing),
         owner as (${addPublishedPosts(
           sql,

@@ -8,7 +8,7 @@ import { DESK, PURCHASES } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
 import { amount, counted, titleText } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
-import { writePath } from "../write/writePage.ts"
+import { publishPath, writePath } from "../write/writePage.ts"
 
 const name = ({ actor_name }: Entry): Html =>
   actor_name === null ? html`A reader` : html`<bdi>${actor_name}</bdi>`
@@ -74,7 +74,9 @@ const isOfComment = ({ data, type }: Entry): boolean =>
 
 /** Returns the page on which an owner deals with an issue of the account. */
 const issuePath = ({ data, is_own_post, post_id }: Entry): string | null => {
-  if (is_own_post && post_id !== null) return writePath(post_id)
+  if (data["code"] === "schedules_ended") return `${DESK}/posts`
+  if (is_own_post && post_id !== null)
+    return data["code"] === "schedule_failed" ? publishPath(post_id) : writePath(post_id)
   if (data["code"] === "payment_lapsed") return PURCHASES
   return data["code"] === "obligation_blocked" ? payoutPath(DESK) : null
 }

@@ -8,6 +8,8 @@ export interface IssueWords {
   readonly after: string
   /** True for a decision against the owner, who may object to it. */
   readonly isDecision: boolean
+  /** The page on which the owner does something about it. */
+  readonly action?: { readonly label: string; readonly path: string }
 }
 
 const plain = (before: string): IssueWords => ({ before, joint: " ", after: "", isDecision: false })
@@ -54,6 +56,22 @@ const issues: Readonly<Record<string, IssueWords>> = {
   import_finished: plain(
     "The import of your posts is done. Look at what came with it, and publish what you like."
   ),
+  schedule_failed: {
+    ...plain("Your post"),
+    after:
+      " wasn't published at the time that you chose. It's still a draft. Open it to see why, then publish it or choose another time.",
+    action: { label: "See your posts", path: "/desk/posts" }
+  },
+  schedule_late: {
+    ...plain("Your post"),
+    after: " was published later than you chose, because this site was out of order for a while."
+  },
+  schedules_ended: {
+    ...plain(
+      "You revoked a Publishing key, so the posts that it scheduled won't be published. Open them to choose another time."
+    ),
+    action: { label: "See your posts", path: "/desk/posts" }
+  },
   payment_lapsed: plain(
     "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
   ),

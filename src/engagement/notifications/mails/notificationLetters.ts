@@ -181,13 +181,17 @@ export const notificationLetterOf = (news: News, { contact, siteName }: Sender):
   const rest = { closing: closingOf(news), choices }
   switch (news.kind) {
     case "account_issue": {
-      const action = { label: "Open your notifications", url: "/desk/notifications" }
+      const { action: own, isDecision } = issueWordsOf(news.issue)
+      const action =
+        own === undefined
+          ? { label: "Open your notifications", url: "/desk/notifications" }
+          : { label: own.label, url: own.path }
       return {
         subject: `About your ${siteName} account`,
         message: issueText(news),
         ...(news.reason === null ? {} : { quote: brief(news.reason, ACTION_REASON_MAX) }),
         action,
-        ...(issueWordsOf(news.issue).isDecision ? { note: objection(contact) } : {}),
+        ...(isDecision ? { note: objection(contact) } : {}),
         ...rest
       }
     }

@@ -1,0 +1,26 @@
+import { Effect, Layer } from "effect"
+import { KeyUses } from "../../../accounts/api-keys/KeyUses.ts"
+import { wireTime } from "../../../platform/time/now.ts"
+import { Notices } from "../Notices.ts"
+import { scheduleStatements } from "./schedules.sql.ts"
+
+/** What waits under Publishing keys: drafts that they scheduled. */
+export const ScheduleKeyUses = Layer.effect(
+  KeyUses,
+  Effect.gen(function* () {
+    const schedules = yield* scheduleStatements
+    const notices = yield* Notices
+
+    return KeyUses.of({
+      hold: schedules.hold,
+      revoking: Effect.fn("ScheduleKeyUses.revoking")(function* (ownerId, keyId, at) {
+        const failure = { reason: "key_revoked", errors: [], at: wireTime(at) } as const
+        const failed = yield* schedules.failOfKey(ownerId, keyId, failure, at)
+        // One for all of them: the owner revoked one key.
+        if (failed.length > 0)
+          yield* notices.accountIssue({ ownerId, code: "schedules_ended", cause: `key-${keyId}`, at })
+      }),
+      rotated: (_owner, from, to) => schedules.handOn(from, to)
+    })
+  })
+)
