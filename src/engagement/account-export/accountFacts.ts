@@ -13,6 +13,7 @@ import { Gifts } from "../../payments/gifts/Gifts.ts"
 import { Purchases } from "../../payments/purchases/Purchases.ts"
 import { givenTips } from "../../payments/tips/givenTips.sql.ts"
 import { Imports } from "../../publishing/imports/service/Imports.ts"
+import { ownSchedules } from "../../publishing/posts/schedules/schedules.sql.ts"
 import { Comments } from "../comments/Comments.ts"
 import { writtenComments } from "../comments/writtenComments.sql.ts"
 import { EventList } from "../events/EventList.ts"
@@ -49,6 +50,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const tips = yield* givenTips
   const imports = yield* Imports
   const events = yield* EventList
+  const schedulesOf = yield* ownSchedules
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
@@ -161,6 +163,13 @@ export const makeAccountFacts = Effect.gen(function* () {
           createdAt: row.created_at
         }))
       },
+      scheduled: list(pagesOf(schedulesOf, ownerId), (row) => ({
+        postId: row.id,
+        publishAt: row.publish_at,
+        onlyRevision: row.is_only_revision,
+        scheduledAt: row.created_at,
+        failure: row.failure
+      })),
       imports: {
         pages: Stream.map(
           cursorPagesOf((query) => imports.list(owner, query), IMPORTS_MAX),

@@ -3,6 +3,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { type OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { PostStatus } from "../../../schemas/publishing/posts/Post.ts"
+import { ScheduleFailureReason } from "../../../schemas/publishing/posts/Schedule.ts"
 import { asSearch } from "../../platform/sql/asSearch.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { PostChoice, PostFilter, PostSort } from "./PostChoice.ts"
@@ -22,6 +23,9 @@ const PostLine = Schema.Struct({
   /** True for a draft that moderators took off the site, and for one that is about to return to it. */
   is_withdrawn: Schema.Boolean,
   is_returning: Schema.Boolean,
+  /** When a draft becomes public by itself, and why it did not. */
+  publish_at: Schema.NullOr(Timestamp),
+  failed_because: Schema.NullOr(ScheduleFailureReason),
   reads: Schema.Int,
   walls: Schema.Int,
   sales: Schema.Int,
@@ -122,11 +126,13 @@ export const postTableStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           wire_time(p.updated_at) as edited_at, wire_time(p.published_at) as published_at,
           p.withdrawn_at is not null as is_withdrawn,
           p.former_published_at is not null and p.withdrawn_at is null as is_returning,
+          wire_time(s.publish_at) as publish_at, s.failure ->> 'reason' as failed_because,
           coalesce(t.reads, 0) as reads, coalesce(t.walls, 0) as walls, e.sales, e.earned_raw,
           coalesce(n.comments, 0) as comments
         from (${page}) page
         join posts p on p.id = page.id
         join owners o on o.id = p.owner_id
+        left join scheduled_publications s on s.id = p.id and p.published_at is null
         left join lateral (select reads, walls from post_read_totals where post_id = p.id offset 0) t on true
         left join lateral (select comments from post_counts where post_id = p.id offset 0) n on true
         cross join lateral (

@@ -9,6 +9,7 @@ import { PayoutAddresses } from "../../accounts/payout-address/PayoutAddresses.t
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
 import { now, wireTime } from "../../platform/time/now.ts"
 import { Me } from "../../publishing/me/Me.ts"
+import { Schedules } from "../../publishing/posts/schedules/Schedules.ts"
 import { ACCOUNT } from "../browser/paths.ts"
 import { accountPage } from "./accountPage.ts"
 import type { AccountView } from "./accountView.ts"
@@ -39,6 +40,7 @@ export const makeAccountPages = Effect.gen(function* () {
   const websiteKeys = yield* WebsiteKeys
   const browsers = yield* BrowserSessions
   const payouts = yield* PayoutAddresses
+  const schedules = yield* Schedules
   const random = yield* SecureRandom.SecureRandom
   const { page } = yield* makePrivatePages
 
@@ -47,14 +49,15 @@ export const makeAccountPages = Effect.gen(function* () {
     said: Partial<Pick<AccountView, "told" | "refused">> = {},
     status?: number
   ) {
-    const [account, email, all, websiteKey, signedIn, pastAddresses] = yield* Effect.all(
+    const [account, email, all, websiteKey, signedIn, pastAddresses, scheduled] = yield* Effect.all(
       [
         me.ofOwner(owner),
         emails.read(owner),
         keys.list(owner),
         websiteKeys.find(owner),
         browsers.list(owner),
-        payouts.past(owner)
+        payouts.past(owner),
+        schedules.countByKey(owner.ownerId)
       ],
       { concurrency: "unbounded" }
     )
@@ -67,7 +70,8 @@ export const makeAccountPages = Effect.gen(function* () {
         apiKey,
         isActive:
           apiKey.revokedAt === null && (apiKey.expiresAt === null || Date.parse(apiKey.expiresAt) > at),
-        isWebsite: Option.contains(websiteKey, apiKey.id)
+        isWebsite: Option.contains(websiteKey, apiKey.id),
+        scheduled: scheduled.get(apiKey.id) ?? 0
       })),
       browsers: signedIn.map(({ created_at, label, session_id }) => ({
         id: session_id,

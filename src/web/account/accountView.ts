@@ -23,6 +23,8 @@ export interface KeyView {
   readonly isActive: boolean
   /** True for the key that the website holds. */
   readonly isWebsite: boolean
+  /** Posts that wait for their publication, and end with the key. */
+  readonly scheduled: number
 }
 
 /** The content of the page of an account. */

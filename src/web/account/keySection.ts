@@ -43,6 +43,13 @@ const active = (key: KeyView): Html =>
               : "Revoke a key you no longer use. Programs that use it will no longer be able to publish."
           }
         </p>
+        ${
+          key.scheduled > 0 &&
+          html`<p class="hint">
+            ${counted(key.scheduled, "scheduled post")} ${key.scheduled === 1 ? "ends" : "end"} with it: revoked, it
+            publishes nothing more.${!key.isWebsite && " Replaced, it still does."}
+          </p>`
+        }
         <button class="button quiet" type="submit">Revoke</button>
       </form>
     </details>

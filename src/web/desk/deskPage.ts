@@ -19,6 +19,7 @@ import type { Home } from "./home.ts"
 import { postsTarget } from "./postsPage.ts"
 import { titleOf } from "./postsTable.ts"
 import { readsPath } from "./readsPage.ts"
+import { scheduleText } from "./scheduleText.ts"
 
 export interface DeskView extends Home {
   /** Says what an amount is worth now. */
@@ -160,8 +161,11 @@ const news = ({ hasMoreSold, numbers: { commented, followers }, sold, unread }: 
   </section>`
 }
 
-const stateOf = ({ is_returning, is_withdrawn }: Draft): Html | false => {
+const stateOf = (draft: Draft): Html | false => {
+  const { is_returning, is_withdrawn } = draft
   if (is_withdrawn) return html`<span class="tag">Taken off the site by our moderators</span> `
+  const scheduled = scheduleText(draft)
+  if (scheduled !== undefined) return html`<span class="tag">${scheduled}</span> `
   return is_returning && html`<span class="tag">Back on the site in a few minutes</span> `
 }
 

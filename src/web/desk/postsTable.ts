@@ -9,6 +9,7 @@ import { amount, day, titleText } from "../pages/parts/values.ts"
 import { xno } from "../sales/salesAmounts.ts"
 import { deleteForm, previewPath, publishPath, writePath } from "../write/writePage.ts"
 import { readsPath } from "./readsPage.ts"
+import { scheduleText } from "./scheduleText.ts"
 
 /** The heads of the columns that order the table. */
 const HEADS: Readonly<Record<PostSort, string>> = {
@@ -49,7 +50,7 @@ const head = ({ sort: current, sortedBy }: TableView, sort: PostSort): Html => {
 const statusOf = (post: PostLine): string => {
   if (post.status === "published") return "Published"
   if (post.is_withdrawn) return "Taken off the site by our moderators"
-  return post.is_returning ? "Back on the site in a few minutes" : "Draft"
+  return post.is_returning ? "Back on the site in a few minutes" : (scheduleText(post) ?? "Draft")
 }
 
 /** A number with its unit, which only phones show: there the heads stand apart. A phone leaves the minor ones out. */

@@ -4,6 +4,7 @@ import { SessionIdempotencyKey } from "../../../schemas/payments/sessions/Paymen
 import { RevisionConflict } from "../../../schemas/platform/errors/common.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { BrowserAuthority, PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { PostPublished } from "../../../schemas/publishing/posts/errors.ts"
 import { freedPartOf } from "../../../schemas/publishing/posts/freedPart.ts"
 import type { Post } from "../../../schemas/publishing/posts/Post.ts"
 import { Profiles } from "../../accounts/profile/Profiles.ts"
@@ -11,16 +12,18 @@ import { FollowLists } from "../../engagement/follows/FollowLists.ts"
 import { qrSvgOf } from "../../payments/sessions/qr.ts"
 import { FormRefused, unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { enteredOf } from "../../platform/pages/entered.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
+import { now } from "../../platform/time/now.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
+import { Schedules } from "../../publishing/posts/schedules/Schedules.ts"
 import { backToPosts } from "../browser/paths.ts"
 import { postIdOf } from "../browser/postIdOf.ts"
 import { chosenNames } from "../profile/profilePage.ts"
@@ -38,6 +41,9 @@ import {
 import { refusalOf } from "../write/refusals.ts"
 import { makeLanguageOrigin } from "../write/shown.ts"
 import { publishPath } from "../write/writePage.ts"
+import { CANCEL, laterView, type LaterView } from "./laterPart.ts"
+import { isZone } from "./localTime.ts"
+import { MOMENT_BOUNDS, readMoment, wrongMoment } from "./readMoment.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
 import { outPage } from "./outPage.ts"
@@ -58,6 +64,7 @@ const CHANGED =
 
 const PUBLISH_BOUNDS = {
   ...DECISION_BOUNDS,
+  ...MOMENT_BOUNDS,
   ...CONFLICT_BOUNDS,
   act: LENGTHS.word,
   key: LENGTHS.word,
@@ -68,18 +75,28 @@ const PUBLISH_BOUNDS = {
 
 const done = new Map([
   ["save", "Saved."],
-  ["unpublish", UNPUBLISHED]
+  ["unpublish", UNPUBLISHED],
+  ["schedule", "Your post is scheduled."],
+  ["cancel", "Your post is a draft that isn't scheduled any more."]
 ])
+
+/** What a page says about a form, in addition to the post. */
+type Said = Partial<Omit<PublishView, "post" | "later">> & { readonly later?: Partial<LaterView> }
 
 /** Returns the page after a form: the table of own posts that sent it, or the page of the post. */
 const pathAfter = (id: PostId, desk: string | undefined, done: string): string =>
   desk === undefined ? `${publishPath(id)}?done=${done}` : backToPosts(desk, done)
+
+/** Returns the page of a post that was scheduled, in the zone of its author. */
+const scheduledPath = (id: PostId, zone: string): string =>
+  `${publishPath(id)}?done=schedule&zone=${encodeURIComponent(zone)}`
 
 /** Serves the page on which an author checks a post, publishes it, and takes it off the site. */
 export const PublishRoutes = Layer.unwrap(
   Effect.gen(function* () {
     const posts = yield* Posts
     const publishing = yield* Publishing
+    const schedules = yield* Schedules
     const discovery = yield* Discovery
     const profiles = yield* Profiles
     const followLists = yield* FollowLists
@@ -99,7 +116,7 @@ export const PublishRoutes = Layer.unwrap(
       publisher: PublisherAuthority,
       owner: BrowserAuthority,
       post: Post,
-      said: Partial<Omit<PublishView, "post">>,
+      said: Said,
       status?: number
     ) {
       const { data: categories } = yield* discovery.categories
@@ -139,6 +156,7 @@ export const PublishRoutes = Layer.unwrap(
         isFreeing: false,
         desk: null,
         ...said,
+        later: { ...laterView(post.schedule, undefined, yield* now), ...said.later },
         fields,
         refused: (said.refused ?? []).map(onPage)
       }
@@ -162,12 +180,19 @@ export const PublishRoutes = Layer.unwrap(
     const show = Effect.gen(function* () {
       yield* count("public-read")
       const id = yield* postIdOf
-      const act = (yield* query).get("done") ?? ""
+      const asked = yield* query
+      const act = asked.get("done") ?? ""
+      const zone = asked.get("zone") ?? ""
       return yield* shownAt(publishPath(id), (publisher, owner) =>
         Effect.flatMap(posts.read(publisher, id), (post) =>
           act === "publish" && post.url !== null
             ? shownOut(owner, post, post.url)
-            : shown(publisher, owner, post, { told: done.get(act) ?? null })
+            : Effect.flatMap(now, (at) =>
+                shown(publisher, owner, post, {
+                  told: done.get(act) ?? null,
+                  ...(isZone(zone) ? { later: laterView(post.schedule, zone, at) } : {})
+                })
+              )
         )
       )
     })
@@ -187,15 +212,18 @@ export const PublishRoutes = Layer.unwrap(
       ...(handle === undefined ? {} : { handle })
     })
 
-    /** Publishes what the page showed, with what its author decided, or only saves that. */
-    const publish = Effect.gen(function* () {
+    /** Publishes what the page showed, with what its author decided, now or later, or only saves that. */
+    const publish = Effect.fnUntraced(function* (
+      form: SentForm<keyof typeof PUBLISH_BOUNDS>,
+      isLater: boolean
+    ) {
       const id = yield* postIdOf
-      const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       const key = form.get("key") ?? ""
       const revision = form.get("revision") ?? ""
       const isSaving = form.get("act") === SAVE
       if (!isSaving && !isKey(key)) return yield* unreadable(form)
       const choices = readChoices(form)
+      const { publishAt, typed: moment } = readMoment(form)
       const act = Effect.fnUntraced(function* (publisher: PublisherAuthority, owner: BrowserAuthority) {
         const post = yield* posts.read(publisher, id)
         const read = readDecisions(form, isSaving)
@@ -206,7 +234,7 @@ export const PublishRoutes = Layer.unwrap(
         // The version that the author saw, so that the next press overwrites no other one. A page without the choices has none.
         let basis = isUndecided ? "" : revision
         const again = Effect.fnUntraced(function* (
-          said: (post: Post) => Partial<Omit<PublishView, "post">>,
+          said: (post: Post) => Said,
           status: number
         ) {
           const newest = yield* posts.read(publisher, id)
@@ -219,12 +247,14 @@ export const PublishRoutes = Layer.unwrap(
               revision: basis,
               isUnsaved: !isSavedAs(newest, decisions.fields),
               desk: form.get("desk") ?? null,
+              ...(isLater ? { later: moment } : {}),
               ...said(newest)
             },
             status
           )
         })
         if (form.cut.length > 0) return yield* again(() => ({ refused: refusedCuts(form.cut) }), 422)
+        if (isLater && publishAt === undefined) return yield* again(() => ({ isUnsaved: true }), 422)
         const { isSold = post.enablePaywall } = decisions.fields
         const becomesFree = isSaving ? post.url !== null && post.enablePaywall : post.url === null
         const freed =
@@ -233,24 +263,33 @@ export const PublishRoutes = Layer.unwrap(
           return yield* again(
             () => ({
               isFreeing: true,
-              told: `${freed} Press again to ${isSaving ? "make it public" : "publish it"}.`
+              told: `${freed} Press again to ${isSaving ? "make it public" : isLater ? "schedule it" : "publish it"}.`
             }),
             422
           )
         const published = Effect.gen(function* () {
           if (isUndecided) return yield* new RevisionConflict()
           // A post that became a draft since then is not published as it is now.
+          if (isLater && post.url !== null) return yield* new PostPublished()
           if (!isSaving && post.url !== null) return yield* publishing.publishAt(publisher, id, key, revision)
           const saved = yield* complete(publisher, owner, post, revision, decisions)
           basis = saved.revision
           if (isSaving || saved.refused.length > 0) return saved
+          if (publishAt !== undefined && isLater)
+            return yield* schedules.save(publisher, id, { publishAt }, saved.revision)
           return yield* publishing.publishAt(publisher, id, key, saved.revision)
         })
         return yield* Effect.matchEffect(published, {
           onSuccess: (it) =>
             "refused" in it && it.refused.length > 0
               ? again(() => ({ refused: it.refused, isUnsaved: true }), 422)
-              : Effect.succeed(seeOther(pathAfter(id, form.get("desk"), isSaving ? "save" : "publish"))),
+              : Effect.succeed(
+                  seeOther(
+                    isLater
+                      ? scheduledPath(id, moment.zone)
+                      : pathAfter(id, form.get("desk"), isSaving ? "save" : "publish")
+                  )
+                ),
           onFailure: (error) => {
             if (error._tag === "RevisionConflict")
               return again((newest) => {
@@ -266,12 +305,24 @@ export const PublishRoutes = Layer.unwrap(
                   }
                 }
               }, 409)
+            const wrong = wrongMoment(error)
+            if (wrong !== undefined) return again(() => ({ later: { ...moment, wrong } }), 422)
             const { refused, status, told } = refusalOf(error, decisions.fields.price)
             return again(() => ({ refused, told: told?.said ?? null }), status)
           }
         })
       })
       return yield* publisherAt(publishPath(id), act, enteredOf(form.entries))
+    })
+
+    /** Schedules the post, or ends its schedule. */
+    const schedule = Effect.gen(function* () {
+      const id = yield* postIdOf
+      const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
+      if (form.get("act") !== CANCEL) return yield* publish(form, true)
+      return yield* publisherAt(publishPath(id), (publisher) =>
+        Effect.as(schedules.remove(publisher, id), seeOther(pathAfter(id, undefined, "cancel")))
+      )
     })
 
     const unpublish = Effect.gen(function* () {
@@ -304,7 +355,8 @@ export const PublishRoutes = Layer.unwrap(
 
     return Layer.mergeAll(
       addPrivatePage("GET", "/write/:postId/publish", answering(show)),
-      addPrivatePage("POST", "/write/:postId/publish", answering(publish)),
+      addPrivatePage("POST", "/write/:postId/publish", answering(Effect.flatMap(readFormWithCuts(PUBLISH_BOUNDS), (form) => publish(form, false)))),
+      addPrivatePage("POST", "/write/:postId/schedule", answering(schedule)),
       addPrivatePage("POST", "/write/:postId/unpublish", answering(unpublish))
     )
   })

@@ -15,6 +15,7 @@ import { differences } from "../write/compared.ts"
 import { plainPrice } from "../write/postForm.ts"
 import { filesPath, previewPath, publishPath, writePath } from "../write/writePage.ts"
 import { decisionsPart, type DecisionsView, isDecided } from "./decisionsPart.ts"
+import { laterPart, type LaterView, scheduled } from "./laterPart.ts"
 import type { ReadersView } from "./readersView.ts"
 
 export interface PublishView extends DecisionsView, ReadersView {
@@ -24,6 +25,7 @@ export interface PublishView extends DecisionsView, ReadersView {
   /** The version that the author decides about. */
   readonly revision: string
   readonly followers: number
+  readonly later: LaterView
   /** True for a form that is shown again with what was not saved. */
   readonly isUnsaved: boolean
   /** True after a first press, when the next one makes the part for buyers public. */
@@ -163,6 +165,7 @@ const decided = (view: PublishView): Html => {
             : html`<button class="button" type="submit" name="act" value="${SAVE}">Save changes</button>`
         }
       </p>
+      ${isDraft && laterPart(post.id, view.later)}
     </form>
   </section>`
 }
@@ -198,9 +201,11 @@ export const publishPage = (view: PublishView): Page => {
     isIndexed: false,
     scripts: ["publish"],
     main: html`<div class="wide decisions">
-      <p class="kicker">${post.url === null ? "Draft" : "Published"}</p>
+      <p class="kicker">
+        ${post.url !== null ? "Published" : post.schedule?.state === "waiting" ? "Scheduled" : "Draft"}
+      </p>
       <h1 dir="auto">${title}</h1>
-      ${elsewhere === null ? missing(view) : differences(elsewhere, publishPath(post.id))}${told !== null && refused.length === 0 && outcome(told)}${post.url !== null && published(view, post.url)}
+      ${elsewhere === null ? missing(view) : differences(elsewhere, publishPath(post.id))}${told !== null && refused.length === 0 && outcome(told)}${post.url !== null && published(view, post.url)}${post.url === null && scheduled(post.id, view.later)}
       <div class="columns">${seen(view)}${decided(view)}</div>
     </div>`
   }

@@ -79,6 +79,7 @@ const FORM_BOUNDS = {
   key: LENGTHS.word,
   revision: LENGTHS.word,
   published: LENGTHS.word,
+  scheduled: LENGTHS.word,
   next: LENGTHS.word,
   place: LENGTHS.word,
   alt: 2000,
@@ -86,7 +87,7 @@ const FORM_BOUNDS = {
 }
 
 /** The parts of the form that tell one post from another. */
-type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "key" | "revision">
+type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "isScheduled" | "key" | "revision">
 
 const noChoices: Choices = new Map()
 
@@ -108,6 +109,7 @@ const refusing = (sent: RefusedForm["sent"], refused: RefusedForm["refused"]): R
 const viewOf = (post: Post): Omit<Written, "author" | "fields" | "key"> => ({
   id: post.id,
   isPublished: post.status === "published",
+  isScheduled: post.schedule?.state === "waiting",
   revision: post.updatedAt
 })
 
@@ -268,7 +270,7 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       if (change !== undefined && "removed" in change)
         return yield* shownTo(publisher, owner, { ...written, outcome: "refused", told: NO_PICTURE }, 404)
-      const draft = { ...written, id: null, isPublished: false, revision: "", outcome: "missing" as const }
+      const draft = { ...written, id: null, isPublished: false, isScheduled: false, revision: "", outcome: "missing" as const }
       return yield* shown(owner, { ...draft, key: yield* random.uuidV4(), told: NO_POST }, 404)
     })
 
@@ -293,6 +295,7 @@ export const WriteRoutes = Layer.unwrap(
         key: form.get("key") ?? "",
         revision: form.get("revision") ?? "",
         isPublished: form.has("published"),
+        isScheduled: form.has("scheduled"),
         picture: { alt: form.get("alt") ?? "", place: form.get("place") ?? "" }
       }
       if (!isKey(written.key)) return yield* unreadable(form)

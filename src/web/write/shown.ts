@@ -60,6 +60,7 @@ export const makeShown = Effect.gen(function* () {
     const all: WriteView = {
       id: null,
       isPublished: false,
+      isScheduled: false,
       key: yield* random.uuidV4(),
       revision: "",
       fields: emptyFields,

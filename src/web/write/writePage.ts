@@ -17,6 +17,9 @@ export const writePath = (id?: PostId): string => (id === undefined ? "/write" :
 /** Returns the path of the page on which an author publishes a draft, or takes a post off the site. */
 export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
 
+/** Returns the path of the form with which an author publishes a draft later. */
+export const schedulePath = (id: PostId): string => `${writePath(id)}/schedule`
+
 /** Returns the path of the page that shows an author the post as readers will see it. */
 export const previewPath = (id: PostId): string => `${writePath(id)}/preview`
 
@@ -27,6 +30,8 @@ export interface WriteView extends ControlsView {
   /** Null for a post that was never saved. */
   readonly id: PostId | null
   readonly isPublished: boolean
+  /** True for a draft that becomes public by itself, and so must not save half a sentence. */
+  readonly isScheduled: boolean
   /** Names the draft that this form makes, so that it is made only once. */
   readonly key: string
   /** The version that the author began from. */
@@ -76,6 +81,12 @@ const told = ({ elsewhere, id, refused, told }: WriteView): Html | false => {
     ${refused.map(({ control, place, sentence }) => html`<p>${place === undefined ? html`<a href="${placeOf(control, id)}">${sentence}</a>` : html`<a href="#${control}" data-line="${place.line}" data-column="${place.column}">${sentence}</a>`}</p>`)}
   </div>`
 }
+
+/** Says that the text does not save itself. */
+const scheduledNote = (id: PostId): Html =>
+  html`<p class="hint">
+    This draft is <a href="${publishPath(id)}">scheduled</a>, so it saves only when you press Save draft.
+  </p>`
 
 /** The offer of a text that was not saved. The script of the page fills it in. */
 const offer = html`<div class="state" id="kept" role="status" hidden>
@@ -148,7 +159,7 @@ const form = (view: WriteView): Html => {
     data-outcome="${view.outcome}"
     data-owner="${view.owner}"
   >
-    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${slug !== undefined && hidden("slug", slug)}${language !== undefined && hidden("language", language)}${text(
+    ${hidden("key", key)}${hidden("revision", revision)}${hidden("author", author)}${isPublished && hidden("published", "1")}${view.isScheduled && hidden("scheduled", "1")}${view.isFreeing && hidden("_free", "yes")}${elsewhere !== null && hidden("_differing", [...elsewhere.choices.keys()].join(" "))}${slug !== undefined && hidden("slug", slug)}${language !== undefined && hidden("language", language)}${text(
       view,
       {
         name: "title",
@@ -217,7 +228,7 @@ export const writePage = (view: WriteView): Page => {
     main: html`<div class="sheet">
       <h1 class="sr">${title === "" ? "New post" : html`<bdi>${title}</bdi>`}</h1>
       ${bar({ isPublished, decisions: id === null ? null : publishPath(id) })}
-      <div class="paper">${told(view)}${offer}${form(view)}</div>
+      <div class="paper">${told(view)}${view.isScheduled && id !== null && scheduledNote(id)}${offer}${form(view)}</div>
       <div class="below">${files(view)}${deletion(view)}</div>
     </div>`
   }

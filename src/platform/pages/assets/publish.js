@@ -6,6 +6,41 @@ const form = document.querySelector("form.writing")
 const button = document.querySelector("[data-publish]")
 const price = document.getElementById("price")
 
+const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+const zone = document.getElementById("zone")
+const when = document.getElementById("when")
+
+/** Returns a number in two digits. @param {number} number */
+const two = (number) => String(number).padStart(2, "0")
+
+/** Returns a moment in the zone of the browser, as a field takes it. @param {Date} at */
+const localOf = (at) =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
+
+// The service does not know the zone of the browser.
+if (zone instanceof HTMLSelectElement && zone.dataset["given"] === "" && own) {
+  if (![...zone.options].some(({ value }) => value === own)) zone.add(new Option(own.replaceAll("_", " "), own))
+  // The choice of the form as it came, to which a reset leads back.
+  for (const option of zone.options) option.defaultSelected = option.value === own
+  zone.value = own
+  const at = when?.dataset["at"]
+  if (when instanceof HTMLInputElement && at) when.value = localOf(new Date(at))
+  for (const time of document.querySelectorAll("time[data-when]"))
+    if (time instanceof HTMLTimeElement) {
+      const text = new Date(time.dateTime).toLocaleString("en-GB", {
+        weekday: "short",
+        day: "numeric",
+        month: "short",
+        year: "numeric",
+        hour: "2-digit",
+        minute: "2-digit",
+        timeZoneName: "shortOffset"
+      })
+      const [, ahead = ""] = /\)(, in .*)$/.exec(time.textContent) ?? []
+      time.textContent = text.replace("GMT", "UTC").replace(/\+0$/, "") + ahead
+    }
+}
+
 /** @param {HTMLFormElement} form */
 const textOf = (form) => JSON.stringify([...new FormData(form)])
 

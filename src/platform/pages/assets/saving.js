@@ -74,7 +74,10 @@ const sentenceOf = (form, { fields, isRepeated, outcome, said }) => {
     const names = fields.map((name) => labelOf(form, name)).join(", ")
     return names === "" ? "Not saved yet" : `Not saved yet: ${names}`
   }
-  if (outcome === "kept") return "Kept on this device. Readers see it when you press Save changes"
+  if (outcome === "kept")
+    return form.elements.namedItem("scheduled") === null
+      ? "Kept on this device. Readers see it when you press Save changes"
+      : "Kept on this device. It's saved when you press Save draft"
   if (WHOLE.has(outcome)) return said
   const reason = UNANSWERED[outcome]
   if (reason === undefined) return `Not saved: ${REASONS[outcome] ?? said}`
@@ -117,7 +120,8 @@ const edit = (form, line, offer, section) => {
     revision: revision.value,
     text: textOf(original),
     outcome: form.dataset["outcome"] ?? "",
-    isPublished: form.elements.namedItem("published") !== null
+    // A draft that becomes public by itself waits for its author, too.
+    isPublished: ["published", "scheduled"].some((name) => form.elements.namedItem(name) !== null)
   })
   /** @type {Array<import("./editing.js").Event>} */
   const events = []

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeyId, OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
-import { type ScheduleFailure, SCHEDULES_MAX } from "../../../../schemas/publishing/posts/Schedule.ts"
+import { ScheduleFailure, SCHEDULES_MAX } from "../../../../schemas/publishing/posts/Schedule.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
 import { nextRevision } from "../nextRevision.sql.ts"
@@ -37,6 +37,15 @@ const SavedRow = Schema.Struct({
 const RevisionRow = Schema.Struct({ revision: Timestamp })
 const IdRow = Schema.Struct({ id: PostId })
 const CountRow = Schema.Struct({ api_key_id: ApiKeyId, schedules: Schema.Int })
+
+const OwnScheduleRow = Schema.Struct({
+  id: PostId,
+  publish_at: Timestamp,
+  is_only_revision: Schema.Boolean,
+  failure: Schema.NullOr(ScheduleFailure),
+  created_at: Timestamp
+})
+type OwnScheduleRow = typeof OwnScheduleRow.Type
 
 /** A moment for a draft that its author chose. */
 interface NewSchedule {
@@ -141,6 +150,15 @@ export const scheduleStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select api_key_id, count(*)::integer as schedules from scheduled_publications
       where owner_id = ${owner} and failure is null group by api_key_id`,
 
+    /** Returns the schedules of an owner after one of them, in the order of their moments. */
+    slice: (owner: OwnerId, after: OwnScheduleRow | undefined, limit: number) => many("slice", OwnScheduleRow)`
+      select s.id, wire_time(s.publish_at) as publish_at, s.only_revision is not null as is_only_revision, s.failure,
+        wire_time(s.created_at) as created_at
+      from scheduled_publications s
+      where s.owner_id = ${owner}
+        and ${after === undefined ? sql`true` : sql`(s.publish_at, s.id) > (${after.publish_at}::timestamptz, ${after.id}::uuid)`}
+      order by s.publish_at, s.id limit ${sql.literal(String(limit))}`,
+
     /** Claims publications that are due, those that have waited longest first. */
     claim: (claim: Claim) => many("claim", DueRow)`
       with ${due(claim)}
@@ -161,6 +179,9 @@ export const scheduleStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select ctid from scheduled_publications where owner_id = ${owner} limit ${limit}))`
   }
 })
+
+/** Makes the function that returns the schedules of an owner for an export. */
+export const ownSchedules = Effect.map(scheduleStatements, ({ slice }) => slice)
 
 /** Ends the schedules of accounts that close, and erases those of accounts that are deleted. */
 export const scheduleErasure = Effect.map(scheduleStatements, ({ eraseSome, removeAll }) => ({

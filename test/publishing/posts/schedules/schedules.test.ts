@@ -1,21 +1,33 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { authorOf, errorsOf, refusalOf } from "../../../support/actors/author.ts"
-import { administratorOver } from "../../../support/actors/administrator.ts"
+import { ADMIN_TOKEN, administrator } from "../../../support/actors/administrator.ts"
+import { insertPost } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
 import { keysOf } from "../../../accounts/api-keys/keys.ts"
-import { inSeconds, publishAllDue, schedulerOf } from "./scheduling.ts"
+import { Schedules } from "../../../../src/publishing/posts/schedules/Schedules.ts"
+import { claimSchedules, inSeconds, publishAllDue, schedulerOf } from "./scheduling.ts"
 
 const DAY_SECONDS = 24 * 60 * 60
 
 const someone = Effect.fnUntraced(function* (number: number) {
   const author = yield* authorOf(number)
-  return { ...author, ...schedulerOf(author) }
+  const sql = yield* SqlClient.SqlClient
+  /** Codes of the notifications about the account, the newest first. */
+  const issues = Effect.map(
+    sql<{ readonly code: string }>`
+      select n.data ->> 'code' as code from notifications n join owners o on o.id = n.recipient_id
+      where o.handle = ${author.handle} and n.type = 'account_issue' order by n.created_at desc`,
+    (rows) => rows.map(({ code }) => code)
+  )
+  return { ...author, ...schedulerOf(author), issues }
 })
 
-layer(service(database("test_schedules")))("schedules", (it) => {
+layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("schedules", (it) => {
   it.effect("A draft becomes public at its moment to the second, and not a second before", () =>
     Effect.gen(function* () {
       const author = yield* someone(1)
@@ -163,9 +175,6 @@ layer(service(database("test_schedules")))("schedules", (it) => {
   it.effect("A day of lateness is too much, and the author hears of five minutes", () =>
     Effect.gen(function* () {
       const author = yield* someone(6)
-      const codes = () =>
-        Effect.map(author.notifications, (all) => all)
-      void codes
       const [late, missed] = [yield* author.draft(), yield* author.draft()]
       yield* author.schedule(missed.id, { publishAt: yield* inSeconds(60) })
       yield* author.schedule(late.id, { publishAt: yield* inSeconds(60.001) })
@@ -173,6 +182,7 @@ layer(service(database("test_schedules")))("schedules", (it) => {
       assert.strictEqual(yield* publishAllDue, 2)
       assert.strictEqual((yield* author.read(late.id)).body.status, "published")
       assert.strictEqual((yield* author.read(missed.id)).body.schedule.failure.reason, "missed")
+      assert.sameMembers(yield* author.issues, ["schedule_failed", "schedule_late"])
     })
   )
 
@@ -216,6 +226,7 @@ layer(service(database("test_schedules")))("schedules", (it) => {
       const failed = (yield* author.read(second.id)).body
       assert.strictEqual(failed.schedule.failure.reason, "key_revoked")
       assert.notStrictEqual(failed.updatedAt, revision)
+      assert.deepStrictEqual(yield* author.issues, ["schedules_ended"])
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual(yield* publishAllDue, 1)
       assert.strictEqual((yield* author.read(first.id)).body.status, "published")
@@ -258,12 +269,83 @@ layer(service(database("test_schedules")))("schedules", (it) => {
     })
   )
 
+  it.effect("A withdrawn Post and one of a restricted account stay drafts, and its author reads why", () =>
+    Effect.gen(function* () {
+      const admin = yield* administrator()
+      const [withdrawn, restricted] = [yield* someone(12), yield* someone(13)]
+      const publishAt = yield* inSeconds(60)
+      const [one, two] = [yield* withdrawn.draft(), yield* restricted.draft()]
+      yield* withdrawn.schedule(one.id, { publishAt })
+      yield* restricted.schedule(two.id, { publishAt })
+      yield* admin["moderation.posts.withdraw"]({ postId: one.id, reason: "Spam" })
+      yield* admin["accounts.restrict"]({ handle: restricted.handle, reason: "Spam" })
+      assert.deepStrictEqual(refusalOf(yield* restricted.schedule(two.id, { publishAt: yield* inSeconds(5) })), [
+        403,
+        "account-restricted"
+      ])
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(yield* publishAllDue, 2)
+      assert.strictEqual((yield* withdrawn.read(one.id)).body.schedule.failure.reason, "withdrawn")
+      assert.strictEqual((yield* restricted.read(two.id)).body.schedule.failure.reason, "account_restricted")
+      assert.include(yield* restricted.issues, "schedule_failed")
+      assert.deepStrictEqual(refusalOf(yield* withdrawn.schedule(one.id, { publishAt: yield* inSeconds(5) })), [
+        409,
+        "post-withdrawn"
+      ])
+    })
+  )
+
+  it.effect("A closed account publishes nothing later, even if its owner keeps it", () =>
+    Effect.gen(function* () {
+      const admin = yield* administrator()
+      const author = yield* someone(14)
+      const { id } = yield* author.draft()
+      yield* author.schedule(id, { publishAt: yield* inSeconds(60) })
+      yield* admin["accounts.delete"]({ handle: author.handle, reason: "Wished" })
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(yield* publishAllDue, 0)
+    })
+  )
+
+  it.effect("A clock that jumps back or ahead publishes a draft once, and never early", () =>
+    Effect.gen(function* () {
+      const author = yield* someone(15)
+      const { id } = yield* author.draft()
+      const start = yield* inSeconds(0)
+      yield* author.schedule(id, { publishAt: yield* inSeconds(7_200) })
+      yield* TestClock.adjust("2 hours")
+      const due = yield* claimSchedules
+      // Another process had the right time: this one was two hours ahead.
+      yield* TestClock.setTime(Date.parse(start) + 3_600_000)
+      yield* Effect.forEach(due, (yield* Schedules).publishDue)
+      assert.strictEqual((yield* author.read(id)).body.status, "draft")
+      yield* TestClock.adjust("3599 seconds")
+      assert.strictEqual(yield* publishAllDue, 0)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* publishAllDue, 1)
+      assert.strictEqual((yield* author.read(id)).body.status, "published")
+      const later = yield* author.draft()
+      yield* author.schedule(later.id, { publishAt: yield* inSeconds(60) })
+      yield* TestClock.adjust("3 days")
+      assert.strictEqual(yield* publishAllDue, 1)
+      assert.strictEqual((yield* author.read(later.id)).body.schedule.failure.reason, "missed")
+    })
+  )
+
   it.effect("At most 100 publications of an owner wait", () =>
     Effect.gen(function* () {
       const author = yield* someone(11)
       const { id } = yield* author.draft()
       yield* author.schedule(id, { publishAt: yield* inSeconds(60) })
-      yield* author.fillSchedules(99)
+      const sql = yield* SqlClient.SqlClient
+      const [{ owner_id: owner } = { owner_id: "" as OwnerId }] = yield* sql<{
+        readonly owner_id: OwnerId
+      }>`select owner_id from posts where id = ${id}`
+      for (let number = 1; number <= 99; number++) yield* insertPost(number, owner, "draft")
+      yield* sql`
+        insert into scheduled_publications (id, owner_id, api_key_id, publish_at, created_at, due_at)
+        select id, owner_id, id, '2200-01-01', '2000-01-01', '2200-01-01' from posts
+        where owner_id = ${owner} and slug like 'post-%'`
       const other = yield* author.draft()
       const refused = yield* author.schedule(other.id, { publishAt: yield* inSeconds(60) })
       assert.deepStrictEqual(refusalOf(refused), [409, "schedule-limit-reached"])
@@ -273,4 +355,3 @@ layer(service(database("test_schedules")))("schedules", (it) => {
     })
   )
 })
-void administratorOver
