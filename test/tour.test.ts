@@ -8,9 +8,11 @@ import { service, TestClient } from "./support/TestClient.ts"
 
 const README = readFileSync(new URL("../README.md", import.meta.url), "utf8")
 
-/** Returns the requests of the block `sh publish`, as curl would send them. */
-const publishing = () => {
-  const [, block = ""] = /^```sh publish\n([\s\S]*?)^```$/m.exec(README) ?? []
+const PUBLISHING = readFileSync(new URL("../src/publishing/README.md", import.meta.url), "utf8")
+
+/** Returns the requests of a block of a document, as curl would send them. */
+const requestsOf = (document: string, name: string) => {
+  const [, block = ""] = new RegExp(`^\`\`\`sh ${name}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(document) ?? []
   return block
     .split(/^curl /m)
     .slice(1)
@@ -62,7 +64,7 @@ layer(service(database("test_tour")))("the first tour", (it) => {
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, wallet } = yield* signIn(2)
-      const requests = publishing()
+      const requests = requestsOf(README, "publish")
       assert.lengthOf(requests, 6)
       const known: Record<string, string> = { ACCESS_TOKEN: accessToken }
       const filled = (text: string) =>
@@ -84,6 +86,33 @@ layer(service(database("test_tour")))("the first tour", (it) => {
       const { body } = yield* client.send("GET", `/api/posts/${known["POST_ID"]}`)
       assert.strictEqual(body.title, "On two pennies")
       assert.strictEqual(last.url, `https://press.test/@ada_writes/${body.slug}`)
+    })
+  )
+
+  it.effect("The requests of “Publish later” schedule a draft, list it and cancel that", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 10, 21, 5))
+      const client = yield* TestClient
+      const { key } = yield* publisher(3)
+      const { body: draft } = yield* client.send("POST", "/api/v1/posts", { token: key, body: completePost })
+      const requests = requestsOf(PUBLISHING, "later")
+      assert.lengthOf(requests, 3)
+      const answers = yield* Effect.forEach(requests, ({ body, method, path }) =>
+        client.send(method, path.replace("$POST_ID", draft.id), {
+          token: key,
+          ...(body === "" ? {} : { body: JSON.parse(body) })
+        })
+      )
+      const [saved, list, cancelled] = answers.map((answer) => {
+        assert.strictEqual(answer.status, 200, answer.text)
+        return answer.body
+      })
+      assert.strictEqual(saved.schedule.publishAt, "2026-11-30T08:00:00.000000Z")
+      assert.deepStrictEqual(
+        list.data.map((post: { readonly id: string }) => post.id),
+        [draft.id]
+      )
+      assert.isNull(cancelled.schedule)
     })
   )
 })

@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
+import { Schedules } from "../../src/publishing/posts/schedules/Schedules.ts"
 import { followsOf } from "../engagement/follows/follower.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
 import { importerOf, stepImports, withJsonItems, workImports } from "../publishing/imports/importer.ts"
 import { fileOf } from "../publishing/imports/jsonItems.ts"
+import { claimSchedules, inSeconds, schedulerOf } from "../publishing/posts/schedules/scheduling.ts"
 import { authorOf } from "../support/actors/author.ts"
 import { access, base64Json, fromBase64, inTime, payloadOf } from "../support/actors/buyer.ts"
 import { commenterOf } from "../support/actors/commenter.ts"
@@ -50,6 +53,30 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
       assertCount("a reaction", reaction.statements, 3)
       assertCount("its end", (yield* statementsOf(react(null))).statements, 3)
     })
+  )
+
+  it.effect(
+    "A schedule runs four with the check of its key, its end two, and a publication that is due six",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(9)
+        const { schedule } = schedulerOf(author)
+        const { id } = yield* author.draft()
+        const saved = yield* statementsOf(
+          Effect.flatMap(inSeconds(60), (publishAt) => schedule(id, { publishAt }))
+        )
+        assert.strictEqual(saved.answer.status, 200, saved.answer.text)
+        assertCount("a schedule", saved.statements, 4)
+        assertCount("its end", (yield* statementsOf(schedulerOf(author).cancel(id))).statements, 2)
+        yield* schedule(id, { publishAt: yield* inSeconds(60) })
+        yield* TestClock.adjust("60 seconds")
+        const due = yield* claimSchedules
+        const { publishDue } = yield* Schedules
+        const published = yield* statementsOf(
+          Effect.forEach(due, publishDue).pipe(Effect.as({ status: 200, text: "" } as never))
+        )
+        assertCount("a publication", published.statements, 6)
+      })
   )
 
   it.effect("A follow runs two, and its end two", () =>

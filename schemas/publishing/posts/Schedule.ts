@@ -48,7 +48,8 @@ export const ScheduleRequest = Schema.Struct({
   }),
   onlyRevision: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "true publishes nothing if the draft is changed before; false, the default, publishes what it is then",
+      description:
+        "true publishes nothing if the draft is changed before; false, the default, publishes what it is then",
       default: false
     })
   )

@@ -46,8 +46,8 @@ const active = (key: KeyView): Html =>
         ${
           key.scheduled > 0 &&
           html`<p class="hint">
-            ${counted(key.scheduled, "scheduled post")} ${key.scheduled === 1 ? "ends" : "end"} with it: revoked, it
-            publishes nothing more.${!key.isWebsite && " Replaced, it still does."}
+            ${counted(key.scheduled, "scheduled post")} ${key.scheduled === 1 ? "ends" : "end"} with it:
+            revoked, it publishes nothing more.${!key.isWebsite && " Replaced, it still does."}
           </p>`
         }
         <button class="button quiet" type="submit">Revoke</button>

@@ -18,8 +18,8 @@ import { aboutPrices } from "../../platform/nano/aboutMoney.ts"
 import { enteredOf } from "../../platform/pages/entered.ts"
 import { trusted } from "../../platform/pages/html.ts"
 import { Site } from "../../platform/pages/Site.ts"
-import { now } from "../../platform/time/now.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
+import { now } from "../../platform/time/now.ts"
 import { Discovery } from "../../publishing/discovery/Discovery.ts"
 import { Posts } from "../../publishing/posts/Posts.ts"
 import { Publishing } from "../../publishing/posts/Publishing.ts"
@@ -41,14 +41,14 @@ import {
 import { refusalOf } from "../write/refusals.ts"
 import { makeLanguageOrigin } from "../write/shown.ts"
 import { publishPath } from "../write/writePage.ts"
-import { CANCEL, laterView, type LaterView } from "./laterPart.ts"
-import { isZone } from "./localTime.ts"
-import { MOMENT_BOUNDS, readMoment, wrongMoment } from "./readMoment.ts"
 import { type Decisions, DECISION_BOUNDS, makeCompleting, readDecisions } from "./completing.ts"
 import { makeFilledDescription } from "./filledDescription.ts"
+import { CANCEL, laterView, type LaterView } from "./laterPart.ts"
+import { isZone } from "./localTime.ts"
 import { outPage } from "./outPage.ts"
 import { publishPage, type PublishView, SAVE, UNPUBLISHED } from "./publishPage.ts"
 import { makeReadersView } from "./readersView.ts"
+import { MOMENT_BOUNDS, readMoment, wrongMoment } from "./readMoment.ts"
 import { makeRememberedCreation } from "./rememberedCreation.ts"
 
 const isKey = Schema.is(SessionIdempotencyKey)
@@ -233,10 +233,7 @@ export const PublishRoutes = Layer.unwrap(
         const decisions = isUndecided ? sent : { ...sent, fields: chosenFields(post, sent.fields, choices) }
         // The version that the author saw, so that the next press overwrites no other one. A page without the choices has none.
         let basis = isUndecided ? "" : revision
-        const again = Effect.fnUntraced(function* (
-          said: (post: Post) => Said,
-          status: number
-        ) {
+        const again = Effect.fnUntraced(function* (said: (post: Post) => Said, status: number) {
           const newest = yield* posts.read(publisher, id)
           return yield* shown(
             publisher,
@@ -355,7 +352,11 @@ export const PublishRoutes = Layer.unwrap(
 
     return Layer.mergeAll(
       addPrivatePage("GET", "/write/:postId/publish", answering(show)),
-      addPrivatePage("POST", "/write/:postId/publish", answering(Effect.flatMap(readFormWithCuts(PUBLISH_BOUNDS), (form) => publish(form, false)))),
+      addPrivatePage(
+        "POST",
+        "/write/:postId/publish",
+        answering(Effect.flatMap(readFormWithCuts(PUBLISH_BOUNDS), (form) => publish(form, false)))
+      ),
       addPrivatePage("POST", "/write/:postId/schedule", answering(schedule)),
       addPrivatePage("POST", "/write/:postId/unpublish", answering(unpublish))
     )

@@ -59,7 +59,8 @@ export const scheduled = (id: PostId, { at, schedule, zone }: LaterView): Html |
     return html`<div class="state" id="schedule">
       <p>
         It was to be published on ${moment(publishAt, zonedText(publishAt, zone))}, but
-        ${failureWords[failure.reason]} It's still a draft. <a href="#later">Choose another time</a>, or publish it now.
+        ${failureWords[failure.reason]} It's still a draft. <a href="#later">Choose another time</a>, or
+        publish it now.
       </p>
     </div>`
   return html`<div class="state" id="schedule">
@@ -112,7 +113,8 @@ const foldField = ({ when }: LaterView): Html => {
     <legend>Which ${time}?</legend>
     <label class="choice"><input type="radio" name="fold" value="first" checked /> The first ${time}</label>
     <label class="choice"
-      ><input type="radio" name="fold" value="second" /> The second ${time}, an hour later by most clocks</label
+      ><input type="radio" name="fold" value="second" /> The second ${time}, an hour later by most
+      clocks</label
     >
   </fieldset>`
 }
@@ -126,13 +128,7 @@ export const laterPart = (id: PostId, view: LaterView): Html => {
       The post goes public by itself, as it is then. You can change or cancel that until then.
     </p>
     <p class="act">
-      <button
-        class="button quiet"
-        type="submit"
-        name="act"
-        value="${LATER}"
-        formaction="${schedulePath(id)}"
-      >
+      <button class="button quiet" type="submit" name="act" value="${LATER}" formaction="${schedulePath(id)}">
         ${isWaiting ? "Change the time" : "Schedule"}
       </button>
     </p>`

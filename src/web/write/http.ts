@@ -87,7 +87,10 @@ const FORM_BOUNDS = {
 }
 
 /** The parts of the form that tell one post from another. */
-type Written = Pick<WriteView, "author" | "fields" | "id" | "isPublished" | "isScheduled" | "key" | "revision">
+type Written = Pick<
+  WriteView,
+  "author" | "fields" | "id" | "isPublished" | "isScheduled" | "key" | "revision"
+>
 
 const noChoices: Choices = new Map()
 
@@ -270,7 +273,14 @@ export const WriteRoutes = Layer.unwrap(
     ) {
       if (change !== undefined && "removed" in change)
         return yield* shownTo(publisher, owner, { ...written, outcome: "refused", told: NO_PICTURE }, 404)
-      const draft = { ...written, id: null, isPublished: false, isScheduled: false, revision: "", outcome: "missing" as const }
+      const draft = {
+        ...written,
+        id: null,
+        isPublished: false,
+        isScheduled: false,
+        revision: "",
+        outcome: "missing" as const
+      }
       return yield* shown(owner, { ...draft, key: yield* random.uuidV4(), told: NO_POST }, 404)
     })
 

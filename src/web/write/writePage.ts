@@ -228,7 +228,9 @@ export const writePage = (view: WriteView): Page => {
     main: html`<div class="sheet">
       <h1 class="sr">${title === "" ? "New post" : html`<bdi>${title}</bdi>`}</h1>
       ${bar({ isPublished, decisions: id === null ? null : publishPath(id) })}
-      <div class="paper">${told(view)}${view.isScheduled && id !== null && scheduledNote(id)}${offer}${form(view)}</div>
+      <div class="paper">
+        ${told(view)}${view.isScheduled && id !== null && scheduledNote(id)}${offer}${form(view)}
+      </div>
       <div class="below">${files(view)}${deletion(view)}</div>
     </div>`
   }

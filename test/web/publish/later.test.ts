@@ -9,54 +9,63 @@ import { hiddenOf } from "../desk/author.ts"
 import { authorOf, draftOf, pageOf } from "../write/author.ts"
 
 layer(service(database("test_web_later")))("Publishing later in a browser", (it) => {
-  it.effect("An author schedules a draft, moves it, and cancels that, and readers see it at its time alone", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-11-27T08:00:00Z"))
-      const reader = yield* authorOf(1)
-      const path = yield* draftOf(reader)
-      const page = `${path}/publish`
-      const schedule = (fields: Readonly<Record<string, string>>) =>
-        Effect.flatMap(pageOf(reader, page), (text) =>
-          reader.post(`${path}/schedule`, { ...hiddenOf(text), act: "later", ...fields })
-        )
-      const sent = yield* schedule({ when: "2026-11-30T09:00", zone: "Europe/Berlin" })
-      assert.strictEqual(sent.status, 303, sent.text)
-      const there = yield* pageOf(reader, sent.headers.get("location") ?? "")
-      assert.include(there, "Your post is scheduled.")
-      assert.include(there, "Mon 30 Nov 2026, 09:00 (Berlin, UTC+1), in 3 days")
-      assert.include(there, 'value="2026-11-30T09:00"')
-      // A visit without the zone of a browser.
-      assert.include(yield* pageOf(reader, page), "Mon 30 Nov 2026, 08:00 (UTC), in 3 days")
-      assert.include(yield* pageOf(reader, "/desk"), "Scheduled for Mon 30 Nov 2026, 08:00 (UTC)")
-      assert.include(yield* pageOf(reader, "/desk/posts"), "Scheduled for Mon 30 Nov 2026, 08:00 (UTC)")
-      const sheet = yield* pageOf(reader, path)
-      assert.include(sheet, "so it saves only when you press Save draft")
-      assert.match(sheet, /name="scheduled" value="1"/)
-      assert.include(yield* pageOf(reader, "/desk/account"), "1 scheduled post ends with it")
+  it.effect(
+    "An author schedules a draft, moves it, and cancels that, and readers see it at its time alone",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-11-27T08:00:00Z"))
+        const reader = yield* authorOf(1)
+        const path = yield* draftOf(reader)
+        const page = `${path}/publish`
+        const schedule = (fields: Readonly<Record<string, string>>) =>
+          Effect.flatMap(pageOf(reader, page), (text) =>
+            reader.post(`${path}/schedule`, { ...hiddenOf(text), act: "later", ...fields })
+          )
+        const sent = yield* schedule({ when: "2026-11-30T09:00", zone: "Europe/Berlin" })
+        assert.strictEqual(sent.status, 303, sent.text)
+        const there = yield* pageOf(reader, sent.headers.get("location") ?? "")
+        assert.include(there, "Your post is scheduled.")
+        assert.include(there, "Mon 30 Nov 2026, 09:00 (Berlin, UTC+1), in 3 days")
+        assert.include(there, 'value="2026-11-30T09:00"')
+        // A visit without the zone of a browser.
+        assert.include(yield* pageOf(reader, page), "Mon 30 Nov 2026, 08:00 (UTC), in 3 days")
+        assert.include(yield* pageOf(reader, "/desk"), "Scheduled for Mon 30 Nov 2026, 08:00 (UTC)")
+        assert.include(yield* pageOf(reader, "/desk/posts"), "Scheduled for Mon 30 Nov 2026, 08:00 (UTC)")
+        const sheet = yield* pageOf(reader, path)
+        assert.include(sheet, "so it saves only when you press Save draft")
+        assert.match(sheet, /name="scheduled" value="1"/)
+        assert.include(yield* pageOf(reader, "/desk/account"), "1 scheduled post ends with it")
 
-      const moved = yield* schedule({ when: "2026-12-01T09:00", zone: "Europe/Berlin" })
-      assert.strictEqual(moved.status, 303, moved.text)
-      const cancelled = yield* reader.post(`${path}/schedule`, { act: "cancel" })
-      assert.strictEqual(cancelled.headers.get("location"), `${page}?done=cancel`)
-      assert.notInclude(yield* pageOf(reader, page), 'id="schedule"')
-      assert.notMatch(yield* pageOf(reader, path), /name="scheduled"/)
+        const moved = yield* schedule({ when: "2026-12-01T09:00", zone: "Europe/Berlin" })
+        assert.strictEqual(moved.status, 303, moved.text)
+        const cancelled = yield* reader.post(`${path}/schedule`, { act: "cancel" })
+        assert.strictEqual(cancelled.headers.get("location"), `${page}?done=cancel`)
+        assert.notInclude(yield* pageOf(reader, page), 'id="schedule"')
+        assert.notMatch(yield* pageOf(reader, path), /name="scheduled"/)
 
-      yield* schedule({ when: "2026-11-27T08:01", zone: "UTC" })
-      const stranger = yield* browser
-      const post = "/@writer_1/nine-degrees-from-upright"
-      yield* TestClock.adjust("59 seconds")
-      yield* publishAllDue
-      for (const path of [post, `${post}.md`]) assert.strictEqual((yield* stranger.get(path)).status, 404)
-      for (const list of ["/", "/@writer_1", "/feed.atom", "/@writer_1/feed.atom", "/search?q=degrees", "/sitemap.xml"]) {
-        const { text } = yield* stranger.get(list)
-        assert.notInclude(text, "nine-degrees", list)
-        assert.notInclude(text, "Nine degrees", list)
-      }
-      yield* TestClock.adjust("1 second")
-      yield* publishAllDue
-      assert.strictEqual((yield* stranger.get(post)).status, 200)
-      assert.include((yield* stranger.get("/@writer_1")).text, "Nine degrees")
-    })
+        yield* schedule({ when: "2026-11-27T08:01", zone: "UTC" })
+        const stranger = yield* browser
+        const post = "/@writer_1/nine-degrees-from-upright"
+        yield* TestClock.adjust("59 seconds")
+        yield* publishAllDue
+        for (const path of [post, `${post}.md`]) assert.strictEqual((yield* stranger.get(path)).status, 404)
+        for (const list of [
+          "/",
+          "/@writer_1",
+          "/feed.atom",
+          "/@writer_1/feed.atom",
+          "/search?q=degrees",
+          "/sitemap.xml"
+        ]) {
+          const { text } = yield* stranger.get(list)
+          assert.notInclude(text, "nine-degrees", list)
+          assert.notInclude(text, "Nine degrees", list)
+        }
+        yield* TestClock.adjust("1 second")
+        yield* publishAllDue
+        assert.strictEqual((yield* stranger.get(post)).status, 200)
+        assert.include((yield* stranger.get("/@writer_1")).text, "Nine degrees")
+      })
   )
 
   it.effect("A time that does not exist, comes twice or is past is refused beside its field", () =>
@@ -66,7 +75,12 @@ layer(service(database("test_web_later")))("Publishing later in a browser", (it)
       const path = yield* draftOf(reader)
       const schedule = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {
         const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
-        return yield* reader.post(`${path}/schedule`, { ...form, act: "later", zone: "Europe/Berlin", ...fields })
+        return yield* reader.post(`${path}/schedule`, {
+          ...form,
+          act: "later",
+          zone: "Europe/Berlin",
+          ...fields
+        })
       })
       const gap = yield* schedule({ when: "2027-03-28T02:30" })
       assert.strictEqual(gap.status, 422)

@@ -24,19 +24,29 @@ describe("times of a zone", () => {
     assert.strictEqual(momentOf("2026-11-30T09:00:00", "UTC"), "2026-11-30T09:00:00.000Z")
   })
 
-  it.each(CHANGES)("Where clocks of %s change, a time is refused or asked about", (zone, gap, twice, ...both) => {
-    assert.strictEqual(momentOf(gap, zone), "Gap")
-    assert.strictEqual(momentOf(gap, zone, "first"), "Gap")
-    assert.strictEqual(momentOf(gap, zone, "second"), "Gap")
-    assert.strictEqual(momentOf(twice, zone), "Twice")
-    assert.deepStrictEqual(
-      [momentOf(twice, zone, "first"), momentOf(twice, zone, "second")],
-      both.map((it) => `${it}:00.000Z`)
-    )
-  })
+  it.each(CHANGES)(
+    "Where clocks of %s change, a time is refused or asked about",
+    (zone, gap, twice, ...both) => {
+      assert.strictEqual(momentOf(gap, zone), "Gap")
+      assert.strictEqual(momentOf(gap, zone, "first"), "Gap")
+      assert.strictEqual(momentOf(gap, zone, "second"), "Gap")
+      assert.strictEqual(momentOf(twice, zone), "Twice")
+      assert.deepStrictEqual(
+        [momentOf(twice, zone, "first"), momentOf(twice, zone, "second")],
+        both.map((it) => `${it}:00.000Z`)
+      )
+    }
+  )
 
   it("Text that is no day, no time or no zone is unreadable", () => {
-    for (const when of ["", "tomorrow", "2026-02-30T09:00", "2026-11-30T25:00", "2026-11-30", "2026-11-30T09:00Z"])
+    for (const when of [
+      "",
+      "tomorrow",
+      "2026-02-30T09:00",
+      "2026-11-30T25:00",
+      "2026-11-30",
+      "2026-11-30T09:00Z"
+    ])
       assert.strictEqual(momentOf(when, "UTC"), "Unreadable", when)
     for (const zone of ["", "Mars/Olympus", "<b>", "Europe/Berlin/x"])
       assert.strictEqual(momentOf("2026-11-30T09:00", zone), "Unreadable", zone)
@@ -44,8 +54,7 @@ describe("times of a zone", () => {
 
   it("Every zone of the list reads what it shows", () => {
     const moment = "2026-11-30T08:00:00.000Z"
-    for (const zone of ZONES)
-      assert.strictEqual(momentOf(localOf(moment, zone), zone), moment, zone)
+    for (const zone of ZONES) assert.strictEqual(momentOf(localOf(moment, zone), zone), moment, zone)
   })
 
   it("A moment is said with its place, its offset and the time until then", () => {

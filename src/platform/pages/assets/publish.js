@@ -19,7 +19,8 @@ const localOf = (at) =>
 
 // The service does not know the zone of the browser.
 if (zone instanceof HTMLSelectElement && zone.dataset["given"] === "" && own) {
-  if (![...zone.options].some(({ value }) => value === own)) zone.add(new Option(own.replaceAll("_", " "), own))
+  if (![...zone.options].some(({ value }) => value === own))
+    zone.add(new Option(own.replaceAll("_", " "), own))
   // The choice of the form as it came, to which a reset leads back.
   for (const option of zone.options) option.defaultSelected = option.value === own
   zone.value = own

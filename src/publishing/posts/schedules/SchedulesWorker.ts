@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../../platform/work/worker.ts"
-import { Schedules } from "./Schedules.ts"
 import { scheduleQueue, SCHEDULES } from "./schedules.sql.ts"
+import { Schedules } from "./Schedules.ts"
 
 /** Publications that a process makes at the same time. */
 const CONCURRENCY = 4

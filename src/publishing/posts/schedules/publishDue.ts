@@ -1,10 +1,7 @@
 import { DateTime, Effect, Metric, Option, Result, Schema } from "effect"
 import type { FieldError } from "../../../../schemas/platform/errors/FieldError.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
-import {
-  type ScheduleFailure,
-  ScheduleFailureReason
-} from "../../../../schemas/publishing/posts/Schedule.ts"
+import { type ScheduleFailure, ScheduleFailureReason } from "../../../../schemas/publishing/posts/Schedule.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../../platform/time/now.ts"
@@ -107,8 +104,7 @@ export const makePublishDue = Effect.gen(function* () {
     )
     if (Result.isSuccess(published)) {
       if (!published.success.stateChanged) yield* schedules.end(due.owner_id, due.id, yield* now)
-      else if (last !== undefined)
-        yield* Metric.update(lateness, latenessOf(last.schedule, last.at) / 1_000)
+      else if (last !== undefined) yield* Metric.update(lateness, latenessOf(last.schedule, last.at) / 1_000)
       return true
     }
     const error = published.failure

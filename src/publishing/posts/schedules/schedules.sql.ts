@@ -151,7 +151,10 @@ export const scheduleStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       where owner_id = ${owner} and failure is null group by api_key_id`,
 
     /** Returns the schedules of an owner after one of them, in the order of their moments. */
-    slice: (owner: OwnerId, after: OwnScheduleRow | undefined, limit: number) => many("slice", OwnScheduleRow)`
+    slice: (owner: OwnerId, after: OwnScheduleRow | undefined, limit: number) => many(
+      "slice",
+      OwnScheduleRow
+    )`
       select s.id, wire_time(s.publish_at) as publish_at, s.only_revision is not null as is_only_revision, s.failure,
         wire_time(s.created_at) as created_at
       from scheduled_publications s

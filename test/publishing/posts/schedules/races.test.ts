@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keysOf } from "../../../accounts/api-keys/keys.ts"
@@ -27,7 +27,7 @@ describe("a schedule that is due in two processes", () => {
         act: (
           id: string,
           author: Effect.Success<ReturnType<typeof authorOf>>
-        ) => Effect.Effect<unknown, unknown, TestClient>
+        ) => Effect.Effect<unknown, unknown, TestClient | Scope.Scope>
       ) {
         const author = yield* Effect.provide(authorOf(++people), first)
         const { id } = yield* Effect.provide(author.draft(), first)
@@ -40,7 +40,7 @@ describe("a schedule that is due in two processes", () => {
           [
             Effect.provide(publishAllDue, first),
             Effect.provide(publishAllDue, second),
-            Effect.provide(act(id, author), second)
+            Effect.provide(Effect.scoped(act(id, author)), second)
           ],
           { concurrency: "unbounded" }
         )
@@ -56,7 +56,8 @@ describe("a schedule that is due in two processes", () => {
         return row
       })
 
-      const send = (method: string, path: (id: string) => string, request: object = {}) =>
+      const send =
+        (method: string, path: (id: string) => string, request: object = {}) =>
         (id: string, author: { readonly key: string }): Effect.Effect<TestAnswer, never, TestClient> =>
           Effect.flatMap(TestClient, (it) =>
             it.send(method, `/api/v1/posts/${path(id)}`, { token: author.key, ...request })

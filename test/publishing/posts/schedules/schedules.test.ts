@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
-import { authorOf, errorsOf, refusalOf } from "../../../support/actors/author.ts"
+import { Schedules } from "../../../../src/publishing/posts/schedules/Schedules.ts"
+import { keysOf } from "../../../accounts/api-keys/keys.ts"
 import { ADMIN_TOKEN, administrator } from "../../../support/actors/administrator.ts"
+import { authorOf, errorsOf, refusalOf } from "../../../support/actors/author.ts"
 import { insertPost } from "../../../support/actors/storedOwner.ts"
 import { database } from "../../../support/Database.ts"
 import { service } from "../../../support/TestClient.ts"
-import { keysOf } from "../../../accounts/api-keys/keys.ts"
-import { Schedules } from "../../../../src/publishing/posts/schedules/Schedules.ts"
 import { claimSchedules, inSeconds, publishAllDue, schedulerOf } from "./scheduling.ts"
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -129,11 +129,7 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
       yield* author.schedule(id, { publishAt })
       assert.deepStrictEqual(
         refusalOf(
-          yield* author.schedule(
-            id,
-            { publishAt: yield* inSeconds(90) },
-            { "x-post-revision": updatedAt }
-          )
+          yield* author.schedule(id, { publishAt: yield* inSeconds(90) }, { "x-post-revision": updatedAt })
         ),
         [409, "revision-conflict"]
       )
@@ -149,7 +145,12 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
         ["title required"]
       )
       assert.strictEqual(yield* publishAllDue, 0)
-      assert.deepStrictEqual(refusalOf(yield* author.schedule("00000000-0000-4000-8000-000000000000", { publishAt: yield* inSeconds(5) })), [404, "not-found"])
+      assert.deepStrictEqual(
+        refusalOf(
+          yield* author.schedule("00000000-0000-4000-8000-000000000000", { publishAt: yield* inSeconds(5) })
+        ),
+        [404, "not-found"]
+      )
     })
   )
 
@@ -200,7 +201,10 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
       yield* TestClock.adjust("100 seconds")
       yield* publishAllDue
       const { data, total } = (yield* author.scheduled).body
-      assert.deepStrictEqual([total, data.map((post: { id: string }) => post.id)], [3, [ids[2], ids[0], ids[1]]])
+      assert.deepStrictEqual(
+        [total, data.map((post: { id: string }) => post.id)],
+        [3, [ids[2], ids[0], ids[1]]]
+      )
       yield* author.publish(ids[0]!)
       assert.strictEqual((yield* author.scheduled).body.total, 2)
       assert.strictEqual((yield* author.send("GET", "?scheduled=false")).body.total, 4)
@@ -279,19 +283,19 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
       yield* restricted.schedule(two.id, { publishAt })
       yield* admin["moderation.posts.withdraw"]({ postId: one.id, reason: "Spam" })
       yield* admin["accounts.restrict"]({ handle: restricted.handle, reason: "Spam" })
-      assert.deepStrictEqual(refusalOf(yield* restricted.schedule(two.id, { publishAt: yield* inSeconds(5) })), [
-        403,
-        "account-restricted"
-      ])
+      assert.deepStrictEqual(
+        refusalOf(yield* restricted.schedule(two.id, { publishAt: yield* inSeconds(5) })),
+        [403, "account-restricted"]
+      )
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual(yield* publishAllDue, 2)
       assert.strictEqual((yield* withdrawn.read(one.id)).body.schedule.failure.reason, "withdrawn")
       assert.strictEqual((yield* restricted.read(two.id)).body.schedule.failure.reason, "account_restricted")
       assert.include(yield* restricted.issues, "schedule_failed")
-      assert.deepStrictEqual(refusalOf(yield* withdrawn.schedule(one.id, { publishAt: yield* inSeconds(5) })), [
-        409,
-        "post-withdrawn"
-      ])
+      assert.deepStrictEqual(
+        refusalOf(yield* withdrawn.schedule(one.id, { publishAt: yield* inSeconds(5) })),
+        [409, "post-withdrawn"]
+      )
     })
   )
 
