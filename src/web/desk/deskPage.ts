@@ -165,7 +165,7 @@ const stateOf = (draft: Draft): Html | false => {
   const { is_returning, is_withdrawn } = draft
   if (is_withdrawn) return html`<span class="tag">Taken off the site by our moderators</span> `
   const scheduled = scheduleText(draft)
-  if (scheduled !== undefined) return html`<span class="tag">${scheduled}</span> `
+  if (scheduled !== undefined) return html`${scheduled} · `
   return is_returning && html`<span class="tag">Back on the site in a few minutes</span> `
 }
 

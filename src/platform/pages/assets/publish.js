@@ -17,6 +17,26 @@ const two = (number) => String(number).padStart(2, "0")
 const localOf = (at) =>
   `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`
 
+/** Says a moment in the zone of the browser, as the service does in another. @param {Date} at */
+const wordsOf = (at) => {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "shortOffset"
+  })
+  /** @type {Record<string, string>} */
+  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const offset = (part["timeZoneName"] ?? "").replace("GMT", "UTC").replace(/\+0$/, "")
+  const city = (own.split("/").at(-1) ?? own).replaceAll("_", " ")
+  const place = city === offset ? city : `${city}, ${offset}`
+  return `${part["weekday"]} ${part["day"]} ${part["month"]} ${part["year"]}, ${part["hour"]}:${part["minute"]} (${place})`
+}
+
 // The service does not know the zone of the browser.
 if (zone instanceof HTMLSelectElement && zone.dataset["given"] === "" && own) {
   if (![...zone.options].some(({ value }) => value === own))
@@ -28,17 +48,8 @@ if (zone instanceof HTMLSelectElement && zone.dataset["given"] === "" && own) {
   if (when instanceof HTMLInputElement && at) when.value = localOf(new Date(at))
   for (const time of document.querySelectorAll("time[data-when]"))
     if (time instanceof HTMLTimeElement) {
-      const text = new Date(time.dateTime).toLocaleString("en-GB", {
-        weekday: "short",
-        day: "numeric",
-        month: "short",
-        year: "numeric",
-        hour: "2-digit",
-        minute: "2-digit",
-        timeZoneName: "shortOffset"
-      })
       const [, ahead = ""] = /\)(, in .*)$/.exec(time.textContent) ?? []
-      time.textContent = text.replace("GMT", "UTC").replace(/\+0$/, "") + ahead
+      time.textContent = wordsOf(new Date(time.dateTime)) + ahead
     }
 }
 
