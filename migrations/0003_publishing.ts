@@ -223,8 +223,8 @@ export default Effect.gen(function* () {
   yield* sql`create index post_counts_reactions on post_counts (reactions desc, post_id desc)`
   yield* sql`create index post_counts_purchases on post_counts (purchases desc, post_id desc)`
 
-  // Drafts that a moment of their author makes public, and those of which that failed. only_revision is the revision that
-  // alone may go public. The key may be erased with its account.
+  // The moments at which drafts become public. A row with a failure waits for its author. only_revision is the only revision
+  // that may go public.
   yield* sql`
     create table scheduled_publications (
       id uuid primary key references posts (id) on delete cascade,

@@ -20,6 +20,7 @@ const sentences: Readonly<Record<string, string>> = {
   "path purchaseId": "The id of a purchase",
   "query status": "Only Posts in this state",
   "query page": "The number of the page; the first is 1",
+  "query scheduled": "Whether to list scheduled Posts alone",
   "query per_page": "The number of items on a page",
   "query cursor": "The `nextCursor` of the previous page; empty for the first page",
   "query limit": "The maximum number of items in the answer",

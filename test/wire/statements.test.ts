@@ -56,7 +56,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
   )
 
   it.effect(
-    "A schedule runs four with the check of its key, its end two, and a publication that is due six",
+    "A schedule runs six with its transaction and the check of its key, its end two, and a publication that is due six",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(9)
@@ -66,7 +66,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
           Effect.flatMap(inSeconds(60), (publishAt) => schedule(id, { publishAt }))
         )
         assert.strictEqual(saved.answer.status, 200, saved.answer.text)
-        assertCount("a schedule", saved.statements, 4)
+        assertCount("a schedule", saved.statements, 6)
         assertCount("its end", (yield* statementsOf(schedulerOf(author).cancel(id))).statements, 2)
         yield* schedule(id, { publishAt: yield* inSeconds(60) })
         yield* TestClock.adjust("60 seconds")

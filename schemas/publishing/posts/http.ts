@@ -53,7 +53,7 @@ export class PostsApi extends HttpApiGroup.make("posts")
       OpenApi.annotations({
         summary: "List own Posts",
         description:
-          "Returns the owner's drafts and published Posts, page by page, newest first. With `scheduled=true`, returns the Posts that wait for their publication, the next first, and then those of which it failed."
+          "Returns the owner's drafts and published Posts, page by page, newest first. With `scheduled=true`, returns scheduled Posts: those that wait, the next first, and then those that failed."
       })
     ),
     HttpApiEndpoint.get("read", "/:postId", {

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { ApiKeyId, OwnerId } from "../../../schemas/platform/Ids.ts"
 
 /**
- * What waits under Publishing keys, and ends with them. The wings above answer. Each method belongs to the transaction that
+ * Ends the work that Publishing keys began and that waits. The wings above answer. Each method belongs to the transaction that
  * changes the key.
  */
 export class KeyUses extends Context.Service<

@@ -80,7 +80,7 @@ const done = new Map([
   ["cancel", "Your post is a draft that isn't scheduled any more."]
 ])
 
-/** What a page says about a form, in addition to the post. */
+/** The outcome of a form, which the page shows with the post. */
 type Said = Partial<Omit<PublishView, "post" | "later">> & { readonly later?: Partial<LaterView> }
 
 /** Returns the page after a form: the table of own posts that sent it, or the page of the post. */

@@ -25,7 +25,7 @@ export interface LaterView {
 export const LATER = "later"
 export const CANCEL = "cancel"
 
-/** Why a post was not published at its moment, in a sentence. */
+/** The end of a sentence about a post that was not published at its moment. */
 export const failureWords: Readonly<Record<ScheduleFailureReason, string>> = {
   profile_incomplete: "your profile lacked a name or a handle.",
   publication_incomplete: "something was missing.",

@@ -13,10 +13,10 @@ export const isZone = (zone: string): boolean => Option.isSome(DateTime.zoneMake
 /** A day and a time as `<input type="datetime-local">` sends them. */
 const WHEN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::00(?:\.0+)?)?$/
 
-/** Which of two moments is meant that have the same time of day. */
+/** Names one of two moments that have the same time of day. */
 export type Fold = "first" | "second"
 
-/** What a day and a time in a zone name: a moment, or the reason for which they name none. */
+/** The moment of a day and a time in a zone, or the reason for which there is none. */
 export type LocalTime =
   | { readonly _tag: "Moment"; readonly moment: DateTime.Utc }
   | { readonly _tag: "Gap" }

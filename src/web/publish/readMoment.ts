@@ -14,7 +14,7 @@ type Typed = Pick<LaterView, "when" | "zone" | "isZoneGiven"> & Partial<LaterVie
 /** A moment that an author typed. `publishAt` is undefined for one that is refused, and `typed` says why. */
 export interface SentMoment {
   readonly publishAt: Timestamp | undefined
-  /** What the page shows again. */
+  /** The values that the page shows again. */
   readonly typed: Typed
 }
 

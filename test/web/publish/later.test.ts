@@ -68,36 +68,38 @@ layer(service(database("test_web_later")))("Publishing later in a browser", (it)
       })
   )
 
-  it.effect("A time that does not exist, comes twice or is past is refused beside its field", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(Date.parse("2026-10-20T08:00:00Z"))
-      const reader = yield* authorOf(2)
-      const path = yield* draftOf(reader)
-      const schedule = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {
-        const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
-        return yield* reader.post(`${path}/schedule`, {
-          ...form,
-          act: "later",
-          zone: "Europe/Berlin",
-          ...fields
+  it.effect(
+    "A field names the reason for which its time is refused: it is past, comes twice or does not exist",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.parse("2026-10-20T08:00:00Z"))
+        const reader = yield* authorOf(2)
+        const path = yield* draftOf(reader)
+        const schedule = Effect.fnUntraced(function* (fields: Readonly<Record<string, string>>) {
+          const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
+          return yield* reader.post(`${path}/schedule`, {
+            ...form,
+            act: "later",
+            zone: "Europe/Berlin",
+            ...fields
+          })
         })
+        const gap = yield* schedule({ when: "2027-03-28T02:30" })
+        assert.strictEqual(gap.status, 422)
+        assert.include(gap.text, "there is no 02:30 on that day")
+        assert.include(gap.text, 'value="2027-03-28T02:30"')
+        const past = yield* schedule({ when: "2026-10-20T09:00" })
+        assert.include(past.text, "That time is past.")
+        assert.strictEqual((yield* schedule({ when: "2028-10-20T09:00" })).status, 422)
+        const wrong = yield* schedule({ when: "", zone: "<b>" })
+        assert.include(wrong.text, "Choose a day, a time and a time zone.")
+        const twice = yield* schedule({ when: "2026-10-25T02:30" })
+        assert.strictEqual(twice.status, 422)
+        assert.include(twice.text, "The second 02:30")
+        const second = yield* schedule({ when: "2026-10-25T02:30", fold: "second" })
+        assert.strictEqual(second.status, 303, second.text)
+        assert.include(yield* pageOf(reader, `${path}/publish`), "Sun 25 Oct 2026, 01:30 (UTC)")
       })
-      const gap = yield* schedule({ when: "2027-03-28T02:30" })
-      assert.strictEqual(gap.status, 422)
-      assert.include(gap.text, "there is no 02:30 on that day")
-      assert.include(gap.text, 'value="2027-03-28T02:30"')
-      const past = yield* schedule({ when: "2026-10-20T09:00" })
-      assert.include(past.text, "That time is past.")
-      assert.strictEqual((yield* schedule({ when: "2028-10-20T09:00" })).status, 422)
-      const wrong = yield* schedule({ when: "", zone: "<b>" })
-      assert.include(wrong.text, "Choose a day, a time and a time zone.")
-      const twice = yield* schedule({ when: "2026-10-25T02:30" })
-      assert.strictEqual(twice.status, 422)
-      assert.include(twice.text, "The second 02:30")
-      const second = yield* schedule({ when: "2026-10-25T02:30", fold: "second" })
-      assert.strictEqual(second.status, 303, second.text)
-      assert.include(yield* pageOf(reader, `${path}/publish`), "Sun 25 Oct 2026, 01:30 (UTC)")
-    })
   )
 
   it.effect("A post that was not published says why, on its page and on the desk", () =>

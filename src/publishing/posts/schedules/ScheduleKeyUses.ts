@@ -4,7 +4,7 @@ import { wireTime } from "../../../platform/time/now.ts"
 import { Notices } from "../Notices.ts"
 import { scheduleStatements } from "./schedules.sql.ts"
 
-/** What waits under Publishing keys: drafts that they scheduled. */
+/** Ends the schedules of a key with it, or hands them to the key that took its place. */
 export const ScheduleKeyUses = Layer.effect(
   KeyUses,
   Effect.gen(function* () {

@@ -22,7 +22,7 @@ const lateness = Metric.histogram("schedule_lateness_seconds", {
   boundaries: [0.1, 0.5, 1, 2, 5, 10, 60, 300, 3_600, 86_400]
 })
 
-/** Why a publication failed, as its author sees it. */
+/** Returns the reason for which a publication failed, as its author sees it. */
 const failureOf = (error: PublishRefusal | NotAllowed, at: Date): ScheduleFailure => {
   const of = (reason: ScheduleFailureReason, errors: ReadonlyArray<FieldError> = []) => ({
     reason,

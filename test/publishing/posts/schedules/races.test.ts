@@ -14,7 +14,7 @@ import { inSeconds, publishAllDue } from "./scheduling.ts"
 const ROUNDS = soak(2, 40)
 
 describe("a schedule that is due in two processes", () => {
-  it.effect("A draft is published exactly once, whatever its author and moderators do meanwhile", () =>
+  it.effect("A draft is published exactly once while its author and moderators act", () =>
     Effect.gen(function* () {
       const processes = yield* twoAssemblies("test_schedules_races", { adminToken: ADMIN_TOKEN })
       const [first, second] = processes
@@ -22,7 +22,7 @@ describe("a schedule that is due in two processes", () => {
       const client = Context.get(second, TestClient)
       let people = 0
 
-      /** Races the publication in both processes with an act of somebody, and says what became of the draft. */
+      /** Races the publication in both processes with an act of a person. Returns the draft afterwards. */
       const race = Effect.fnUntraced(function* (
         act: (
           id: string,

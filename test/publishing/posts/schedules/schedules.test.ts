@@ -110,7 +110,7 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
     })
   )
 
-  it.effect("The checks of a publication come at once, and again at the moment", () =>
+  it.effect("The checks of a publication come when it is asked for, and again at its moment", () =>
     Effect.gen(function* () {
       const author = yield* someone(4)
       const publishAt = yield* inSeconds(60)
