@@ -11,6 +11,7 @@ import { NanoAddress, RawDigits } from "../../platform/Nano.ts"
 import { Timestamp } from "../../platform/Timestamp.ts"
 import { ImportCounts, ImportKind, ImportState } from "../../publishing/imports/Import.ts"
 import { PostStatus } from "../../publishing/posts/Post.ts"
+import { ScheduleFailure } from "../../publishing/posts/Schedule.ts"
 import { DeletedByRole } from "../comments/Comment.ts"
 import { Event } from "../events/Event.ts"
 import { OwnFollow } from "../follows/OwnFollows.ts"
@@ -155,6 +156,16 @@ export const ExportedImport = Schema.Struct({
 })
 export type ExportedImport = typeof ExportedImport.Type
 
+/** The moment at which a draft becomes public, or was to become so. */
+export const ExportedSchedule = Schema.Struct({
+  postId: PostId,
+  publishAt: Timestamp,
+  onlyRevision: Schema.Boolean,
+  scheduledAt: Timestamp,
+  failure: Schema.NullOr(ScheduleFailure)
+})
+export type ExportedSchedule = typeof ExportedSchedule.Type
+
 /** A session that has not ended. */
 export const LiveSession = Schema.Struct({
   id: SessionId,
@@ -221,6 +232,7 @@ export const AccountExport = Schema.Struct({
   obligations: Schema.Array(Obligation),
   reports: Schema.Struct({ made: Schema.Array(MadeReport) }),
   moderation: Schema.Array(ModerationDecision),
+  scheduled: Schema.Array(ExportedSchedule),
   imports: Schema.Array(ExportedImport),
   notes: Schema.Array(ExportNote)
 }).annotate({

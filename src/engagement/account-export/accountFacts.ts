@@ -1,4 +1,5 @@
 import { Effect, Stream } from "effect"
+import type { ExportedSchedule } from "../../../schemas/engagement/account-export/AccountExport.ts"
 import { addressOfPublicKey } from "../../../schemas/platform/Nano.ts"
 import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
 import { IMPORTS_MAX } from "../../../schemas/publishing/imports/limits.ts"
@@ -163,7 +164,7 @@ export const makeAccountFacts = Effect.gen(function* () {
           createdAt: row.created_at
         }))
       },
-      scheduled: list(pagesOf(schedulesOf, ownerId), (row) => ({
+      scheduled: list(pagesOf(schedulesOf, ownerId), (row): ExportedSchedule => ({
         postId: row.id,
         publishAt: row.publish_at,
         onlyRevision: row.is_only_revision,

@@ -132,7 +132,8 @@ export const postTableStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from (${page}) page
         join posts p on p.id = page.id
         join owners o on o.id = p.owner_id
-        left join scheduled_publications s on s.id = p.id and p.published_at is null
+        left join lateral (
+          select publish_at, failure from scheduled_publications where id = p.id and p.published_at is null offset 0) s on true
         left join lateral (select reads, walls from post_read_totals where post_id = p.id offset 0) t on true
         left join lateral (select comments from post_counts where post_id = p.id offset 0) n on true
         cross join lateral (

@@ -35,7 +35,8 @@ export const ownPostStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select p.id, p.title, p.excerpt, wire_time(p.updated_at) as edited_at, p.withdrawn_at is not null as is_withdrawn,
         p.former_published_at is not null and p.withdrawn_at is null as is_returning,
         wire_time(s.publish_at) as publish_at, s.failure ->> 'reason' as failed_because
-      from posts p left join scheduled_publications s on s.id = p.id where p.owner_id = ${owner} and p.status = 'draft'
+      from posts p left join lateral (select * from scheduled_publications where id = p.id offset 0) s on true
+      where p.owner_id = ${owner} and p.status = 'draft'
       order by p.updated_at desc, p.id desc limit ${sql.literal(String(limit))}`,
 
     /** Returns the newest 100 published posts of an owner, who is not restricted. */

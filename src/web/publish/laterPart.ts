@@ -48,8 +48,7 @@ export const laterView = (schedule: Schedule | null, zone: string | undefined, a
   isTwice: false
 })
 
-const moment = (at: string, text: string): Html =>
-  html`<time datetime="${secondsOf(at)}" data-when>${text}</time>`
+const moment = (at: string, text: string): Html => html`<span data-when="${secondsOf(at)}">${text}</span>`
 
 /** Says when the post becomes public by itself, or why it did not. */
 export const scheduled = (id: PostId, { at, schedule, zone }: LaterView): Html | false => {

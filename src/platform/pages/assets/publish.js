@@ -1,6 +1,6 @@
 // @ts-check
-// Says on the button that publishes what it does, and asks before the page is left with decisions that are not saved.
-// Without this script, the button says what was saved last.
+// Says on the button that publishes what it does, asks before the page is left with decisions that are not saved, and shows
+// moments in the zone of the browser. Without this script, the button says what was saved last, and moments are in UTC.
 
 const form = document.querySelector("form.writing")
 const button = document.querySelector("[data-publish]")
@@ -46,11 +46,10 @@ if (zone instanceof HTMLSelectElement && zone.dataset["given"] === "" && own) {
   zone.value = own
   const at = when?.dataset["at"]
   if (when instanceof HTMLInputElement && at) when.value = localOf(new Date(at))
-  for (const time of document.querySelectorAll("time[data-when]"))
-    if (time instanceof HTMLTimeElement) {
-      const [, ahead = ""] = /\)(, in .*)$/.exec(time.textContent) ?? []
-      time.textContent = wordsOf(new Date(time.dateTime)) + ahead
-    }
+  for (const said of document.querySelectorAll("[data-when]")) {
+    const [, ahead = ""] = /\)(, in .*)$/.exec(said.textContent ?? "") ?? []
+    said.textContent = wordsOf(new Date(said.getAttribute("data-when") ?? "")) + ahead
+  }
 }
 
 /** @param {HTMLFormElement} form */
