@@ -9,7 +9,10 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u
  * those of a Post's `updatedAt` are part of its revision (spec 2.7).
  */
 export const Timestamp = Schema.String.check(
-  Schema.isPattern(TIMESTAMP, { toJsonSchema: () => ({ format: "date-time", pattern: TIMESTAMP.source }) })
+  Schema.isPattern(TIMESTAMP, {
+    expected: "an RFC 3339 date-time with its time zone",
+    toJsonSchema: () => ({ format: "date-time", pattern: TIMESTAMP.source })
+  })
 ).pipe(Schema.brand("Timestamp"))
 export type Timestamp = typeof Timestamp.Type
 
