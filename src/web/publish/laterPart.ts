@@ -22,7 +22,7 @@ export interface LaterView {
 }
 
 /** The value of the button that schedules, and of the one that ends a schedule. */
-export const LATER = "later"
+const LATER = "later"
 export const CANCEL = "cancel"
 
 /** The end of a sentence about a post that was not published at its moment. */
