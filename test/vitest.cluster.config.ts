@@ -3,6 +3,7 @@ import base from "./vitest.config.ts"
 
 /** Faults of a real cluster, which the run starts. One after the other, as they share it. */
 export default defineConfig({
+  ...base,
   test: {
     ...base.test,
     include: ["test/cluster/**/*.test.ts"],

@@ -1,14 +1,25 @@
 import { fileURLToPath } from "node:url"
-import { configDefaults, defineConfig } from "vitest/config"
+import { configDefaults, defineConfig, type Plugin } from "vitest/config"
 
 /** The files that start and kill processes, or wait for real time. */
 export const LONG_FILES = "test/**/*.long.test.ts"
 
 const soaking = process.env["SOAK"] !== undefined
 
+/** Takes packages as they are published. Their development builds check themselves and are slower: the soak runs those. */
+const packagesAsPublished: Plugin = {
+  name: "packages-as-published",
+  // Last, as Vitest adds the condition of development to those of a configuration.
+  configResolved: {
+    order: "post",
+    handler: ({ ssr }) => {
+      if (!soaking) Object.assign(ssr.resolve!, { conditions: ["node"] })
+    }
+  }
+}
+
 export default defineConfig({
-  // Packages as they are published. Their development builds check themselves and are slower: the soak runs those.
-  ssr: { resolve: { conditions: ["node", ...(soaking ? ["development"] : [])] } },
+  plugins: [packagesAsPublished],
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["test/**/*.test.ts"],

@@ -3,5 +3,6 @@ import base, { LONG_FILES } from "./vitest.config.ts"
 
 /** The long files by themselves, in their short form unless `SOAK` is set. */
 export default defineConfig({
+  ...base,
   test: { ...base.test, include: [LONG_FILES], exclude: configDefaults.exclude }
 })

@@ -6,6 +6,7 @@ const withoutCeph = process.env["SERVICES_S3_URL"] === undefined ? ["test/servic
 
 /** The adapters against the real servers that `.ci/run` installs and starts. */
 export default defineConfig({
+  ...base,
   test: {
     ...base.test,
     include: ["test/services/**/*.test.ts"],
