@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { HtmlValidate, type ResolvedConfig, StaticConfigLoader } from "html-validate"
 import { parse } from "parse5"
@@ -26,13 +27,34 @@ const loader = new OneConfig({
 })
 const validator = new HtmlValidate(loader)
 
+/** Ids, addresses and secrets. */
+const TOKENS = /(?=[\w-]*\d)[\w-]{22,}/g
+
+/** Digests of the valid documents so far, whose tokens are numbered. */
+const valid = new Set<string>()
+
+/** Returns the digest of a document. It is that of an earlier one that has other tokens in the same places. */
+const digestOf = (text: string) => {
+  const numbers = new Map<string, string>()
+  const numbered = text.replaceAll(TOKENS, (token) => {
+    const number = numbers.get(token) ?? `token-${numbers.size}`
+    numbers.set(token, number)
+    return number
+  })
+  return hash("sha256", numbered)
+}
+
 /** Asserts that a document is valid HTML. Returns it as a tree. */
 export const validated = (text: string, name = "a page") => {
-  const { results } = validator.validateStringSync(text)
-  const messages = results.flatMap((it) =>
-    it.messages.map(({ line, message, ruleId }) => `${ruleId} ${line}: ${message}`)
-  )
-  assert.deepStrictEqual(messages, [], name)
+  const digest = digestOf(text)
+  if (!valid.has(digest)) {
+    const { results } = validator.validateStringSync(text)
+    const messages = results.flatMap((it) =>
+      it.messages.map(({ line, message, ruleId }) => `${ruleId} ${line}: ${message}`)
+    )
+    assert.deepStrictEqual(messages, [], name)
+    valid.add(digest)
+  }
   return treeOf(text)
 }
 
