@@ -1,19 +1,30 @@
 import axe from "axe-core"
 import { Effect } from "effect"
 import { type Browser, chromium, type Page } from "playwright-core"
+import { soak } from "../../support/soak.ts"
 
 const executablePath = process.env["SERVICES_CHROMIUM"] ?? "/usr/bin/chromium-headless-shell"
 
-/** Opens Debian's Chromium until the scope ends. It runs without its sandbox, which root may not have. */
-export const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath,
-      args: ["--no-sandbox"]
-    })
-  ),
-  (opened) => Effect.promise(() => opened.close())
+let launched: Promise<Browser> | undefined
+
+/** Starts Debian's Chromium once for this worker. It runs without its sandbox, which root may not have. */
+const launch = async () => {
+  if (launched === undefined || !(await launched).isConnected())
+    launched = chromium.launch({ executablePath, args: ["--no-sandbox"] })
+  return launched
+}
+
+/** The browser of this worker. A test opens windows of its own, which end with the scope. */
+export const browser = Effect.acquireRelease(Effect.promise(launch), (opened) =>
+  Effect.promise(() => Promise.all(opened.contexts().map((it) => it.close())))
 )
+
+/** The colours and widths for which pages are analyzed. The short form has each of both once. */
+export const APPEARANCES = (["light", "dark"] as const)
+  .flatMap((colorScheme, scheme) =>
+    [1280, 320].map((width, size) => ({ colorScheme, width, isShort: scheme === size }))
+  )
+  .filter(({ isShort }) => soak(0, 1) === 1 || isShort)
 
 /** A tab, and the errors that the browser told of it. */
 export interface Tab {

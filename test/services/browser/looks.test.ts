@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commenterOf } from "../../support/actors/commenter.ts"
+import { APPEARANCES } from "./browser.ts"
 import { act, clean, mailedText, signInAs, site, type Site, windowOf } from "./site.ts"
 
 const EMAIL = "ada@example.org"
@@ -83,40 +84,39 @@ describe("pages of one reader in a real browser", () => {
         "/moderate/accounts"
       ]
       yield* sql`insert into moderators (owner_id, added_at) select id, now() from owners where handle = ${author.handle}`
-      for (const colorScheme of ["light", "dark"] as const)
-        for (const width of [1280, 320]) {
-          const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })
-          const { page } = tab
-          const check = (name: string) => clean(tab, `${name} ${colorScheme} ${width}`)
-          for (const path of strangers) {
+      for (const { colorScheme, width } of APPEARANCES) {
+        const tab = yield* windowOf(press, { colorScheme, viewport: { width, height: 800 } })
+        const { page } = tab
+        const check = (name: string) => clean(tab, `${name} ${colorScheme} ${width}`)
+        for (const path of strangers) {
+          yield* act(() => page.goto(path))
+          tab.errors.splice(0)
+          yield* check(path)
+        }
+        yield* act(() => page.getByRole("button", { name: "Unsubscribe" }).click())
+        yield* act(() => page.getByRole("heading", { name: "You're unsubscribed" }).waitFor())
+        yield* check("unsubscribed")
+        yield* act(() => page.goto(sold.path))
+        yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
+        yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
+        yield* check("checkout")
+        yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
+        yield* act(() => page.waitForURL(`**/read/${sold.id}#rest`))
+        yield* check("read")
+        for (const [number, paths] of [
+          [2, readers],
+          [1, authors]
+        ] as const) {
+          yield* signInAs(page, number)
+          for (const path of paths) {
             yield* act(() => page.goto(path))
-            tab.errors.splice(0)
+            for (const summary of yield* act(() => page.locator("summary").all()))
+              yield* act(() => summary.click())
             yield* check(path)
           }
-          yield* act(() => page.getByRole("button", { name: "Unsubscribe" }).click())
-          yield* act(() => page.getByRole("heading", { name: "You're unsubscribed" }).waitFor())
-          yield* check("unsubscribed")
-          yield* act(() => page.goto(sold.path))
-          yield* act(() => page.getByRole("button", { name: /^Unlock this post/ }).click())
-          yield* act(() => page.getByText("Waiting for your payment. This page continues").waitFor())
-          yield* check("checkout")
-          yield* act(() => page.getByRole("button", { name: "Pay with test money" }).click())
-          yield* act(() => page.waitForURL(`**/read/${sold.id}#rest`))
-          yield* check("read")
-          for (const [number, paths] of [
-            [2, readers],
-            [1, authors]
-          ] as const) {
-            yield* signInAs(page, number)
-            for (const path of paths) {
-              yield* act(() => page.goto(path))
-              for (const summary of yield* act(() => page.locator("summary").all()))
-                yield* act(() => summary.click())
-              yield* check(path)
-            }
-          }
-          yield* act(() => page.context().close())
         }
+        yield* act(() => page.context().close())
+      }
     })
   )
 })

@@ -4,7 +4,7 @@ import { commenterOf } from "../../support/actors/commenter.ts"
 import { TestClient } from "../../support/TestClient.ts"
 import { started } from "../../wire/server.ts"
 import { clientOver } from "../uploadClient.ts"
-import { browser, tabOf, violations } from "./browser.ts"
+import { APPEARANCES, browser, tabOf, violations } from "./browser.ts"
 
 const TEXT = `# One
 
@@ -64,20 +64,18 @@ describe("the pages in a real browser", () => {
     Effect.gen(function* () {
       const { origin, paths } = yield* press
       const opened = yield* browser
-      for (const colorScheme of ["light", "dark"] as const) {
-        for (const width of [1280, 320]) {
-          const tab = yield* tabOf(opened, { colorScheme, viewport: { width, height: 800 } })
-          for (const path of paths) {
-            const name = `${path} ${colorScheme} ${width}`
-            const answer = yield* evaluated(() => tab.page.goto(origin + path))
-            assert.deepStrictEqual(yield* violations(tab), [], name)
-            const beyond = yield* evaluated(() =>
-              tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
-            )
-            assert.isAtMost(beyond, 0, name)
-            // The browser reports the status of a page that is not there.
-            if (answer?.status() === 200) assert.deepStrictEqual(tab.errors, [], name)
-          }
+      for (const { colorScheme, width } of APPEARANCES) {
+        const tab = yield* tabOf(opened, { colorScheme, viewport: { width, height: 800 } })
+        for (const path of paths) {
+          const name = `${path} ${colorScheme} ${width}`
+          const answer = yield* evaluated(() => tab.page.goto(origin + path))
+          assert.deepStrictEqual(yield* violations(tab), [], name)
+          const beyond = yield* evaluated(() =>
+            tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")
+          )
+          assert.isAtMost(beyond, 0, name)
+          // The browser reports the status of a page that is not there.
+          if (answer?.status() === 200) assert.deepStrictEqual(tab.errors, [], name)
         }
       }
     })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { started } from "../../wire/server.ts"
-import { browser } from "./browser.ts"
+import { APPEARANCES, browser } from "./browser.ts"
 import { act, clean, pathOf, windowOf } from "./site.ts"
 
 /** Returns how far the parts of a page have moved since it was opened. */
@@ -17,24 +17,23 @@ describe("the reference of the API in a real browser", () => {
     Effect.gen(function* () {
       const { origin } = yield* started("test_services_reference")
       const opened = yield* browser
-      for (const colorScheme of ["light", "dark"] as const)
-        for (const width of [1280, 320]) {
-          const tab = yield* windowOf({ opened, origin }, { colorScheme, viewport: { width, height: 800 } })
-          const { page } = tab
-          const loaded: Array<string> = []
-          page.on("request", (request) => loaded.push(request.url()))
-          for (const path of ["/docs", "/docs/own-posts", "/docs/finance"]) {
-            yield* act(() => page.goto(path))
-            assert.strictEqual(yield* act(() => page.evaluate<number>(SHIFT)), 0, path)
-            for (const summary of yield* act(() => page.locator("summary").all()))
-              yield* act(() => summary.click())
-            yield* clean(tab, `${path} ${colorScheme} ${width}`)
-          }
-          assert.deepStrictEqual(
-            loaded.filter((url) => !url.startsWith(origin)),
-            []
-          )
+      for (const { colorScheme, width } of APPEARANCES) {
+        const tab = yield* windowOf({ opened, origin }, { colorScheme, viewport: { width, height: 800 } })
+        const { page } = tab
+        const loaded: Array<string> = []
+        page.on("request", (request) => loaded.push(request.url()))
+        for (const path of ["/docs", "/docs/own-posts", "/docs/finance"]) {
+          yield* act(() => page.goto(path))
+          assert.strictEqual(yield* act(() => page.evaluate<number>(SHIFT)), 0, path)
+          for (const summary of yield* act(() => page.locator("summary").all()))
+            yield* act(() => summary.click())
+          yield* clean(tab, `${path} ${colorScheme} ${width}`)
         }
+        assert.deepStrictEqual(
+          loaded.filter((url) => !url.startsWith(origin)),
+          []
+        )
+      }
     })
   )
 
