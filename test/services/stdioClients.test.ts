@@ -14,6 +14,7 @@ import { runDemo } from "../../src/bin/demoFlow.ts"
 import type { AnyClient } from "../mcp/officialClients.ts"
 import { temporaryDirectory } from "../support/directories.ts"
 import { eventually } from "../support/eventually.ts"
+import { soak } from "../support/soak.ts"
 import { started } from "../wire/server.ts"
 import { get } from "../wire/sockets.ts"
 import { useEveryTool } from "./everyTool.ts"
@@ -114,18 +115,22 @@ describe("svc-mcp, as it is built", () => {
   it.live("Official clients use the program over standard input and output, two together", () =>
     Effect.gen(function* () {
       const there = yield* stage("test_stdio_clients")
-      for (const [name, connect] of Object.entries(clients)) {
-        yield* Effect.promise(async () => {
-          const [one, two] = await Promise.all([connect(there.args), connect(there.args)])
-          await Promise.all([
-            useEveryTool(one, there, `${name}, one`),
-            useEveryTool(two, there, `${name}, two`)
-          ])
-          if (hasPing.has(name)) await Promise.all([one.ping(), two.ping()])
-          assert.include(one.getInstructions() ?? "", "untrusted")
-          await Promise.all([one.close(), two.close()])
-        })
-      }
+      // In the short form, each client uses the program beside the next one; in the soak also beside one of its kind.
+      const names = Object.keys(clients)
+      const different = names.flatMap((name, at) => (at % 2 === 0 ? [[name, names[at + 1] ?? name]] : []))
+      const pairs = [...different, ...names.map((name) => [name, name])]
+      for (const together of pairs.slice(0, soak(different.length, pairs.length)))
+        yield* Effect.promise(() =>
+          Promise.all(
+            together.map(async (name, at) => {
+              const client = await clients[name]!(there.args)
+              await useEveryTool(client, there, `${name}, ${at} of ${together.length}`)
+              if (hasPing.has(name)) await client.ping()
+              assert.include(client.getInstructions() ?? "", "untrusted")
+              await client.close()
+            })
+          )
+        )
       assert.deepStrictEqual(grantsIn(there.directory), [])
       assert.notInclude(readFileSync(join(there.directory, "state.db"), "latin1"), "approved")
     })

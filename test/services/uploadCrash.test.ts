@@ -19,7 +19,7 @@ import {
 import { compareLedgers, ledger, makeUploading, type Upload } from "./uploadLedger.ts"
 
 const clamd = process.env["SERVICES_CLAMD_UNIX"]
-const ROUNDS = soak(20, 100)
+const ROUNDS = soak(6, 100)
 const SEED = Number(process.env["SEED"] ?? Math.trunc(performance.timeOrigin) % 1_000_000)
 const OWNERS = 5
 const CONCURRENT = 20
@@ -212,6 +212,6 @@ describe("uploads while their process is killed", () => {
         assert.isAbove(resent, 0)
         assert.isAbove(count("rejected"), 0)
       }).pipe(Effect.scoped),
-    ROUNDS * 6_000 + 60_000
+    ROUNDS * 6_000 + 140_000
   )
 })

@@ -8,13 +8,14 @@ import { type Importer, importerOf } from "../../publishing/imports/importer.ts"
 import { editorOf, rich } from "../../publishing/posts/nativeEditor.ts"
 import { pngFile, workOff, zipFile } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
+import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 import { roundTrip, withFiles } from "./roundTrip.ts"
 
 const methods = CreationMethod.literals
 
 /** Accounts that the property tries. `ROUND_TRIPS` tries more, and `ROUND_TRIP_SEED` others. */
-const RUNS = Number(process.env["ROUND_TRIPS"] ?? 20)
+const RUNS = Number(process.env["ROUND_TRIPS"] ?? soak(8, 20))
 const SEED = Number(process.env["ROUND_TRIP_SEED"] ?? 20_261_129)
 
 const ok = (answer: { readonly status: number; readonly text: string }) =>

@@ -26,7 +26,7 @@ import {
 } from "./troubles.ts"
 
 const RUNS = soak(1, 2, 20)
-const PURCHASES = soak(24, 100, 400)
+const PURCHASES = soak(16, 100, 400)
 const BUYERS = 16
 const POSTS = soak(3, 12, 40)
 const AT_ONCE = 8

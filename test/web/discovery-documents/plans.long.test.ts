@@ -4,15 +4,16 @@ import { SqlClient } from "effect/sql"
 import { DiscoveryDocuments } from "../../../src/web/discovery-documents/DiscoveryDocuments.ts"
 import { database } from "../../support/Database.ts"
 import { planNodes, rowsRead, wholeTables } from "../../support/plans.ts"
+import { soak } from "../../support/soak.ts"
 import { service } from "../../support/TestClient.ts"
 
-const POSTS = 100_000
+const POSTS = soak(40_000, 100_000)
 const OWNERS = 10_000
 const AUTHORS = 100
 /** Small enough that no statement meets its deadline on a slow machine. */
 const PART = 10_000
 
-/** 100,000 published Posts of a hundred authors among 10,000 owners. Each second one is for sale. */
+/** Published Posts of a hundred authors among 10,000 owners. Each second one is for sale. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -42,7 +43,7 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze post_counts, owners`
 })
 
-layer(service(database("test_documents_plans")))("100,000 Posts", (it) => {
+layer(service(database("test_documents_plans")))(`${POSTS} Posts`, (it) => {
   it.effect(
     "The documents read only the rows that they show, by an index, at any depth",
     () =>

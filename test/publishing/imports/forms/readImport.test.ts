@@ -6,6 +6,7 @@ import type {
   ImportFile,
   ImportKind
 } from "../../../../src/publishing/imports/ImportedItem.ts"
+import { soak } from "../../../support/soak.ts"
 import {
   archive,
   ghostFile,
@@ -519,7 +520,7 @@ describe("hostile files", () => {
     () =>
       Effect.gen(function* () {
         // Quadratic time would be minutes for each of these.
-        for (const piece of repeats) {
+        for (const [nth, piece] of repeats.entries()) {
           const text = piece.repeat(Math.floor((256 * 1024) / piece.length))
           const files = [
             single("a.md", text),
@@ -530,7 +531,8 @@ describe("hostile files", () => {
             ),
             substackFile(text, { audience: "only_paid" })
           ]
-          for (const file of files) {
+          // In the short form, each piece is read by two of the forms, and the next piece by the others.
+          for (const file of files.filter((_, at) => (at + nth) % soak(2, 1) === 0)) {
             const { items } = yield* readFile(file)
             for (const { draft, stop } of items)
               assert.isTrue(
