@@ -10,6 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Effect, Layer, ManagedRuntime, Option, Redacted, References } from "effect"
 import { EmbeddedPostgres } from "../../layers/postgres/embedded/EmbeddedPostgres.ts"
 import { isPostmaster, runningServer } from "../../layers/postgres/embedded/pidFile.ts"
@@ -21,6 +22,9 @@ const prefix = "pennypress test-"
 
 /** The files of Linux that are kept in memory. */
 const MEMORY = "/dev/shm"
+
+/** The folder in which the service keeps its compiled modules, too. */
+const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/pennypress", import.meta.url))
 
 /** Room for the databases of a run in bytes: 13 MB for each of its files, and as much again. */
 const ROOM = 12 * 1024 ** 3
@@ -75,6 +79,8 @@ const sweep = () => {
 /** Starts one PostgreSQL for the run, unless `TEST_DATABASE_URL` names one. Each test file makes its own database. */
 export default async function setup() {
   process.env["TEST_RUN"] = String(process.pid)
+  // Tests start many programs from their sources, and compiled modules that are kept take a third off each start.
+  process.env["NODE_COMPILE_CACHE"] ??= COMPILED
   if (process.env["TEST_DATABASE_URL"] !== undefined) return () => Effect.runPromise(dropTemplate)
   sweep()
   const directory = mkdtempSync(join(parentDirectory(), prefix))
