@@ -19,6 +19,14 @@ describe("the steps of the gate", () => {
     assert.sameMembers(functions, ALL)
   })
 
+  it("The end names each step that took longer than its bound", () => {
+    const script = ". .ci/lib.sh; step_quick() { :; }; step_slow() { :; }; step quick 100; step slow -1"
+    const output = execFileSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" })
+    assert.match(output, /^The step slow took \d+ seconds longer than its bound of -1\./m)
+    assert.notInclude(output, "The step quick")
+    assert.match(output, /^0 passed, 0 failed$/m)
+  })
+
   it("A change of one wing needs what tests that wing", () => {
     assert.deepStrictEqual(stepsFor("README.md"), ALWAYS)
     assert.deepStrictEqual(stepsFor("src/engagement/follows/Follows.ts"), ALWAYS)
