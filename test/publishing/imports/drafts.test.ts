@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { refusalOf } from "../../support/actors/author.ts"
-import { media, workOff } from "../../support/actors/uploader.ts"
+import { inTime, media, workOff } from "../../support/actors/uploader.ts"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { zipOf } from "../archives/makeZip.ts"
@@ -472,7 +472,7 @@ layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of 
         const author = yield* importerOf(1)
         const { id } = yield* author.imported(withPictures(6))
         yield* author.apply(id)
-        yield* workImports
+        yield* inTime(workImports)
         const waiting = (yield* author.get(id)).body
         assert.strictEqual(waiting.state, "applying")
         const item = (yield* author.items(id)).body.data[0]
@@ -509,7 +509,7 @@ layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of 
       const author = yield* importerOf(2)
       const { id } = yield* author.imported(withPictures(5))
       yield* author.apply(id)
-      yield* workImports
+      yield* inTime(workImports)
       yield* author.cancelImport(id)
       yield* workImports
       const item = (yield* author.items(id)).body.data[0]
@@ -533,7 +533,7 @@ layer(service(database("test_import_pictures"), 2, withJsonItems))("pictures of 
           const author = yield* importerOf(number)
           const { id } = yield* author.imported(withPictures(5))
           yield* author.apply(id)
-          yield* workImports
+          yield* inTime(workImports)
           const { postId } = (yield* author.items(id)).body.data[0]
           const sql = yield* SqlClient.SqlClient
           if (ends === "key") {

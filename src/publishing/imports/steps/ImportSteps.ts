@@ -11,7 +11,7 @@ import type { ClaimedImport, ImportRow } from "../rows/importRow.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
-import type { WholeItemRow } from "../rows/itemRow.ts"
+import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
@@ -24,6 +24,12 @@ import type { HostFailures } from "./remoteBytes.ts"
 const RETRY_MILLIS = 10_000
 
 /** Time after which an import looks again whether its next pictures have room. */
+const LOOK_MILLIS = 250
+
+/** Time for which it keeps its place, and its file open, although none of its pictures gets room. */
+const PATIENCE_MILLIS = 2_000
+
+/** Time after which it has its next turn then. */
 const WAIT_MILLIS = 5_000
 
 /** Time of one step over items. Then imports of others have their turn. */
@@ -146,6 +152,7 @@ export class ImportSteps extends Context.Service<
         )
         const given: WorkSources = { file, failures: failuresOf(row) }
         const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
+        let patience = { pictures: "", until: 0 }
         while (true) {
           const item = yield* items.next(row.id)
           if (Option.isNone(item)) return yield* finish(row, "done")
@@ -153,11 +160,14 @@ export class ImportSteps extends Context.Service<
           const outcome = yield* Effect.tapError(workOn(publisher.value, row, item.value, given), (error) =>
             error._tag === "ImportReaderLost" ? Effect.void : rest
           )
-          if (outcome === "waits") {
-            yield* rest
-            return yield* imports.release(row, later(yield* now, WAIT_MILLIS))
-          }
-          if ((yield* Clock.currentTimeMillis) >= end) return yield* imports.release(row, yield* now)
+          if (outcome === "waits") yield* rest
+          const at = yield* now
+          if (at.getTime() >= end) return yield* imports.release(row, at)
+          if (outcome === "done") continue
+          const pictures = `${item.value.id} ${item.value.pictures.filter(isCollected).length}`
+          if (pictures !== patience.pictures) patience = { pictures, until: at.getTime() + PATIENCE_MILLIS }
+          if (at.getTime() >= patience.until) return yield* imports.release(row, later(at, WAIT_MILLIS))
+          yield* Effect.sleep(LOOK_MILLIS)
         }
       }, Effect.scoped)
 
@@ -236,3 +246,5 @@ export class ImportSteps extends Context.Service<
     })
   )
 }
+
+const isCollected = ({ state }: Picture) => state === "collected"
