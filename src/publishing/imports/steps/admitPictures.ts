@@ -100,7 +100,9 @@ export const makeAdmitPictures = Effect.gen(function* () {
         Effect.succeed({ ...sent, bytes: Stream.make(bytes) })
       )
     )
-    if (Result.isSuccess(admitted)) return "admitted" as const
+    // A process that was killed may still hold the operation. Its bytes have not come then.
+    if (Result.isSuccess(admitted))
+      return admitted.success.safety.state === "receiving" ? ("waits" as const) : ("admitted" as const)
     switch (admitted.failure._tag) {
       case "UploadLimitReached":
         return "waits" as const
