@@ -1,8 +1,8 @@
-import type { Nodes } from "mdast"
+import type { Nodes, Root } from "mdast"
 import { addressesIn, writtenAddress } from "../../content/parser/addressPlaces.ts"
 import { TooComplex } from "../../content/parser/parserLimits.ts"
 import { joinedRoot, rootOf } from "../../content/parser/rootOf.ts"
-import { wordsOf } from "../../content/reading/excerpt.ts"
+import { excerptOf, wordsOf } from "../../content/reading/excerpt.ts"
 import { definitionsIn } from "../../content/reading/unsupported.ts"
 import { pushReversed } from "./stack.ts"
 
@@ -19,8 +19,9 @@ export interface FoundUrls {
 }
 
 /** Finds the addresses of a section of Markdown, also those of references. */
-export const urlsIn = (markdown: string): FoundUrls => {
-  const root = rootOf(markdown)
+export const urlsIn = (markdown: string): FoundUrls => urlsOf(rootOf(markdown))
+
+const urlsOf = (root: Root): FoundUrls => {
   const definitionOf = definitionsIn([root])
   const images = new Map<string, FoundImage>()
   const links = new Map<string, { url: string; text: string }>()
@@ -36,6 +37,24 @@ export const urlsIn = (markdown: string): FoundUrls => {
     if ("children" in next) pushReversed(stack, next.children)
   }
   return { images: [...images.values()], links: [...links.values()] }
+}
+
+/** The facts about a section that an item shows. */
+export interface SectionFacts extends FoundUrls {
+  readonly excerpt: string
+}
+
+/** Finds the addresses and the first words of sections. Each text is parsed once. */
+export const makeSectionFacts = (): ((markdown: string) => SectionFacts) => {
+  const known = new Map<string, SectionFacts>()
+  return (markdown) => {
+    const before = known.get(markdown)
+    if (before !== undefined) return before
+    const root = rootOf(markdown)
+    const facts = { ...urlsOf(root), excerpt: excerptOf(root.children) }
+    known.set(markdown, facts)
+    return facts
+  }
 }
 
 /**

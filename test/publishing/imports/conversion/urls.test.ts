@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { urlsIn, urlsReplaced } from "../../../../src/publishing/imports/conversion/urls.ts"
+import { readMarkdown } from "../../../../src/publishing/content/reading/readMarkdown.ts"
+import { makeSectionFacts, urlsIn, urlsReplaced } from "../../../../src/publishing/imports/conversion/urls.ts"
 
 const source =
   "![a](pic.png \"t\") [b](<x y.md>) ![c][d] [e][f] `[g](pic.png)` <https://a.test/>\n\n[d]: pic.png\n[f]: other.md 'title'\n"
@@ -15,6 +16,14 @@ describe("addresses of a section", () => {
       links.map(({ url }) => url),
       ["x y.md", "other.md", "https://a.test/"]
     )
+  })
+
+  it("A text is parsed once for its addresses and its first words", () => {
+    const factsOf = makeSectionFacts()
+    const { excerpt, ...urls } = factsOf(source)
+    assert.deepStrictEqual(urls, urlsIn(source))
+    assert.strictEqual(excerpt, readMarkdown(source).excerpt)
+    assert.strictEqual(factsOf(`${source}`), factsOf(source))
   })
 
   it("Addresses are replaced in their places, and all else stays", () => {

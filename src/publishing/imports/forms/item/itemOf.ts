@@ -2,12 +2,11 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { hasHttpUrlForm } from "../../../../../schemas/platform/httpUrl.ts"
 import type { CreationMethod } from "../../../../../schemas/publishing/posts/creation.ts"
-import { readMarkdown } from "../../../content/reading/readMarkdown.ts"
 import type { EmbeddedPictures } from "../../conversion/html/walk.ts"
 import { paragraph, textNode, type Nodes, wordsOf } from "../../conversion/nodes.ts"
 import type { Report } from "../../conversion/report.ts"
 import { type MadeSection, sectionOf } from "../../conversion/section.ts"
-import { urlsIn } from "../../conversion/urls.ts"
+import { makeSectionFacts, type SectionFacts } from "../../conversion/urls.ts"
 import { withoutRepeats } from "../../conversion/withUrls.ts"
 import type {
   ImportedItem,
@@ -118,11 +117,13 @@ const withoutTitle = (
   return { blocks: blocks.slice(1), heading }
 }
 
+type FactsOf = (markdown: string) => SectionFacts
+
 const hasMarkdown = (made: MadeSection): made is Extract<MadeSection, { markdown: string }> =>
   "markdown" in made
 
 /** Makes sections, with the title and the description that they give. */
-const sectionsOf = (post: SourcePost) => {
+const sectionsOf = (post: SourcePost, factsOf: FactsOf) => {
   const { report } = post
   let title = post.isExact === true ? exactTitleOf(post.title) : titleOf(post.title)
   let isTitleMade = false
@@ -152,7 +153,7 @@ const sectionsOf = (post: SourcePost) => {
   }
   const freeMade = isMade(free) ? free : sectionOf(free)
   const paidMade = isMade(paid) ? paid : sectionOf(paid)
-  const excerpt = hasMarkdown(freeMade) ? readMarkdown(freeMade.markdown).excerpt : ""
+  const excerpt = hasMarkdown(freeMade) ? factsOf(freeMade.markdown).excerpt : ""
   if (title.text === "" && excerpt !== "" && post.isExact !== true) {
     title = titleOf(firstWords(excerpt, 80))
     isTitleMade = true
@@ -199,7 +200,8 @@ const PICTURES_MAX = 500
 const imagesOf = (
   post: SourcePost,
   context: ItemContext,
-  markdown: ReadonlyArray<string>
+  markdown: ReadonlyArray<string>,
+  factsOf: FactsOf
 ): {
   images: ReadonlyArray<ItemImage>
   urls: ReadonlySet<string>
@@ -212,7 +214,7 @@ const imagesOf = (
   const bySource = new Map<string, string>()
   const repeats = new Map<string, string | null>()
   for (const [index, section] of markdown.entries()) {
-    for (const { alt, url } of urlsIn(section).images) {
+    for (const { alt, url } of factsOf(section).images) {
       // Our own form names what it has; any other picture stays where it is.
       if (urls.has(url) || (post.isExact === true && !EXPORTED_PICTURE.test(url))) continue
       urls.add(url)
@@ -299,7 +301,8 @@ const stopOf = (
 export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext): ImportedItem => {
   const { report } = post
   const { options, site } = context
-  const { excerpt, freeMade, paidMade, title } = sectionsOf(post)
+  const factsOf = makeSectionFacts()
+  const { excerpt, freeMade, paidMade, title } = sectionsOf(post, factsOf)
   const sources = [textsOf(freeMade), textsOf(paidMade)]
   const stop = stopOf(post, options, [freeMade, paidMade])
   if (stop !== null && Object.hasOwn(STOPS, stop.code)) report.add(stop.code as keyof typeof STOPS, "meta")
@@ -319,11 +322,11 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
     context.authors.add(author)
   }
 
-  const { images, repeats, urls } = imagesOf(post, context, sources)
+  const { images, repeats, urls } = imagesOf(post, context, sources, factsOf)
   const [freeContent = "", paidContent = ""] =
     repeats.size === 0 ? sources : sources.map((section) => withoutRepeats(section, repeats))
   const covers = coverOf(post, context, freeContent, images)
-  const freeImages = new Set(urlsIn(freeContent).images.map(({ url }) => url))
+  const freeImages = new Set(factsOf(freeContent).images.map(({ url }) => url))
   for (const { from, url } of [...images, ...covers]) {
     const section = covers.some((it) => it.url === url) ? "meta" : freeImages.has(url) ? "free" : "paid"
     if ("missing" in from) report.add("image_missing", section, url)
@@ -331,7 +334,7 @@ export const itemOf = (post: SourcePost, ordinal: number, context: ItemContext):
   const links = new Map<string, ItemLink>()
   // Links of our own form stay as they were written.
   for (const section of post.isExact === true ? [] : [freeContent, paidContent]) {
-    for (const { url } of urlsIn(section).links) {
+    for (const { url } of factsOf(section).links) {
       if (links.has(url) || urls.has(url)) continue
       const link = itemLink(url, {
         site,
