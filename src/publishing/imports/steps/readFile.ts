@@ -327,7 +327,8 @@ export const makeReadFile = Effect.gen(function* () {
     let { counts, images } = row
     const from = (yield* items.written(row.id)).items
     yield* Stream.runForEach(
-      reading.items(from),
+      // The next items are read while these are written.
+      Stream.buffer(reading.items(from), { capacity: 1 }),
       Effect.fnUntraced(function* (batch) {
         yield* inTime(row)
         if (counts.items + batch.length > ITEMS_MAX)
