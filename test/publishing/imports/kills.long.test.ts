@@ -18,8 +18,8 @@ const ROUNDS = soak(1, 12, 50)
 /** Posts of a file, of which every third has a picture. */
 const POSTS = soak(45, 150)
 const EVERY = 3
-/** Kills of each act of a round. */
-const KILLS = 2
+/** Kills of each act of a round: of the reader alone and of the service, in turn. */
+const KILLS = soak(1, 2)
 /** Time in which a file is read, or its drafts are made, on an idle machine. */
 const BUSY_MILLIS = soak(900, 3_000)
 
@@ -97,37 +97,46 @@ it.live(
         })
         let kills = 0
 
-        /** The leases of the dead end. */
-        const endLeases = Effect.andThen(
-          sql`update imports set due_at = due_at - interval '3 minutes' where state in ('reading', 'applying')`,
-          sql`update upload_operations set due_at = due_at - interval '3 minutes' where next_task is not null`
-        )
+        /** Ends the leases of imports without a worker. */
+        const endLeases = sql`
+          update imports set due_at = due_at - interval '3 minutes' where state in ('reading', 'applying')`
+        /** Ends the leases of uploads, once the process is dead that had them. */
+        const endUploads = sql`
+          update upload_operations set due_at = due_at - interval '3 minutes'
+          where next_task is not null or state = 'receiving'`
 
-        /** Kills processes while an import has a state: the whole service, or the reader alone. Waits for the end of the state. */
+        const failuresOf = ({ log }: typeof process) =>
+          log.filter((line) => line.includes("Work failed")).length
+        let failures = 0
+
+        /** Kills a process while an import has a state: the reader alone, or the service. Waits for the end of the state. */
         const killing = Effect.fnUntraced(function* (id: string, state: string) {
           for (let kill = 0; kill < KILLS; kill++) {
-            yield* Effect.sleep(momentOf(kills++))
+            yield* Effect.sleep(momentOf(kills))
             const readers = readersOf(process.child.pid)
-            if (kill === 0) {
-              process.child.kill("SIGKILL")
-              yield* process.exit
-              yield* eventually(
-                "no reader outlives the process that started it",
-                Effect.sync(() =>
-                  readers.every((pid) => !textOf(`/proc/${pid}/cmdline`).includes("readerProcess"))
-                )
+            if (kills++ % 2 === 0) {
+              for (const pid of readers) globalThis.process.kill(Number(pid), "SIGKILL")
+              continue
+            }
+            process.child.kill("SIGKILL")
+            yield* process.exit
+            yield* eventually(
+              "no reader outlives the process that started it",
+              Effect.sync(() =>
+                readers.every((pid) => !textOf(`/proc/${pid}/cmdline`).includes("readerProcess"))
               )
-              process = yield* start
-            } else for (const pid of readers) globalThis.process.kill(Number(pid), "SIGKILL")
-            yield* endLeases
+            )
+            yield* Effect.andThen(endLeases, endUploads)
+            process = yield* start
+            failures = 0
           }
           yield* eventually(
             `the import is ${state} no more`,
             Effect.gen(function* () {
-              const it = yield* ask("GET", `/${id}`)
-              // The lease of a step that lost its reader.
-              if (it.state === state && readersOf(process.child.pid).length === 0) yield* endLeases
-              return it.state !== state
+              const all = failuresOf(process)
+              if (all > failures) yield* endLeases
+              failures = all
+              return (yield* ask("GET", `/${id}`)).state !== state
             })
           )
         })
@@ -144,6 +153,9 @@ it.live(
 
           yield* ask("POST", `/${id}/apply`, { items: "all" })
           yield* killing(id, "applying")
+          const lost = yield* sql`
+            select report::text as report from import_items where import_id = ${id} and severities @> array['lost']`
+          assert.deepStrictEqual([...lost], [])
           const pictures = Math.ceil(POSTS / EVERY)
           const done = yield* ask("GET", `/${id}`)
           assert.deepInclude(

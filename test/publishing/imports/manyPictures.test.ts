@@ -60,14 +60,14 @@ layer(world)("an import with many pictures", (it) => {
       const { id } = yield* author.imported(withPictures(PICTURES))
       opened = 0
       yield* author.apply(id)
-      let isOver = false
+      const work = { isOver: false }
       const working = yield* Effect.forkChild(
         Effect.ensuring(
           workImports,
-          Effect.sync(() => (isOver = true))
+          Effect.sync(() => (work.isOver = true))
         )
       )
-      while (!isOver) {
+      while (!work.isOver) {
         yield* onRealClock(Effect.sleep(20))
         yield* workOff
         yield* TestClock.adjust(100)
