@@ -17,6 +17,7 @@ export interface Usage {
 /** A server in a process of its own. */
 export interface Server {
   readonly name: string
+  readonly pid: number
   readonly url: string
   readonly database: Database
   /** The directory of its stored files. */
@@ -108,8 +109,9 @@ const start = Effect.fnUntraced(function* (program: Program, database: Database)
     (child) => Effect.promise(() => stop(child))
   )
   const url = yield* Effect.promise(() => listening(name, child))
-  const residentMegabytes = () => megabytes(child.pid ?? 0, "VmRSS")
-  return { name, url, database, data, measure: measure(name, child), residentMegabytes } satisfies Server
+  const pid = child.pid ?? 0
+  const residentMegabytes = () => megabytes(pid, "VmRSS")
+  return { name, pid, url, database, data, measure: measure(name, child), residentMegabytes } satisfies Server
 })
 
 const own = (path: string) => join(import.meta.dirname, path)
