@@ -130,15 +130,19 @@ it.live(
             process = yield* start
             failures = 0
           }
-          yield* eventually(
-            `the import is ${state} no more`,
-            Effect.gen(function* () {
-              const all = failuresOf(process)
-              if (all > failures) yield* endLeases
-              failures = all
-              return (yield* ask("GET", `/${id}`)).state !== state
-            })
-          )
+          for (let it = yield* ask("GET", `/${id}`); it.state === state;) {
+            const { done } = it.progress
+            yield* eventually(
+              `the import goes on after ${done} posts`,
+              Effect.gen(function* () {
+                const all = failuresOf(process)
+                if (all > failures) yield* endLeases
+                failures = all
+                it = yield* ask("GET", `/${id}`)
+                return it.state !== state || it.progress.done > done
+              })
+            )
+          }
         })
 
         for (let round = 0; round < ROUNDS; round++) {
