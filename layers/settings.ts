@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "../src/platform/ports/Settings.ts"
 import { type Environment, isReachable, LOCAL_ORIGIN } from "./config/environment.ts"
+import { takesSubscriptions } from "./config/mailVariables.ts"
 import { readOrMakeSecret } from "./crypto/ServerSecret.ts"
 
 const NO_FILES: Pick<Settings, "siteLogo" | "sitePages"> = { siteLogo: undefined, sitePages: [] }
@@ -30,6 +31,9 @@ const settingsOf = (
   adminToken: Option.getOrUndefined(environment.ADMIN_TOKEN),
   contentSignals: environment.CONTENT_SIGNALS === "none" ? "" : environment.CONTENT_SIGNALS,
   definitionsMaxAgeDays: environment.SCANNER_DEFINITIONS_MAX_AGE_DAYS,
+  hasSubscriptions: takesSubscriptions(environment, LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL)),
+  mailPostalAddress: Option.getOrUndefined(environment.MAIL_POSTAL_ADDRESS),
+  mailRate: environment.MAIL_RATE,
   holdsNewAccounts:
     Option.getOrElse(environment.NEW_ACCOUNTS, () =>
       LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL) ? "list" : "hold"

@@ -113,14 +113,19 @@ export default Effect.gen(function* () {
       recipient text not null,
       mailbox text not null,
       is_bulk boolean not null default false,
-      sealed_content bytea not null,
+      sealed_content bytea,
+      body_id uuid,
+      reader_id uuid,
       created_at timestamptz not null,
       expires_at timestamptz not null,
       due_at timestamptz not null,
       attempts integer not null default 0,
-      attempt_began_at timestamptz
+      attempt_began_at timestamptz,
+      constraint mails_content check ((sealed_content is null) = (body_id is not null) and (body_id is null) = (reader_id is null))
     )
   `
+  // Mails that many readers get share a body, which its feature keeps: they have its id, and that of the reader.
+  yield* sql`create index mails_body_id on mails (body_id) where body_id is not null`
   // Mails that may wait are claimed apart from others, each by an index of its own.
   yield* sql`create index mails_urgent_due_at on mails (due_at) where not is_bulk`
   yield* sql`create index mails_bulk_due_at on mails (due_at) where is_bulk`

@@ -150,4 +150,55 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index notification_summaries_day on notification_summaries (owner_id, ends_at)`
   yield* sql`create index notification_summaries_due_at on notification_summaries (due_at)`
+
+  // Readers without an account who get the posts of an author by mail. The address is that of the mail, and the mailbox its
+  // identity. A row goes 48 hours after a request that no one confirmed, and 30 days after a subscription that ended.
+  // asked_at and ask_id are the time and the name of the last request that a mail confirms.
+  yield* sql`
+    create table subscribers (
+      id uuid primary key,
+      author_id uuid not null references owners (id) on delete cascade,
+      address text not null,
+      mailbox text not null,
+      state text not null check (state in ('pending', 'active', 'ended', 'bounced')),
+      created_at timestamptz not null,
+      asked_at timestamptz not null,
+      ask_id uuid not null,
+      confirmed_at timestamptz,
+      ended_at timestamptz,
+      ended_by text check (ended_by in ('reader', 'author', 'bounce')),
+      failures smallint not null default 0,
+      constraint subscribers_mailbox unique (author_id, mailbox),
+      constraint subscribers_ended check ((ended_at is null) = (state in ('pending', 'active'))
+        and (ended_at is null) = (ended_by is null))
+    )
+  `
+  yield* sql`create index subscribers_active on subscribers (author_id, id) where state = 'active'`
+  yield* sql`create index subscribers_of_author on subscribers (author_id, id desc)`
+  // A reader ends all mail, and followers who also subscribe get one mail.
+  yield* sql`create index subscribers_by_mailbox on subscribers (mailbox)`
+  yield* sql`create index subscribers_unconfirmed on subscribers (asked_at) where state = 'pending'`
+  yield* sql`create index subscribers_gone on subscribers (ended_at) where ended_at is not null`
+
+  // The mail about a post, which readers get once: with its first publication. Subject and texts are made when it is due,
+  // and then stay. position is the last reader whose mail waits in the outbox.
+  yield* sql`
+    create table mailings (
+      id uuid primary key references posts (id) on delete cascade,
+      owner_id uuid not null references owners (id) on delete cascade,
+      state text not null check (state in ('waiting', 'sending', 'sent', 'cancelled')),
+      created_at timestamptz not null,
+      due_at timestamptz not null,
+      attempts integer not null default 0,
+      position uuid,
+      subject text,
+      html text,
+      text text,
+      recipients integer not null default 0,
+      failed integer not null default 0,
+      constraint mailings_frozen check (state in ('waiting', 'cancelled') or (subject is not null and html is not null and text is not null))
+    )
+  `
+  yield* sql`create index mailings_due_at on mailings (due_at) where state in ('waiting', 'sending')`
+  yield* sql`create index mailings_owner on mailings (owner_id)`
 })

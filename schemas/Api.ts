@@ -19,6 +19,7 @@ import { NotificationsApi } from "./engagement/notifications/http.ts"
 import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts"
 import { ReadStatsApi } from "./engagement/reads/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
+import { SubscribersApi, SubscriptionsApi } from "./engagement/subscribers/http.ts"
 import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
@@ -66,6 +67,8 @@ export class Api extends HttpApi.make("pennypress")
   .add(ReadStatsApi)
   .add(ReportsApi)
   .add(EventsApi)
+  .add(SubscriptionsApi)
+  .add(SubscribersApi)
   .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)

@@ -1,7 +1,32 @@
-import { Config } from "effect"
+import { Config, Option, Schema, SchemaTransformation } from "effect"
 import type { Mailbox } from "../../src/platform/ports/Mailer.ts"
+import type { MailRate } from "../../src/platform/ports/Settings.ts"
 import { mailFrom } from "../mail/mailMessage.ts"
 import { variable } from "./variable.ts"
+
+const SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const
+
+const RATE = /^([1-9]\d{0,6})\/(minute|hour|day)$/
+
+/** A number of mails in a time, `600/minute`; not fewer than one in a minute. */
+export const MailRateFromString = Schema.String.check(
+  Schema.isPattern(RATE, { expected: "a rate such as 600/minute or 2000/day" })
+).pipe(
+  Schema.decodeTo(
+    Schema.Struct({ mails: Schema.Int, seconds: Schema.Int }).check(
+      Schema.makeFilter(({ mails, seconds }: MailRate) => seconds / mails <= SECONDS.minute, {
+        expected: "at least one mail in a minute, which is 1440/day"
+      })
+    ),
+    SchemaTransformation.transform({
+      decode: (text): MailRate => {
+        const [, mails, unit] = RATE.exec(text) ?? []
+        return { mails: Number(mails), seconds: SECONDS[unit as keyof typeof SECONDS] }
+      },
+      encode: ({ mails, seconds }) => `${(mails * SECONDS.day) / seconds}/day`
+    })
+  )
+)
 
 /** Variables of the mail that the service sends. */
 export const mailVariables = {
@@ -14,8 +39,35 @@ export const mailVariables = {
     mailFrom,
     "`<SITE_NAME> <pennypress@localhost>`",
     "Sender of all mail, `Name <address>`; an address alone gets the name of the site"
+  ),
+  SUBSCRIPTIONS: variable(
+    Config.option(Config.Literals(["on", "off"], "SUBSCRIPTIONS")),
+    "`on` with `SMTP_URL` or a base URL of this machine, else `off`",
+    "`off` takes no new readers who get the posts of an author by mail"
+  ),
+  MAIL_RATE: variable(
+    Config.schema(MailRateFromString, "MAIL_RATE").pipe(Config.withDefault({ mails: 600, seconds: 60 })),
+    "`600/minute`",
+    "Mails to readers, and other mail that may wait, that all processes send together: `600/minute`, `30000/hour` or `2000/day`"
+  ),
+  MAIL_POSTAL_ADDRESS: variable(
+    Config.option(Config.NonEmptyString("MAIL_POSTAL_ADDRESS")),
+    "none",
+    "Postal address of the operator, which the law of many countries asks for at the end of mail to readers"
   )
 } as const
+
+/** Returns true for a service that takes new readers by mail. */
+export const takesSubscriptions = (
+  from: Pick<Mails, "SMTP_URL" | "SUBSCRIPTIONS">,
+  isLocal: boolean
+): boolean =>
+  Option.getOrElse(from.SUBSCRIPTIONS, () => (isLocal || Option.isSome(from.SMTP_URL) ? "on" : "off")) ===
+  "on"
+
+type Mails = {
+  readonly [Name in keyof typeof mailVariables]: Config.Success<(typeof mailVariables)[Name]["config"]>
+}
 
 /** Returns the sender of all mail: one without a name sends under that of the site. */
 export const senderOf = (from: { readonly MAIL_FROM: Mailbox; readonly SITE_NAME: string }): Mailbox => ({

@@ -116,3 +116,7 @@ export type GiftId = typeof GiftId.Type
 /** The id of a redemption of a gift. */
 export const GiftRedemptionId = uuid.pipe(Schema.brand("GiftRedemptionId"))
 export type GiftRedemptionId = typeof GiftRedemptionId.Type
+
+/** The id of a reader who gets the Posts of an author by mail. */
+export const SubscriberId = uuid.pipe(Schema.brand("SubscriberId"))
+export type SubscriberId = typeof SubscriberId.Type

@@ -51,6 +51,9 @@ import { ReportedThings } from "./reports/ReportedThings.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
+import { SubscribersHttp, SubscriptionsHttp } from "./subscribers/http.ts"
+import * as SubscriptionPages from "./subscribers/pages.ts"
+import { Subscribers } from "./subscribers/Subscribers.ts"
 
 /** The services by which the other wings notify owners and label their work. */
 export const hooks = Layer.merge(Notifications.notices, authorKinds)
@@ -77,7 +80,8 @@ const acts = Layer.mergeAll(
   Reads.layer,
   ReadStats.layer,
   ReportedThings.layer,
-  Reports.layer
+  Reports.layer,
+  Subscribers.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),
   Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
@@ -100,14 +104,16 @@ export const handlers = Layer.mergeAll(
   NotificationsHttp,
   ReactionsHttp,
   ReadStatsHttp,
-  ReportsHttp
+  ReportsHttp,
+  SubscribersHttp,
+  SubscriptionsHttp
 )
 
 /** Handlers of the wing's procedures. */
 export const procedures = Layer.mergeAll(AccountDeletionRpc, ModerationRpc, ReportsRpc)
 
 /** Routes outside the contract. */
-export const routes = UnsubscribePages.layer
+export const routes = Layer.merge(SubscriptionPages.layer, UnsubscribePages.layer)
 
 /** Fibers that run in the background. */
 export const workers = Layer.mergeAll(
@@ -121,4 +127,4 @@ export const workers = Layer.mergeAll(
 )
 
 /** The services of the wing whose rows expire or are summed up, and the counters, which a sweep compares with their rows. */
-export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads])
+export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads, Subscribers])

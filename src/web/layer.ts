@@ -33,6 +33,7 @@ import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
 import { ReportFormRoutes } from "./report/http.ts"
+import { ReaderRoutes } from "./readers/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
 import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
@@ -78,6 +79,7 @@ export const routes = Layer.mergeAll(
   ProfileRoutes,
   PublishRoutes,
   ReactionRoutes,
+  ReaderRoutes,
   ReceivedCommentRoutes,
   ReportFormRoutes,
   RespondRoutes,

@@ -120,6 +120,27 @@ export const limits = {
     whenAway: "closed",
     counts: "The same mails, to all mailboxes together"
   },
+  subscribe: {
+    windowSeconds: 3600,
+    limit: 10,
+    by: "ip",
+    whenAway: "closed",
+    counts: "Requests to get the posts of an author by mail"
+  },
+  "subscribe-author": {
+    windowSeconds: 3600,
+    limit: 300,
+    by: "account",
+    whenAway: "closed",
+    counts: "The same requests, for one author together"
+  },
+  "subscribe-mailbox": {
+    windowSeconds: 86_400,
+    limit: 3,
+    by: "mailbox",
+    whenAway: "closed",
+    counts: "Mails that ask a mailbox to confirm such a request, in any day"
+  },
   account: {
     windowSeconds: 60,
     limit: 240,
@@ -279,7 +300,7 @@ export const limits = {
     limit: 10,
     by: "account",
     whenAway: "open",
-    counts: "Exports of an account, and of its sales and tips"
+    counts: "Exports of an account, of its sales and tips, and of its readers"
   }
 } as const satisfies Record<string, Limit>
 

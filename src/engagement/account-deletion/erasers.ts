@@ -28,6 +28,7 @@ import { reactionErasure } from "../reactions/reactions.sql.ts"
 import { readErasure } from "../reads/reads.sql.ts"
 import { reportErasure } from "../reports/reports.sql.ts"
 import { consequenceStatements } from "./consequences.sql.ts"
+import { subscriberErasure } from "../subscribers/subscribers.sql.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
 export interface Eraser {
@@ -67,6 +68,7 @@ export const makeErasers = Effect.gen(function* () {
   const deletions = yield* deletionWork
   const { imagesOfBuyers } = yield* consequenceStatements
   const events = yield* eventErasure
+  const subscribers = yield* subscriberErasure
 
   const erasers: Readonly<Record<string, EraseSome>> = {
     sessions: sessions.eraseSome,
@@ -83,6 +85,7 @@ export const makeErasers = Effect.gen(function* () {
     imports: imports.eraseSome,
     schedules: schedules.eraseSome,
     publicPosts: withdrawals.takeDownSome,
+    subscribers: subscribers.eraseSome,
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),
     posts: posts.eraseSome,

@@ -35,7 +35,9 @@ export const Letters = Schema.Struct({
   toOwner: Letter,
   toStranger: Schema.NullOr(Letter),
   /** True if the owner's letter is for them alone. It then goes to the address as the account spells it. */
-  isForAccount: Schema.optionalKey(Schema.Boolean)
+  isForAccount: Schema.optionalKey(Schema.Boolean),
+  /** True for a mail that goes to no one. Its row is there, so that a request takes the same time with a mail and without. */
+  isUnsent: Schema.optionalKey(Schema.Boolean)
 })
 export type Letters = typeof Letters.Type
 

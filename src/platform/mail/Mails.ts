@@ -155,8 +155,8 @@ export class Mails extends Context.Service<
           yield* Effect.logWarning("A mail cannot be decrypted or read by this process")
           return "retried"
         }
-        const { toOwner, toStranger } = letters.value
-        const letter = row.owner_email === null ? toStranger : toOwner
+        const { isUnsent = false, toOwner, toStranger } = letters.value
+        const letter = isUnsent ? null : row.owner_email === null ? toStranger : toOwner
         return letter === null ? "settled" : yield* send(row, recipientOf(row, letters.value), letter)
       })
 

@@ -24,6 +24,12 @@ export interface SitePage {
   readonly markdown: string
 }
 
+/** A number of mails in a number of seconds. */
+export interface MailRate {
+  readonly mails: number
+  readonly seconds: number
+}
+
 /** Choices of the operator that the rules of the service depend on. */
 export interface Settings {
   /** Mebibytes that an account may store: sections of Posts, and images. */
@@ -39,6 +45,8 @@ export interface Settings {
    * address, a follower or a sale.
    */
   readonly holdsNewAccounts: boolean
+  /** False for a site whose readers cannot get posts by mail. Mail to those who already do goes on. */
+  readonly hasSubscriptions: boolean
   /** Origin of confirmation links, without a trailing slash. The public base URL when undefined. */
   readonly identityProviderOrigin: string | undefined
   /** Mebibytes of a file that an author imports, at most. */
@@ -59,6 +67,10 @@ export interface Settings {
   readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
+  /** Mails that may wait, which all processes together send in a time; undefined for as many as they can. */
+  readonly mailRate: MailRate | undefined
+  /** The postal address of the operator, which ends mail to readers. */
+  readonly mailPostalAddress: string | undefined
   /** Token with which callers from anywhere read `/metrics`. */
   readonly metricsToken: Redacted.Redacted | undefined
   /** The address at which people reach the operator: one of mail, or the URL of a page. */
@@ -102,6 +114,7 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     adminToken: undefined,
     contentSignals: "search=yes, ai-input=yes, ai-train=no",
     definitionsMaxAgeDays: 7,
+    hasSubscriptions: true,
     holdsNewAccounts: true,
     identityProviderOrigin: undefined,
     importFileMb: 256,
@@ -109,6 +122,8 @@ export const Settings = Context.Reference<Settings>("pennypress/platform/ports/S
     localToken: undefined,
     mcpAllowedOrigins: [],
     mediaBaseUrl: undefined,
+    mailPostalAddress: undefined,
+    mailRate: undefined,
     metricsToken: undefined,
     operatorContact: undefined,
     platformFeeAddress: undefined,

@@ -1,10 +1,11 @@
 import { type Html, html } from "../../platform/pages/html.ts"
-import { ACCOUNT, DESK, MODERATION, PURCHASES, RECEIVED_COMMENTS } from "./paths.ts"
+import { ACCOUNT, DESK, MODERATION, PURCHASES, READERS, RECEIVED_COMMENTS } from "./paths.ts"
 
 const AUTHOR = [
   { path: `${DESK}/posts`, name: "Posts" },
   { path: `${DESK}/sales`, name: "Sales" },
   { path: RECEIVED_COMMENTS, name: "Comments" },
+  { path: READERS, name: "Readers" },
   { path: `${DESK}/profile`, name: "Profile" }
 ] as const
 

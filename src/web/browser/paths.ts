@@ -24,6 +24,9 @@ export const PURCHASES = `${DESK}/purchases` as const
 /** The path of the page with the comments that an author receives. */
 export const RECEIVED_COMMENTS = `${DESK}/comments` as const
 
+/** The path of the page with the readers who get the posts of an author by mail. */
+export const READERS = `${DESK}/readers` as const
+
 /** A page of these comments. */
 export interface CommentsPlace {
   /** True for all comments, and not just those that wait for an answer. */

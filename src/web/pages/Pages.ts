@@ -103,7 +103,7 @@ export class Pages extends Context.Service<
       const transactions = yield* Transactions
       const baseUrl = yield* PublicBaseUrl
       const media = yield* OwnMedia
-      const { holdsNewAccounts: holdsNew } = yield* Settings
+      const { hasSubscriptions: isMailed, holdsNewAccounts: holdsNew } = yield* Settings
       const worths = yield* priceWorths
       const cardName = yield* makeCardName
       const choosing = fewAtOnce(CHOICES_AT_ONCE)
@@ -150,6 +150,7 @@ export class Pages extends Context.Service<
               worthOf: yield* worths,
               cardPicture: `${baseUrl}${cardName(row.id, wordsOf(row)).path}`,
               holdsNew,
+              isMailed,
               // The smaller copies of an image come after the text that shows it.
               text: {
                 ...text,
@@ -219,6 +220,7 @@ export class Pages extends Context.Service<
           counts: profile.counts,
           joinedAt: profile.created_at,
           isIndexed: isAll && after === undefined && profile.counts.posts > 0 && !(yield* isHeld(profile)),
+          isMailed,
           pinned: Option.isSome(pinned) ? (shown[0] ?? null) : null,
           posts: Option.isSome(pinned) ? shown.slice(1) : shown,
           archive: isAll && !hasMany ? null : { q, count, year: year ?? null, years },

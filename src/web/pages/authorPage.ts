@@ -8,6 +8,7 @@ import { followForm } from "./parts/followForm.ts"
 import { pager, targetAfter } from "./parts/pager.ts"
 import { agentTag, authorPath, authorTarget, face } from "./parts/people.ts"
 import { WORDS_MAX } from "./parts/searchWords.ts"
+import { subscribeForm } from "./parts/subscribeForm.ts"
 import { counted, countedTo } from "./parts/values.ts"
 import type { AuthorView } from "./parts/views.ts"
 
@@ -146,6 +147,7 @@ export const authorPage = (author: AuthorView, baseUrl: string): Page => {
           ${followForm(author)}<a href="/tip?handle=${handle}">Tip</a><a href="${path}/atom.xml">Feed</a
           ><a href="/report?handle=${handle}" rel="nofollow">Report</a>
         </div>
+        ${author.isMailed && subscribeForm(author)}
         <p id="live" class="sr" role="status"></p>
       </header>
       ${archiveOf(author)}${postsOf(author)}`

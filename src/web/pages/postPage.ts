@@ -9,6 +9,7 @@ import { followForm } from "./parts/followForm.ts"
 import { paywall } from "./parts/paywall.ts"
 import { authorPath, face, person } from "./parts/people.ts"
 import { reactForm } from "./parts/reactions.ts"
+import { subscribeForm } from "./parts/subscribeForm.ts"
 import { thread } from "./parts/thread.ts"
 import { day, price, readingTime, xnoIn } from "./parts/values.ts"
 import type { PostView } from "./parts/views.ts"
@@ -108,14 +109,14 @@ const tips = ({ author, id, tipAmounts }: PostView, words: PageWords): Html | fa
     >
   </form>`
 
-const aboutAuthor = ({ author, id }: PostView, words: PageWords): Html =>
+const aboutAuthor = ({ author, id, isMailed }: PostView, words: PageWords): Html =>
   html`<section class="about-author" lang="${words.language}" dir="${words.direction}" aria-labelledby="by">
     ${face(author)}
     <div>
       <h2 id="by">${person(author, words)}</h2>
       ${author.bio !== null && html`<p dir="auto">${author.bio}</p>`}
       <p><a href="${authorPath(author.handle)}">${words.allPosts}</a></p>
-      ${followForm({ ...author, postId: id }, words)}
+      ${followForm({ ...author, postId: id }, words)}${isMailed && subscribeForm(author, words)}
     </div>
   </section>`
 

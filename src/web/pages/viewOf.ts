@@ -38,6 +38,7 @@ export const postViewOf = (
     cardPicture,
     worthOf,
     holdsNew,
+    isMailed,
     discussion,
     related,
     text
@@ -49,6 +50,8 @@ export const postViewOf = (
     readonly worthOf: PriceWorth
     /** True to keep the Posts of new accounts out of search engines. */
     readonly holdsNew: boolean
+    /** True where readers get posts by mail. */
+    readonly isMailed: boolean
     readonly discussion: DiscussionView
     readonly related: ReadonlyArray<CardView>
   }
@@ -85,6 +88,7 @@ export const postViewOf = (
     ogDescription: row.og_description,
     canonicalUrl: row.canonical_url,
     isIndexed: !holdsNew || !row.author_is_new || row.purchase_count > 0,
+    isMailed,
     text: text.html,
     headings: text.headings,
     reactions: { thumbs_up: row.thumbs_up, heart: row.heart, fire: row.fire, clap: row.clap },

@@ -96,6 +96,7 @@ export const PreviewRoutes = Layer.unwrap(
         creationMethod: post.creationMethod,
         creationDetails: post.creationDetails,
         isIndexed: false,
+        isMailed: false,
         text: yield* pictured(post.id, trusted(withLabels(free.html, words))),
         headings: free.headings,
         reactions: { thumbs_up: 0, heart: 0, fire: 0, clap: 0 },

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { type Letters, sameLetter } from "../../platform/mail/Letter.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
+import { untagged } from "../../platform/mail/untagged.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { isOfMailbox, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
@@ -21,9 +22,6 @@ const linkLetters = (path: string, siteName: string): Letters =>
     note: "Keep this link to yourself: anyone who has it can read the post and add it to their account.",
     closing: "If you didn't ask for this, you can ignore this email."
   })
-
-/** Returns the mailbox without its tag, with which one mailbox has any number of addresses. */
-const untagged = (mailbox: Mailbox): string => mailbox.replace(/(?!^)\+[^@]*(?=@)/, "")
 
 /**
  * Makes the function that mails a private link. A mailbox gets few of these mails from all senders together. It gets no

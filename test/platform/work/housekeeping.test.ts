@@ -12,6 +12,7 @@ import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
 import { Reads } from "../../../src/engagement/reads/Reads.ts"
+import { Subscribers } from "../../../src/engagement/subscribers/Subscribers.ts"
 import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
@@ -175,7 +176,8 @@ describe("housekeeping", () => {
         Layer.mock(Notifications, { sweep: counted("notifications") }),
         Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") }),
         Layer.mock(PublicReports, { sweep: counted("reports") }),
-        Layer.mock(Reads, { sweep: counted("reads") })
+        Layer.mock(Reads, { sweep: counted("reads") }),
+        Layer.mock(Subscribers, { sweep: counted("subscribers") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")

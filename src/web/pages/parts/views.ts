@@ -116,6 +116,8 @@ export interface PostView {
   readonly creationMethod: CreationMethod | null
   readonly creationDetails: string | null
   readonly isIndexed: boolean
+  /** True where readers get posts by mail. */
+  readonly isMailed: boolean
   /** The text that everyone may read, and its headings. */
   readonly text: Html
   readonly headings: ReadonlyArray<PageHeading>
@@ -137,6 +139,8 @@ export interface AuthorView {
   readonly counts: { readonly posts: number; readonly followers: number }
   readonly joinedAt: string
   readonly isIndexed: boolean
+  /** True where readers get posts by mail. */
+  readonly isMailed: boolean
   readonly pinned: CardView | null
   readonly posts: ReadonlyArray<CardView>
   /** The search and the years of an author with many Posts, and of a page that was found by them; null for all others. */

@@ -1,0 +1,215 @@
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import {
+  type Subscriber,
+  type SubscriberPage,
+  SUBSCRIBERS_DEFAULT,
+  SUBSCRIBERS_MAX,
+  type SubscribersQuery,
+  type SubscriptionAnswer
+} from "../../../schemas/engagement/subscribers/Subscriber.ts"
+import { type EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
+import { type OwnerId, SubscriberId } from "../../../schemas/platform/Ids.ts"
+import type { OwnerAuthority } from "../../../schemas/platform/security/authorities.ts"
+import { csvLine } from "../../platform/csv/csvLine.ts"
+import { Cursors } from "../../platform/cursors/Cursors.ts"
+import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
+import { Mails } from "../../platform/mail/Mails.ts"
+import { untagged } from "../../platform/mail/untagged.ts"
+import { Settings } from "../../platform/ports/Settings.ts"
+import { isOfMailbox, type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
+import { Transactions } from "../../platform/sql/Transactions.ts"
+import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
+import { subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts"
+import { confirmationLetters } from "./subscriptionLetters.ts"
+import { makeSubscriptionTokens } from "./subscriptionTokens.ts"
+
+/** Time in which a mailbox gets one mail to confirm the posts of an author. */
+const ASK_MILLIS = DAY_MILLIS
+/** Life of a request that no one confirms. */
+export const CONFIRM_MILLIS = 2 * DAY_MILLIS
+/** Time after its end for which an author still sees a reader. */
+const ENDED_MILLIS = 30 * DAY_MILLIS
+
+/** The answer to every request. */
+const ANSWER: SubscriptionAnswer = {
+  message: "Check your inbox. If you aren't subscribed yet, we sent you a link to confirm."
+}
+
+/** Readers without an account who get the posts of an author by mail. */
+export class Subscribers extends Context.Service<
+  Subscribers,
+  {
+    /**
+     * Mails a link that confirms the request. Writes the same rows for every address, so that the answer tells nothing
+     * about it. Fails with `NotFound` for a handle without a public author, and where the operator turned mail to readers off.
+     */
+    readonly subscribe: (
+      handle: string,
+      email: EmailAddress
+    ) => Effect.Effect<SubscriptionAnswer, NotFound | RateLimitExceeded>
+    /** Returns what the link of a mail confirms; none for a link that is too old, and changes nothing. */
+    readonly asked: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /** Confirms the request of a link. A repeat is safe. */
+    readonly confirm: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /** Returns the subscription that the link of a mail ends, and changes nothing. */
+    readonly subscription: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /** Ends the subscription of a link. A repeat is safe. */
+    readonly end: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /** Ends every subscription of the mailbox that got the link. */
+    readonly endAll: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /** Lists the readers of an author, newest first. */
+    readonly list: (
+      owner: OwnerAuthority,
+      query: SubscribersQuery
+    ) => Effect.Effect<SubscriberPage, Validation>
+    /** Returns the reader with this address, as a list of at most one. */
+    readonly find: (owner: OwnerAuthority, email: EmailAddress) => Effect.Effect<ReadonlyArray<Subscriber>>
+    /** Returns all readers of an author as CSV. */
+    readonly exported: (owner: OwnerAuthority) => Stream.Stream<string>
+    /** Ends the subscription of a reader for the author. */
+    readonly remove: (owner: OwnerAuthority, id: SubscriberId) => Effect.Effect<void, NotFound>
+    /** Deletes old requests and old ends. */
+    readonly sweep: Effect.Effect<void>
+  }
+>()("pennypress/engagement/subscribers/Subscribers") {
+  static readonly layer = Layer.effect(
+    Subscribers,
+    Effect.gen(function* () {
+      const subscribers = yield* subscriberStatements
+      const tokens = yield* makeSubscriptionTokens
+      const mails = yield* Mails
+      const random = yield* SecureRandom.SecureRandom
+      const transactions = yield* Transactions
+      const { consume } = yield* RateLimits
+      const { hasSubscriptions, siteName } = yield* Settings
+      const cursors = yield* Cursors
+      const pageAfter = yield* makePageAfter(decodePosition)
+
+      /** Counts a mail to a mailbox. Returns false for one mail too many, and always for no mail, at the same cost. */
+      const mayMail = (email: EmailAddress, isDue: boolean) =>
+        consume("subscribe-mailbox", `${isDue ? "" : "none "}${untagged(mailboxOf(email))}`).pipe(
+          Effect.as(isDue),
+          Effect.catchIf(isOfMailbox, () => Effect.succeed(false))
+        )
+
+      const subscribe = Effect.fn("Subscribers.subscribe")(function* (handle: string, email: EmailAddress) {
+        const author = hasSubscriptions ? yield* subscribers.author(handle) : Option.none()
+        if (Option.isNone(author)) return yield* new NotFound()
+        yield* consume("subscribe-author", author.value.id)
+        const at = yield* now
+        const id = yield* random.uuidV7()
+        yield* transactions.run(
+          Effect.gen(function* () {
+            const asked = yield* subscribers.ask({
+              id,
+              author: author.value.id,
+              email,
+              at,
+              askedBefore: later(at, -ASK_MILLIS)
+            })
+            const path = yield* tokens.confirmPath({ id: asked.id, askedAt: at })
+            const isMailed = yield* mayMail(email, asked.is_due)
+            yield* mails.post({
+              recipient: email,
+              letters: { ...confirmationLetters(author.value, path, siteName), isUnsent: !isMailed },
+              expiresAt: later(at, CONFIRM_MILLIS)
+            })
+          })
+        )
+        return ANSWER
+      })
+
+      const confirmationOf = Effect.fnUntraced(function* (token: string) {
+        const at = yield* now
+        return Option.filter(
+          yield* tokens.confirmationOf(token),
+          ({ askedAt }) => at.getTime() - askedAt.getTime() <= CONFIRM_MILLIS
+        )
+      })
+
+      const byReader = <A>(
+        token: string,
+        act: (id: SubscriberId) => Effect.Effect<Option.Option<A>>
+      ): Effect.Effect<Option.Option<A>> =>
+        Effect.flatMap(
+          tokens.readerOf(token),
+          Option.match({ onNone: () => Effect.succeedNone, onSome: act })
+        )
+
+      const list = Effect.fn("Subscribers.list")(function* (
+        { ownerId }: OwnerAuthority,
+        { cursor, limit = SUBSCRIBERS_DEFAULT, state }: SubscribersQuery
+      ) {
+        const name = listOf(ownerId, state)
+        const after = yield* pageAfter(name, cursor)
+        const rows = yield* subscribers.list(ownerId, state, { after, limit })
+        const counts = yield* subscribers.counts(ownerId)
+        const last = rows.length > limit ? rows[limit - 1] : undefined
+        const nextCursor = last === undefined ? null : yield* cursors.make(name, [last.id])
+        return {
+          data: rows.slice(0, limit),
+          counts,
+          pagination: { limit, nextCursor, hasMore: nextCursor !== null }
+        }
+      })
+
+      return Subscribers.of({
+        subscribe,
+        asked: Effect.fn("Subscribers.asked")(function* (token) {
+          const confirmation = yield* confirmationOf(token)
+          return Option.isNone(confirmation)
+            ? Option.none()
+            : yield* subscribers.subscription(confirmation.value.id)
+        }),
+        confirm: Effect.fn("Subscribers.confirm")(function* (token) {
+          const confirmation = yield* confirmationOf(token)
+          if (Option.isNone(confirmation)) return Option.none()
+          const { askedAt, id } = confirmation.value
+          return yield* subscribers.confirm(id, askedAt, yield* now)
+        }),
+        subscription: Effect.fn("Subscribers.subscription")((token) =>
+          byReader(token, subscribers.subscription)
+        ),
+        end: Effect.fn("Subscribers.end")((token) =>
+          Effect.flatMap(now, (at) => byReader(token, (id) => subscribers.end(id, at)))
+        ),
+        endAll: Effect.fn("Subscribers.endAll")((token) =>
+          Effect.flatMap(now, (at) =>
+            byReader(token, (id) => Effect.andThen(subscribers.endAll(id, at), subscribers.subscription(id)))
+          )
+        ),
+        list,
+        find: Effect.fn("Subscribers.find")(({ ownerId }, email) =>
+          subscribers.find(ownerId, mailboxOf(email))
+        ),
+        exported: ({ ownerId }) => {
+          const lines = Stream.paginate(undefined as SubscriberId | undefined, (after) =>
+            Effect.map(subscribers.list(ownerId, undefined, { after, limit: SUBSCRIBERS_MAX }), (rows) => {
+              const page = rows.slice(0, SUBSCRIBERS_MAX)
+              const next = rows.length > SUBSCRIBERS_MAX ? page.at(-1)?.id : undefined
+              return [page.map(lineOf), Option.fromUndefinedOr(next)] as const
+            })
+          )
+          return Stream.concat(Stream.make(csvLine(COLUMNS)), lines)
+        },
+        remove: Effect.fn("Subscribers.remove")(function* ({ ownerId }, id) {
+          if (Option.isNone(yield* subscribers.remove(ownerId, id, yield* now))) return yield* new NotFound()
+        }),
+        sweep: Effect.flatMap(now, (at) =>
+          subscribers.sweep(later(at, -CONFIRM_MILLIS), later(at, -ENDED_MILLIS))
+        )
+      })
+    })
+  )
+}
+
+const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([SubscriberId]))
+
+const listOf = (author: OwnerId, state = "all") => `subscribers ${author} ${state}`
+
+const COLUMNS = ["email", "state", "created_at", "confirmed_at", "ended_at"]
+
+const lineOf = ({ confirmedAt, createdAt, email, endedAt, state }: Subscriber) =>
+  csvLine([email, state, createdAt, confirmedAt ?? "", endedAt ?? ""])

@@ -1,0 +1,159 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
+import { makeLinkPages, makePrivatePages } from "../../platform/http/privatePages.ts"
+import { LENGTHS } from "../../platform/http/SentForm.ts"
+import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
+import { html } from "../../platform/pages/html.ts"
+import type { Page } from "../../platform/pages/layout.ts"
+import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
+import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
+import type { SubscriptionRow } from "./subscribers.sql.ts"
+import { Subscribers } from "./Subscribers.ts"
+import { CONFIRM_PATH, END_PATH } from "./subscriptionTokens.ts"
+
+/** The page that follows every request. */
+const SENT = "/subscriptions/sent"
+
+const KICKER = "Posts by email"
+
+const sent = messagePage({
+  kicker: KICKER,
+  title: "Check your inbox",
+  said: "If you aren't subscribed yet, we sent you a link to confirm. It works for 48 hours."
+})
+
+const tooMany = messagePage({
+  kicker: KICKER,
+  title: "Try again later",
+  said: "We've had too many of these requests. Nothing was sent: try again in an hour."
+})
+
+const wrongAddress = messagePage({
+  kicker: KICKER,
+  title: "That's not an email address",
+  said: "Go back and enter an address such as ada@example.org."
+})
+
+const authorPath = ({ handle }: SubscriptionRow) => `/@${handle}`
+
+const toAuthor = (row: SubscriptionRow) => buttonTo(authorPath(row), "See the author's posts")
+
+const confirmQuestion = (row: SubscriptionRow): Page =>
+  messagePage({
+    kicker: KICKER,
+    title: `Get new posts from ${row.name}?`,
+    said: `We'll email each new post to ${row.address}. You can unsubscribe with one click.`,
+    more: html`<form method="post"><button class="button" type="submit">Confirm</button></form>`
+  })
+
+const confirmed = (row: SubscriptionRow): Page =>
+  messagePage({
+    kicker: KICKER,
+    title: "You're subscribed",
+    said: `We'll email you each new post from ${row.name}.`,
+    more: toAuthor(row)
+  })
+
+const DAY = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
+
+/** Says since when, and how, a reader gets mail. */
+const since = ({ confirmed_at }: SubscriptionRow) =>
+  confirmed_at === null ? "" : ` You confirmed this on ${DAY.format(confirmed_at)}, by a link in an email.`
+
+/** The buttons send the requests that a mail program sends with one click (RFC 8058). */
+const endQuestion = (row: SubscriptionRow, path: string): Page =>
+  messagePage({
+    kicker: KICKER,
+    title: `Unsubscribe from ${row.name}?`,
+    said: `New posts from ${row.name} go to ${row.address}.${since(row)} Nothing has changed yet.`,
+    more: html`<form class="act" method="post">
+        <button class="button" type="submit">Unsubscribe</button>
+      </form>
+      <form class="act" method="post" action="${path}/all">
+        <button class="button quiet" type="submit">Stop all posts from this site</button>
+      </form>`
+  })
+
+const ended = (row: SubscriptionRow): Page =>
+  messagePage({
+    kicker: KICKER,
+    title: "You're unsubscribed",
+    said: `You won't get any more posts from ${row.name} by email. One that is already on its way may still arrive.`,
+    more: toAuthor(row)
+  })
+
+const endedAll = messagePage({
+  kicker: KICKER,
+  title: "You're unsubscribed from everyone",
+  said: "You won't get any more posts by email. One that is already on its way may still arrive."
+})
+
+const unknown = messagePage({
+  kicker: KICKER,
+  title: "This link doesn't work any more",
+  said: "Open the full link from the email. A link to confirm works for 48 hours: after that, ask for a new one."
+})
+
+const decodeAddress = Schema.decodeUnknownOption(EmailAddressInput)
+
+/**
+ * Serves the form that asks for posts by mail, and the links of these mails. GET changes nothing, because programs open the
+ * links of mails. POST takes any body.
+ */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const subscribers = yield* Subscribers
+    const count = yield* limiting
+    const { answering, page } = yield* makeLinkPages
+    const forms = yield* makePrivatePages
+
+    const subscribe = Effect.gen(function* () {
+      const { handle = "" } = yield* HttpRouter.params
+      const form = yield* forms.readForm({ email: LENGTHS.line, website: LENGTHS.line })
+      // People do not see this field. A program that fills it in learns nothing.
+      if ((form.get("website") ?? "") !== "") return forms.seeOther(SENT)
+      const email = decodeAddress(form.get("email"))
+      if (Option.isNone(email)) return forms.page(wrongAddress, 422)
+      return yield* reportingRefusal(
+        Effect.andThen(count("subscribe"), subscribers.subscribe(handle, email.value))
+      ).pipe(
+        Effect.as(forms.seeOther(SENT)),
+        Effect.catchTag("RateLimited", () => Effect.succeed(forms.page(tooMany, 429)))
+      )
+    })
+
+    const answered = (
+      act: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>,
+      show: (row: SubscriptionRow, token: string) => Page
+    ) =>
+      answering(
+        Effect.gen(function* () {
+          yield* count("public-read")
+          const { token = "" } = yield* HttpRouter.params
+          return Option.match(yield* act(token), {
+            onNone: () => page(unknown, 404),
+            onSome: (row) => page(show(row, token))
+          })
+        })
+      )
+
+    return Layer.mergeAll(
+      addPrivatePage("POST", "/@:handle/subscribe", forms.answering(subscribe)),
+      addPrivatePage("GET", SENT, answering(Effect.as(count("public-read"), page(sent)))),
+      addPrivatePage("GET", `${CONFIRM_PATH}/:token`, answered(subscribers.asked, confirmQuestion)),
+      addPrivatePage("POST", `${CONFIRM_PATH}/:token`, answered(subscribers.confirm, confirmed)),
+      addPrivatePage(
+        "GET",
+        `${END_PATH}/:token`,
+        answered(subscribers.subscription, (row, token) => endQuestion(row, `${END_PATH}/${token}`))
+      ),
+      addPrivatePage("POST", `${END_PATH}/:token`, answered(subscribers.end, ended)),
+      addPrivatePage(
+        "POST",
+        `${END_PATH}/:token/all`,
+        answered(subscribers.endAll, () => endedAll)
+      )
+    )
+  })
+)

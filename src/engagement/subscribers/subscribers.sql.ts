@@ -1,0 +1,145 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  Subscriber,
+  SubscriberCounts,
+  type SubscriberState
+} from "../../../schemas/engagement/subscribers/Subscriber.ts"
+import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId, SubscriberId } from "../../../schemas/platform/Ids.ts"
+import { statements } from "../../platform/sql/statements.ts"
+
+/** A request to get the posts of an author by mail. */
+interface NewRequest {
+  /** Names the request, and the reader if they are new. */
+  readonly id: string
+  readonly author: OwnerId
+  readonly email: EmailAddress
+  readonly at: Date
+  /** A request after this moment had its mail. */
+  readonly askedBefore: Date
+}
+
+/** A reader who asked, and whether this request needs to be confirmed. */
+const AskedRow = Schema.Struct({ id: SubscriberId, is_due: Schema.Boolean })
+
+/** The author of a handle. */
+const AuthorRow = Schema.Struct({ id: OwnerId, name: Schema.String, handle: Schema.String })
+export type AuthorRow = typeof AuthorRow.Type
+
+/** What a reader subscribed to. */
+const SubscriptionRow = Schema.Struct({
+  name: Schema.String,
+  handle: Schema.String,
+  address: Schema.String,
+  is_active: Schema.Boolean,
+  confirmed_at: Schema.NullOr(Schema.Date)
+})
+export type SubscriptionRow = typeof SubscriptionRow.Type
+
+const IdRow = Schema.Struct({ id: SubscriberId })
+
+/** A place in the list of an author: readers after it are older. */
+interface Slice {
+  readonly after: SubscriberId | undefined
+  readonly limit: number
+}
+
+const columns = `id, address as email, state, wire_time(created_at) as "createdAt", wire_time(confirmed_at) as "confirmedAt",
+  wire_time(ended_at) as "endedAt"`
+
+const subscription = "o.name, o.handle, s.address, s.state = 'active' as is_active, s.confirmed_at"
+
+/** Statements over `subscribers`. */
+export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, maybe, one, run } = statements(sql, "subscribers")
+
+  return {
+    /** Returns the public author of a handle. */
+    author: (handle: string) => maybe("author", AuthorRow)`
+      select id, name, handle from public_owners where lower(handle) = lower(${handle})`,
+
+    /**
+     * Saves a request. It writes one row for every address: a new one, one that is known, and one that ended, whose state
+     * stays until the request is confirmed.
+     */
+    ask: ({ askedBefore, at, author, email, id }: NewRequest) => one("ask", AskedRow)`
+      insert into subscribers as s (id, author_id, address, mailbox, state, created_at, asked_at, ask_id)
+      values (${id}, ${author}, ${email}, ${mailboxOf(email)}, 'pending', ${at}, ${at}, ${id})
+      on conflict (author_id, mailbox) do update set
+        asked_at = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.asked_at else s.asked_at end,
+        ask_id = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.ask_id else s.ask_id end
+      returning id, ask_id = ${id} as is_due`,
+
+    /** Returns what a reader subscribed to, also after its end. */
+    subscription: (id: SubscriberId) => maybe("subscription", SubscriptionRow)`
+      select ${sql.literal(subscription)} from subscribers s join owners o on o.id = s.author_id where s.id = ${id}`,
+
+    /** Confirms a request that was made at this moment, unless the reader left after it. A repeat changes nothing. */
+    confirm: (id: SubscriberId, askedAt: Date, at: Date) => maybe("confirm", SubscriptionRow)`
+      update subscribers s set state = 'active', failures = 0, ended_at = null, ended_by = null,
+        confirmed_at = case when state = 'active' then confirmed_at else ${at} end
+      from public_owners o
+      where s.id = ${id} and o.id = s.author_id and (s.ended_at is null or s.ended_at <= ${askedAt})
+      returning ${sql.literal(subscription)}`,
+
+    /** Ends a subscription for its reader. A repeat changes nothing. */
+    end: (id: SubscriberId, at: Date) => maybe("end", SubscriptionRow)`
+      update subscribers s set state = case when s.ended_at is null then 'ended' else s.state end,
+        ended_at = coalesce(s.ended_at, ${at}), ended_by = coalesce(s.ended_by, 'reader')
+      from owners o where s.id = ${id} and o.id = s.author_id
+      returning ${sql.literal(subscription)}`,
+
+    /** Ends every subscription of the mailbox of a reader. */
+    endAll: (id: SubscriberId, at: Date) => run("endAll")`
+      update subscribers set state = 'ended', ended_at = ${at}, ended_by = 'reader'
+      where mailbox = (select mailbox from subscribers where id = ${id}) and ended_at is null`,
+
+    /** Ends the subscription of a reader for the author. */
+    remove: (author: OwnerId, id: SubscriberId, at: Date) => maybe("remove", IdRow)`
+      update subscribers set state = case when ended_at is null then 'ended' else state end,
+        ended_at = coalesce(ended_at, ${at}), ended_by = coalesce(ended_by, 'author')
+      where id = ${id} and author_id = ${author} returning id`,
+
+    /** Returns the newest readers of an author, one beyond the slice when there are more. */
+    list: (author: OwnerId, state: SubscriberState | undefined, { after, limit }: Slice) => many(
+      "list",
+      Subscriber
+    )`
+      select ${sql.literal(columns)} from subscribers
+      where author_id = ${author} ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${after === undefined ? sql`` : sql`and id < ${after}`}
+      order by id desc ${sql.literal(`limit ${limit + 1}`)}`,
+
+    /** Returns the reader with a mailbox. */
+    find: (author: OwnerId, mailbox: Mailbox) => many("find", Subscriber)`
+      select ${sql.literal(columns)} from subscribers where author_id = ${author} and mailbox = ${mailbox}`,
+
+    counts: (author: OwnerId) => one("counts", SubscriberCounts)`
+      select (count(*) filter (where state = 'pending'))::int as pending,
+        (count(*) filter (where state = 'active'))::int as active
+      from subscribers where author_id = ${author}`,
+
+    /** Takes the failures of a reader back, after a mail that was accepted. */
+    succeeded: (id: SubscriberId) => run("succeeded")`update subscribers set failures = 0 where id = ${id}`,
+
+    /** Counts a mail that the server refused for its recipient. The third one in a row ends the subscription. */
+    failed: (id: SubscriberId, failuresMax: number, at: Date) => run("failed")`
+      update subscribers set failures = failures + 1,
+        state = case when failures + 1 >= ${failuresMax} then 'bounced' else state end,
+        ended_at = case when failures + 1 >= ${failuresMax} then ${at}::timestamptz end,
+        ended_by = case when failures + 1 >= ${failuresMax} then 'bounce' end
+      where id = ${id} and state = 'active'`,
+
+    /** Deletes requests that no one confirmed, and subscriptions that ended. */
+    sweep: (askedBefore: Date, endedBefore: Date) => run("sweep")`
+      delete from subscribers where (state = 'pending' and asked_at < ${askedBefore}) or ended_at < ${endedBefore}`,
+
+    /** Deletes some readers of an author. Returns true if there may be more. */
+    eraseSome: (author: OwnerId, limit: number) => changed("eraseSome")`
+      delete from subscribers where id = any(array(select id from subscribers where author_id = ${author} limit ${limit}))`
+  }
+})
+
+/** Erases the readers of accounts that are deleted. */
+export const subscriberErasure = Effect.map(subscriberStatements, ({ eraseSome }) => ({ eraseSome }))
