@@ -128,8 +128,9 @@ export default Effect.gen(function* () {
   yield* sql`create index mails_body_id on mails (body_id) where body_id is not null`
   // Mails that may wait are claimed apart from others, each by an index of its own.
   yield* sql`create index mails_urgent_due_at on mails (due_at) where not is_bulk`
-  yield* sql`create index mails_bulk_due_at on mails (due_at) where is_bulk`
-  yield* sql`create index mails_bulk_untried on mails (id) where is_bulk and attempts = 0`
+  yield* sql`create index mails_bulk_due_at on mails (due_at) where is_bulk and body_id is null`
+  yield* sql`create index mails_shared_due_at on mails (due_at) where body_id is not null`
+  yield* sql`create index mails_bulk_untried on mails (id) where is_bulk and body_id is null and attempts = 0`
 
   // Counters that strangers share. A write appends what it changes and locks no shared row. A worker adds the changes to
   // the rows that readers see, twice a second. Rows live for a second. Without frequent vacuums, every look at the table

@@ -196,9 +196,10 @@ export default Effect.gen(function* () {
       text text,
       recipients integer not null default 0,
       failed integer not null default 0,
-      constraint mailings_frozen check (state in ('waiting', 'cancelled') or (subject is not null and html is not null and text is not null))
+      constraint mailings_frozen check (state <> 'sending' or (subject is not null and html is not null and text is not null))
     )
   `
   yield* sql`create index mailings_due_at on mailings (due_at) where state in ('waiting', 'sending')`
+  yield* sql`create index mailings_texts on mailings (created_at) where html is not null`
   yield* sql`create index mailings_owner on mailings (owner_id)`
 })

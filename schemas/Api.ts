@@ -20,6 +20,7 @@ import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts
 import { ReadStatsApi } from "./engagement/reads/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { SubscribersApi, SubscriptionsApi } from "./engagement/subscribers/http.ts"
+import { MailingsApi } from "./engagement/subscribers/mailingsApi.ts"
 import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
@@ -69,6 +70,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(EventsApi)
   .add(SubscriptionsApi)
   .add(SubscribersApi)
+  .add(MailingsApi)
   .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)
   .add(ToolServerApi)

@@ -27,6 +27,7 @@ export const domain = Web.layer.pipe(
   Layer.provideMerge(Publishing.authoring),
   Layer.provideMerge(Layer.merge(Engagement.hooks, Payments.postFinance)),
   Layer.provideMerge(Platform.layer),
+  Layer.provide(Engagement.mailBodies),
   Layer.provideMerge(Http.paths)
 )
 

@@ -42,6 +42,10 @@ const listHeaders = ({ unsubscribeUrl }: Mail): Readonly<Record<string, string>>
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
       }
 
+/** Mail to a list is written by a person. Any other mail of the service is not, and wants no automatic answer. */
+const kindHeaders = ({ listId }: Mail): Readonly<Record<string, string>> =>
+  listId === undefined ? { "Auto-Submitted": "auto-generated" } : { "List-Id": `<${oneLine(listId)}>` }
+
 /**
  * Returns a mail as nodemailer takes it, with our own time and identity. Addresses are objects: nodemailer once mailed
  * a stranger for a line end in an address that it parsed itself. Fails with `MailRejected` for a malformed address.
@@ -50,14 +54,14 @@ export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mai
   if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {
-    from: { name: oneLine(from.name ?? ""), address: from.address },
+    from: { name: oneLine(mail.fromName ?? from.name ?? ""), address: from.address },
     to: { name: oneLine(mail.to.name ?? ""), address: mail.to.address },
     subject: oneLine(mail.subject),
     text: mail.text,
     html: mail.html,
     date: DateTime.toDateUtc(yield* DateTime.now),
     messageId: `<${mail.id}@${domain}>`,
-    headers: { "Auto-Submitted": "auto-generated", ...listHeaders(mail) },
+    headers: { ...kindHeaders(mail), ...listHeaders(mail) },
     disableFileAccess: true,
     disableUrlAccess: true
   }

@@ -52,11 +52,18 @@ import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
 import { SubscribersHttp, SubscriptionsHttp } from "./subscribers/http.ts"
+import { MailingsHttp } from "./subscribers/mailings/http.ts"
+import { Mailings } from "./subscribers/mailings/Mailings.ts"
+import { MailingsWorker } from "./subscribers/mailings/MailingsWorker.ts"
+import { postMailBodies } from "./subscribers/mailings/postMailBodies.ts"
 import * as SubscriptionPages from "./subscribers/pages.ts"
 import { Subscribers } from "./subscribers/Subscribers.ts"
 
 /** The services by which the other wings notify owners and label their work. */
 export const hooks = Layer.merge(Notifications.notices, authorKinds)
+
+/** The mails about posts, as each reader gets them. The outbox asks for them. */
+export const mailBodies = postMailBodies
 
 /** The actions of readers, and their counters. */
 const acts = Layer.mergeAll(
@@ -80,6 +87,7 @@ const acts = Layer.mergeAll(
   Reads.layer,
   ReadStats.layer,
   ReportedThings.layer,
+  Mailings.layer,
   Reports.layer,
   Subscribers.layer
 ).pipe(
@@ -101,6 +109,7 @@ export const handlers = Layer.mergeAll(
   FollowListsHttp,
   FollowsHttp,
   LeaderboardsHttp,
+  MailingsHttp,
   NotificationsHttp,
   ReactionsHttp,
   ReadStatsHttp,
@@ -121,10 +130,11 @@ export const workers = Layer.mergeAll(
   CountersWorker,
   DispatcherWorker,
   LeaderboardsWorker,
+  MailingsWorker,
   Notifications.workers,
   ReadsWorker,
   RestrictionsWorker
 )
 
 /** The services of the wing whose rows expire or are summed up, and the counters, which a sweep compares with their rows. */
-export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads, Subscribers])
+export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads, Subscribers, Mailings])

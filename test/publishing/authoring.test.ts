@@ -19,6 +19,7 @@ import {
   PublicBaseUrl,
   Publishing,
   withoutComments,
+  withoutMailBodies,
   withoutNotices,
   withoutPayments
 } from "../../src/index.ts"
@@ -28,7 +29,7 @@ import { database } from "../support/Database.ts"
 /** The services of the wings above that a layer still needs. */
 type AsksOf<L extends Layer.Any> = Extract<Layer.Services<L>, AuthorKinds | PostFinance | Notices>
 
-const complete = authoring.pipe(Layer.provide([withoutPayments, withoutNotices, withoutComments]))
+const complete = authoring.pipe(Layer.provide([withoutPayments, withoutNotices, withoutComments, withoutMailBodies]))
 
 const service = authoringWorkers.pipe(
   Layer.provideMerge(complete),

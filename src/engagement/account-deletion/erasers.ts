@@ -28,6 +28,7 @@ import { reactionErasure } from "../reactions/reactions.sql.ts"
 import { readErasure } from "../reads/reads.sql.ts"
 import { reportErasure } from "../reports/reports.sql.ts"
 import { consequenceStatements } from "./consequences.sql.ts"
+import { mailingErasure } from "../subscribers/mailings/mailings.sql.ts"
 import { subscriberErasure } from "../subscribers/subscribers.sql.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
@@ -69,6 +70,7 @@ export const makeErasers = Effect.gen(function* () {
   const { imagesOfBuyers } = yield* consequenceStatements
   const events = yield* eventErasure
   const subscribers = yield* subscriberErasure
+  const mailings = yield* mailingErasure
 
   const erasers: Readonly<Record<string, EraseSome>> = {
     sessions: sessions.eraseSome,
@@ -85,6 +87,7 @@ export const makeErasers = Effect.gen(function* () {
     imports: imports.eraseSome,
     schedules: schedules.eraseSome,
     publicPosts: withdrawals.takeDownSome,
+    mailings: mailings.eraseSome,
     subscribers: subscribers.eraseSome,
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { type LeasedWork, worker } from "../work/worker.ts"
-import { bulkMailQueue, type ClaimedMail, mailQueue } from "./mails.sql.ts"
-import { BULK_MAILS, MAIL_LEASE_MILLIS, Mails, MAILS } from "./Mails.ts"
+import { bulkMailQueue, type ClaimedMail, mailQueue, sharedMailQueue } from "./mails.sql.ts"
+import { BULK_MAILS, MAIL_LEASE_MILLIS, Mails, MAILS, SHARED_MAILS } from "./Mails.ts"
 
 /** Maximum number of mails that one process sends at the same time, not counting mails that may wait. */
 const CONCURRENCY = 4
@@ -35,11 +35,24 @@ const bulkMailWork = ({ claimBulk, deliver }: Mails["Service"]): LeasedWork<Clai
   regained: "Bulk mail is being delivered again"
 })
 
+/** The delivery of mails to many readers, at the pace of the operator. */
+const sharedMailWork = ({ claimShared, deliver }: Mails["Service"]): LeasedWork<ClaimedMail> => ({
+  kind: SHARED_MAILS,
+  queue: sharedMailQueue,
+  concurrency: BULK_CONCURRENCY,
+  leaseMillis: MAIL_LEASE_MILLIS,
+  claim: claimShared,
+  run: deliver,
+  lost: "Mail to readers is not being delivered",
+  regained: "Mail to readers is being delivered again"
+})
+
 /** Supervised fibers that send the mails of the outbox. Several processes may share the work. */
 export const MailWorker = Layer.effectDiscard(
   Effect.gen(function* () {
     const mails = yield* Mails
     yield* worker(mailWork(mails))
     yield* worker(bulkMailWork(mails))
+    yield* worker(sharedMailWork(mails))
   })
 )

@@ -2,20 +2,30 @@ import { Context, Effect, Layer, Metric, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { EmailAddress } from "../../../schemas/platform/EmailAddress.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
-import { Mailer, MailUnavailable } from "../ports/Mailer.ts"
+import { type Mail, Mailer, MailUnavailable } from "../ports/Mailer.ts"
 import { Sealer } from "../ports/Sealer.ts"
 import { Settings } from "../ports/Settings.ts"
 import { later, now } from "../time/now.ts"
 import { Doorbells } from "../work/Doorbells.ts"
 import type { Claim } from "../work/lease.ts"
 import { nextAttempt } from "../work/nextAttempt.ts"
-import { type Letter, Letters } from "./Letter.ts"
-import { bulkMailQueue, type ClaimedMail, mailStatements } from "./mails.sql.ts"
+import { Letters } from "./Letter.ts"
+import { MailBodies, type MailBody } from "./MailBodies.ts"
+import {
+  bulkMailQueue,
+  type ClaimedMail,
+  mailStatements,
+  type NewSharedMails,
+  sharedMailQueue
+} from "./mails.sql.ts"
+import { makePace } from "./pace.ts"
 import { mailOf } from "./templates.ts"
 
 /** The kinds of work that the bells, metrics and logs name: mails that may not wait, and those that may. */
 export const MAILS = "mails"
 export const BULK_MAILS = "bulk_mails"
+/** Mails that many readers get, which leave at the pace of the operator. */
+export const SHARED_MAILS = "shared_mails"
 /** Lease of a claimed mail: the time in which no other process may claim it. */
 export const MAIL_LEASE_MILLIS = 180_000
 /** Deadline of one send, for every mailer. It ends well before the lease. */
@@ -42,12 +52,16 @@ export interface NewMail {
 /**
  * The result of an attempt. `settled` covers both a mail that was sent and a mail without an addressee. Separate values
  * would tell every reader of the metrics whether a mailbox has an owner. `unknown`: the text left, and the server did
- * not answer.
+ * not answer. `paced`: its turn has not come yet.
  */
-type Outcome = "settled" | "rejected" | "retried" | "unknown" | "expired"
+type Outcome = "settled" | "rejected" | "retried" | "unknown" | "expired" | "paced"
 
 const deliveries = Metric.counter("mails_total", {
   description: "Attempts to deliver a mail, by kind and outcome",
+  incremental: true
+})
+const bulk = Metric.counter("bulk_mails_total", {
+  description: "Attempts to deliver a mail that many readers get, by outcome",
   incremental: true
 })
 const waiting = Metric.gauge("mails_waiting", { description: "Mails in the outbox, counted once a minute" })
@@ -65,10 +79,18 @@ export class Mails extends Context.Service<
      * not the mailbox has an owner.
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
+    /** Puts mails that share a body into the outbox, within the surrounding transaction. `MailBodies` has their texts. */
+    readonly postShared: (mails: Omit<NewSharedMails, "readers"> & {
+      readonly readers: ReadonlyArray<Omit<NewSharedMails["readers"][number], "id">>
+    }) => Effect.Effect<void>
+    /** Counts the mails that share a body and wait, at most `limit`. */
+    readonly countShared: (limit: number) => Effect.Effect<number>
     /** Claims mails that are due and may not wait, oldest first. */
     readonly claim: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
     /** Claims mails that are due and may wait, oldest first. */
     readonly claimBulk: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
+    /** Claims mails that share a body and are due, oldest first; none while the mail server wants a rest. */
+    readonly claimShared: (claim: Claim) => Effect.Effect<ReadonlyArray<ClaimedMail>>
     /** Sends a claimed mail, and completes it or makes it due again. */
     readonly deliver: (mail: ClaimedMail) => Effect.Effect<void>
     /** Deletes expired mails that no delivery claimed, and counts the waiting ones. */
@@ -85,6 +107,8 @@ export class Mails extends Context.Service<
       const random = yield* SecureRandom.SecureRandom
       const origin = yield* PublicBaseUrl
       const { siteName } = yield* Settings
+      const bodies = yield* MailBodies
+      const pace = yield* makePace
 
       const post = Effect.fn("Mails.post")(function* ({
         expiresAt,
@@ -112,7 +136,7 @@ export class Mails extends Context.Service<
         { isForAccount = false, toStranger }: Letters
       ) => (toStranger === null || isForAccount ? (owner_email ?? recipient) : recipient)
 
-      const send = (row: ClaimedMail, recipient: string, letter: Letter) => {
+      const send = (row: ClaimedMail, mail: Mail, body?: MailBody) => {
         let hasLeft = false
         const handOver = Effect.gen(function* () {
           const at = yield* now
@@ -120,16 +144,18 @@ export class Mails extends Context.Service<
           if (!isOurs) return yield* Effect.die(new Error("Lost the lease of a mail before its text left"))
           hasLeft = true
         })
-        return mailer.send(mailOf(letter, { id: row.id, origin, siteName, recipient }), handOver).pipe(
+        return mailer.send(mail, handOver).pipe(
           Effect.timeoutOrElse({
             duration: SEND_MILLIS,
             orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
           }),
+          Effect.andThen(body === undefined ? Effect.void : body.sent),
           Effect.as<Outcome>("settled"),
           Effect.catchTags({
             MailRejected: ({ reason }) =>
               Effect.logWarning("A mail was rejected").pipe(
                 Effect.annotateLogs({ reason }),
+                Effect.andThen(body === undefined ? Effect.void : body.refused(reason !== "message")),
                 Effect.as<Outcome>("rejected")
               ),
             MailUnavailable: ({ reason }) => {
@@ -141,12 +167,25 @@ export class Mails extends Context.Service<
                   )
                 : Effect.logInfo("A mail is delayed").pipe(
                     Effect.annotateLogs({ reason }),
+                    Effect.andThen(body !== undefined && reason === "deferred" ? pace.rest : Effect.void),
                     Effect.as<Outcome>("retried")
                   )
             }
           })
         )
       }
+
+      /** Sends the mail of one of many readers, when its turn has come. */
+      const attemptShared = Effect.fnUntraced(function* (row: ClaimedMail, bodyId: string, readerId: string) {
+        if (row.expires_at <= (yield* now)) return "expired"
+        if (!(yield* pace.myTurn)) return "paced"
+        const found = yield* bodies.bodyOf({ bodyId, readerId })
+        if (Option.isNone(found)) return "settled"
+        const { from, html, listId, subject, text, unsubscribeUrl } = found.value
+        const to = { address: row.recipient }
+        const mail = { id: row.id, to, fromName: from, subject, text, html, unsubscribeUrl, listId }
+        return yield* send(row, mail, found.value)
+      })
 
       const attempt = Effect.fnUntraced(function* (row: ClaimedMail, letters: Option.Option<Letters>) {
         if (row.expires_at <= (yield* now)) return "expired"
@@ -157,7 +196,9 @@ export class Mails extends Context.Service<
         }
         const { isUnsent = false, toOwner, toStranger } = letters.value
         const letter = isUnsent ? null : row.owner_email === null ? toStranger : toOwner
-        return letter === null ? "settled" : yield* send(row, recipientOf(row, letters.value), letter)
+        if (letter === null) return "settled"
+        const recipient = recipientOf(row, letters.value)
+        return yield* send(row, mailOf(letter, { id: row.id, origin, siteName, recipient }))
       })
 
       /** Records the outcome of a mail, and whether this process still held its lease. */
@@ -167,6 +208,7 @@ export class Mails extends Context.Service<
           const isLast = later(yield* now, HANDED_OVER_MILLIS) >= row.expires_at
           return [outcome, isLast ? yield* mails.complete(row) : true] as const
         }
+        if (outcome === "paced") return [outcome, yield* mails.release(row, yield* now)] as const
         if (outcome !== "retried") return [outcome, yield* mails.complete(row)] as const
         const dueAt = yield* nextAttempt(random, row.is_bulk ? BULK_BACKOFF : BACKOFF, row.attempts)
         if (dueAt >= row.expires_at) return ["expired", yield* mails.complete(row)] as const
@@ -175,8 +217,13 @@ export class Mails extends Context.Service<
 
       const deliver = Effect.fn("Mails.deliver")(
         function* (row: ClaimedMail) {
-          const letters = Option.flatMap(yield* sealer.open(row.sealed_content), (text) => decode(text))
-          const kind = Option.match(letters, { onNone: () => "unknown", onSome: (it) => it.kind })
+          const { body_id, reader_id, sealed_content } = row
+          const letters =
+            sealed_content === null
+              ? Option.none()
+              : Option.flatMap(yield* sealer.open(sealed_content), (text) => decode(text))
+          const isShared = body_id !== null && reader_id !== null
+          const kind = isShared ? "post" : Option.match(letters, { onNone: () => "unknown", onSome: (it) => it.kind })
           yield* Effect.gen(function* () {
             if (row.was_cut) {
               yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome: "cut" }), 1)
@@ -184,12 +231,15 @@ export class Mails extends Context.Service<
                 "The end of an attempt to send a mail is unknown: it may arrive twice, with the same Message-ID"
               )
             }
-            const attempted = yield* attempt(row, letters).pipe(
+            const attempted = yield* (
+              isShared ? attemptShared(row, body_id, reader_id) : attempt(row, letters)
+            ).pipe(
               // A stop cuts off the attempt. Another process may send a text that has not left.
               Effect.onInterrupt(() => Effect.flatMap(now, (at) => mails.releaseUnsent(row, at)))
             )
             const [outcome, isOurs] = yield* settle(row, attempted)
             yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome }), 1)
+            if (isShared) yield* Metric.update(Metric.withAttributes(bulk, { outcome }), 1)
             if (outcome === "expired") yield* Effect.logWarning("A mail expired before it could be sent")
             if (!isOurs) yield* Effect.logWarning("Lost the lease of a mail: it may arrive twice")
           }).pipe(Effect.annotateLogs({ kind }))
@@ -199,8 +249,19 @@ export class Mails extends Context.Service<
 
       return Mails.of({
         post,
+        postShared: Effect.fn("Mails.postShared")(function* ({ readers, ...shared }) {
+          const ids = yield* Effect.replicateEffect(random.uuidV7(), readers.length)
+          const named = readers.map((reader, index) => ({ ...reader, id: ids[index] ?? "" }))
+          yield* mails.insertShared({ ...shared, readers: named })
+          yield* bell(SHARED_MAILS).ring
+        }),
+        countShared: mails.countShared,
         claim: (claim) => mails.claim(claim),
         claimBulk: (claim) => mails.claim(claim, bulkMailQueue),
+        claimShared: (claim) =>
+          Effect.flatMap(pace.isResting, (isResting) =>
+            isResting ? Effect.succeed([]) : mails.claim(claim, sharedMailQueue)
+          ),
         deliver,
         // A running delivery claims and counts expired mails itself.
         sweep: Effect.gen(function* () {

@@ -13,11 +13,27 @@ interface NewMail {
   readonly is_bulk: boolean
 }
 
+/** Mails that share a body, one for each reader. */
+export interface NewSharedMails {
+  readonly bodyId: string
+  readonly at: Date
+  readonly expiresAt: Date
+  readonly readers: ReadonlyArray<{
+    readonly id: string
+    readonly readerId: string
+    readonly recipient: string
+    readonly mailbox: string
+  }>
+}
+
 /** A mail that this process holds a lease on. */
 const ClaimedMail = Schema.Struct({
   id: Schema.String,
   recipient: Schema.String,
-  sealed_content: Schema.Uint8Array,
+  /** Null for a mail that shares its body with others: then both ids are there. */
+  sealed_content: Schema.NullOr(Schema.Uint8Array),
+  body_id: Schema.NullOr(Schema.String),
+  reader_id: Schema.NullOr(Schema.String),
   expires_at: Schema.Date,
   attempts: Schema.Int,
   is_bulk: Schema.Boolean,
@@ -32,7 +48,9 @@ const CountRow = Schema.Struct({ mails: Schema.Int })
 
 export const mailQueue: WorkQueue = { table: "mails", condition: "not is_bulk" }
 /** The mails that may wait. */
-export const bulkMailQueue: WorkQueue = { table: "mails", condition: "is_bulk" }
+export const bulkMailQueue: WorkQueue = { table: "mails", condition: "is_bulk and body_id is null" }
+/** The mails that share a body. They may wait for days, so they have places of their own. */
+export const sharedMailQueue: WorkQueue = { table: "mails", condition: "body_id is not null" }
 
 /** Selects the mails that have not left yet. */
 export const waitingMails = "select created_at from mails order by id"
@@ -47,6 +65,23 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     insert: (mail: NewMail) => run("insert")`
       insert into mails ${sql.insert({ ...mail, mailbox: mailboxOf(mail.recipient), due_at: mail.created_at })}`,
 
+    /** Puts mails that share a body into the outbox, due at once. */
+    insertShared: ({ at, bodyId, expiresAt, readers }: NewSharedMails) => run("insertShared")`
+      insert into mails (id, recipient, mailbox, is_bulk, body_id, reader_id, created_at, expires_at, due_at)
+      select id, recipient, mailbox, true, ${bodyId}::uuid, reader_id, ${at}::timestamptz, ${expiresAt}::timestamptz,
+        ${at}::timestamptz
+      from unnest(${readers.map(({ id }) => id)}::uuid[], ${readers.map(({ recipient }) => recipient)}::text[],
+        ${readers.map(({ mailbox }) => mailbox)}::text[], ${readers.map(({ readerId }) => readerId)}::uuid[])
+        r (id, recipient, mailbox, reader_id)`,
+
+    /** Counts the mails that share a body and have not left yet, at most `limit`. */
+    countShared: (limit: number) =>
+      Effect.map(
+        one("countShared", CountRow)`
+          select count(*)::int4 as mails from (select from mails where body_id is not null limit ${limit}) waiting`,
+        (row) => row.mails
+      ),
+
     /**
      * Claims mails of a queue that are due. The claim looks the owner up,
      * not the request that posts the mail. The request therefore takes the same time for every mailbox.
@@ -54,7 +89,7 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     claim: (claim: Claim, queue = mailQueue) => many("claim", ClaimedMail)`
       with ${leases(sql, queue).due(claim)}
       update mails m set ${leased(claim)} from due where m.id = due.id
-      returning m.id, m.recipient, m.sealed_content, m.expires_at, m.attempts, m.is_bulk,
+      returning m.id, m.recipient, m.sealed_content, m.body_id, m.reader_id, m.expires_at, m.attempts, m.is_bulk,
         m.attempt_began_at is not null as was_cut,
         (select o.email from owners o where o.mailbox = m.mailbox) as owner_email`,
 

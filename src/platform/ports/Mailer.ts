@@ -14,6 +14,8 @@ export interface Mail {
    */
   readonly id: string
   readonly to: Mailbox
+  /** The name of the sender, in place of that of all mail. */
+  readonly fromName?: string | undefined
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -22,6 +24,8 @@ export interface Mail {
    * `List-Unsubscribe` and `List-Unsubscribe-Post`. Undefined for a mail that the recipient asked for.
    */
   readonly unsubscribeUrl?: string | undefined
+  /** Names the list of a mail that many readers get (RFC 2919). Such mails share connections. */
+  readonly listId?: string | undefined
 }
 
 /**

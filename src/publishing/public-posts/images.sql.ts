@@ -10,6 +10,8 @@ export interface ImageRow {
   readonly url: string
   readonly width: number
   readonly height: number
+  /** Bytes of the public copy. */
+  readonly public_size: number
   readonly variants: Variants | null
 }
 
@@ -18,7 +20,7 @@ export const imageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const images = prepared<ImageRow>(sql)(
     ["ids"],
     ({ ids }) => sql`
-      select p.id as post_id, u.public_url as url, u.width, u.height, u.variants
+      select p.id as post_id, u.public_url as url, u.width, u.height, u.public_size, u.variants
       from posts p join upload_operations u on u.owner_id = p.owner_id and u.target_id = p.id
       where p.id = any(${ids}::uuid[]) and u.public_url is not null and u.width is not null and u.height is not null`
   )

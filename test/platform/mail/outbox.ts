@@ -8,6 +8,7 @@ import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import { emailChangedLetters, loginLetters } from "../../../src/accounts/email-codes/codeLetters.ts"
 import type { Letters } from "../../../src/platform/mail/Letter.ts"
+import { withoutMailBodies } from "../../../src/platform/mail/MailBodies.ts"
 import { Mails } from "../../../src/platform/mail/Mails.ts"
 import { type Mail, Mailer } from "../../../src/platform/ports/Mailer.ts"
 import { Transactions } from "../../../src/platform/sql/Transactions.ts"
@@ -36,6 +37,7 @@ export const outbox = <E>(
     mailer === undefined ? Mails.layer : Mails.layer.pipe(Layer.provide(Layer.succeed(Mailer, mailer)))
   return Layer.fresh(
     mails.pipe(
+      Layer.provide(withoutMailBodies),
       Layer.provideMerge(Doorbells.layer),
       Layer.provideMerge(Transactions.layer),
       Layer.provideMerge(ports(seed)),

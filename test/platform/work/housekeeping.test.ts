@@ -12,6 +12,7 @@ import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
 import { Reads } from "../../../src/engagement/reads/Reads.ts"
+import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
 import { Subscribers } from "../../../src/engagement/subscribers/Subscribers.ts"
 import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
@@ -177,7 +178,8 @@ describe("housekeeping", () => {
         Layer.mock(Counters, { nextDue: (sql) => sql`null`, sweep: counted("counters") }),
         Layer.mock(PublicReports, { sweep: counted("reports") }),
         Layer.mock(Reads, { sweep: counted("reads") }),
-        Layer.mock(Subscribers, { sweep: counted("subscribers") })
+        Layer.mock(Subscribers, { sweep: counted("subscribers") }),
+        Layer.mock(Mailings, { sweep: counted("mailings") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")

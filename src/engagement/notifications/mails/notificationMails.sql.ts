@@ -64,7 +64,7 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
   const { many, maybe } = statements(sql, "notificationMails")
   const { due, held, leased } = leases(sql, notificationMailQueue)
   const hasRoom = sql`(
-    select count(*) from (select from mails where is_bulk and attempts = 0 limit ${OUTBOX_MAX}) waiting
+    select count(*) from (select from mails where is_bulk and body_id is null and attempts = 0 limit ${OUTBOX_MAX}) waiting
   ) < ${OUTBOX_MAX}`
 
   const raw = sql.literal("(data ->> 'amountRaw')::numeric")
@@ -124,6 +124,8 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
           select from post_mutes m where m.owner_id = t.recipient_id and m.post_id = t.post_id))
         and (t.type <> 'new_post' or exists (
           select from follows f where f.follower_id = t.recipient_id and f.creator_id = t.actor_id
-            and f.ended_at is null and f.notify_new_posts and f.notify_channel_email))`
+            and f.ended_at is null and f.notify_new_posts and f.notify_channel_email)
+          and not exists (select from subscribers s
+            where s.author_id = t.actor_id and s.mailbox = o.mailbox and s.state = 'active'))`
   }
 })

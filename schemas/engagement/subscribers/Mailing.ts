@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Timestamp } from "../../platform/Timestamp.ts"
+
+const fields = {
+  state: Schema.Literals(["none", "waiting", "sending", "sent", "cancelled"]),
+  dueAt: Schema.NullOr(Timestamp),
+  recipients: Schema.Int,
+  sent: Schema.Int,
+  failed: Schema.Int
+}
+
+/**
+ * The mail about a post. `none`: there is none, as for a draft. `recipients` are those of the next mail until it is sent, and then
+ * those whose mails were made. `failed` are the mails that a server refused.
+ */
+export const Mailing = Schema.Struct(fields).annotate({ identifier: "Mailing" })
+export type Mailing = typeof Mailing.Type
+
+/** The same, after a request that changes it. */
+export const ChangedMailing = Schema.Struct(fields)
+  .annotate({ identifier: "ChangedMailing" })
+  .pipe(HttpApiSchema.status(202))
+
+/** What an author decides about a mail. */
+export const MailingAction = Schema.Struct({ action: Schema.Literals(["send_now", "cancel"]) }).annotate({
+  identifier: "MailingAction"
+})

@@ -1,0 +1,176 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { OwnerId, PostId, SubscriberId } from "../../../../schemas/platform/Ids.ts"
+import { statements } from "../../../platform/sql/statements.ts"
+import { later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
+import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
+import { publicText } from "../../../publishing/discovery/summary.ts"
+
+/** The kind of work, as the bell, metrics and logs name it. */
+export const MAILINGS = "mailings"
+
+/** Time from a publication to its mail, in which an author takes a slip back. */
+export const GRACE_MILLIS = 5 * MINUTE_MILLIS
+
+/** A mailing that this process holds a lease on. `position` is the last reader whose mail is in the outbox. */
+const Mailing = Schema.Struct({
+  id: PostId,
+  owner_id: OwnerId,
+  attempts: Schema.Int,
+  state: Schema.Literals(["waiting", "sending"]),
+  created_at: Schema.Date,
+  position: Schema.NullOr(SubscriberId)
+})
+export type Mailing = typeof Mailing.Type
+
+/** What everyone may read of a post. */
+const PostFacts = Schema.Struct({
+  title: Schema.String,
+  description: Schema.String,
+  language: Schema.String,
+  name: Schema.String,
+  handle: Schema.String,
+  slug: Schema.String,
+  price_raw: Schema.NullOr(Schema.String),
+  markdown: Schema.NullOr(Schema.String)
+})
+export type PostFacts = typeof PostFacts.Type
+
+/** The state of a mailing, with the mails that have not left yet. */
+const ProgressRow = Schema.Struct({
+  state: Schema.Literals(["waiting", "sending", "sent", "cancelled"]),
+  due_at: Schema.Date,
+  is_public: Schema.Boolean,
+  recipients: Schema.Int,
+  failed: Schema.Int,
+  left: Schema.Int
+})
+export type ProgressRow = typeof ProgressRow.Type
+
+const ReaderRow = Schema.Struct({ readerId: SubscriberId, recipient: Schema.String, mailbox: Schema.String })
+
+/** The mail of a reader. */
+const BodyRow = Schema.Struct({
+  subject: Schema.String,
+  html: Schema.String,
+  text: Schema.String,
+  name: Schema.String,
+  handle: Schema.String,
+  has_failed: Schema.Boolean
+})
+
+/** The texts of a mail, as they are frozen when it is due. */
+export interface Texts {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+}
+
+const IdRow = Schema.Struct({ id: PostId })
+const AuthorRow = Schema.Struct({ name: Schema.String, handle: Schema.String })
+const CountRow = Schema.Struct({ readers: Schema.Int })
+
+export const mailingQueue: WorkQueue = { table: "mailings", condition: "state in ('waiting', 'sending')" }
+
+/** Statements over `mailings`. */
+export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, maybe, one, run } = statements(sql, "mailings")
+  const { due, held, leased } = leases(sql, mailingQueue)
+
+  return {
+    /** Saves the mail about a first publication, for an author with readers. It is due in five minutes. */
+    begin: (post: PostId, author: OwnerId, at: Date) => run("begin")`
+      insert into mailings (id, owner_id, state, created_at, due_at)
+      select ${post}::uuid, ${author}::uuid, 'waiting', ${at}::timestamptz, ${later(at, GRACE_MILLIS)}::timestamptz
+      where exists (select from subscribers where author_id = ${author} and state = 'active')
+      on conflict do nothing`,
+
+    claim: (claim: Claim) => many("claim", Mailing)`
+      with ${due(claim)}
+      update mailings m set ${leased(claim)} from due where m.id = due.id
+      returning m.id, m.owner_id, m.attempts, m.state, m.created_at, m.position`,
+
+    /** Returns what everyone may read of a post; none for one that is not public. */
+    facts: (post: PostId) => maybe("facts", PostFacts)`
+      select p.title, p.description, p.language, o.name, o.handle, p.slug,
+        case when p.enable_paywall then p.price_raw::text end as price_raw, ${sql.literal(publicText)} as markdown
+      from public_posts p join owners o on o.id = p.owner_id where p.id = ${post}`,
+
+    /** Freezes the texts of a mailing that is due, and begins to send it. */
+    freeze: (lease: Lease, { html, subject, text }: Texts, at: Date) => changed("freeze")`
+      update mailings set state = 'sending', subject = ${subject}, html = ${html}, text = ${text}, due_at = ${at}
+      where ${held(lease)} and state = 'waiting'`,
+
+    /** Ends a mailing that no one gets. */
+    drop: (lease: Lease) => run("drop")`
+      update mailings set state = 'cancelled' where ${held(lease)} and state = 'waiting'`,
+
+    /** Locks a mailing that is being sent, for the surrounding transaction; none if it was cancelled. */
+    hold: (lease: Lease) => maybe("hold", IdRow)`
+      select id from mailings where ${held(lease)} and state = 'sending' for update`,
+
+    /** Returns the next readers, in the order of their ids. */
+    readers: ({ owner_id, position }: Mailing, limit: number) => many("readers", ReaderRow)`
+      select id as "readerId", address as recipient, mailbox from subscribers
+      where author_id = ${owner_id} and state = 'active' ${position === null ? sql`` : sql`and id > ${position}`}
+      order by id ${sql.literal(`limit ${limit}`)}`,
+
+    /** Saves the last reader whose mail is in the outbox, and whether more may follow. */
+    advance: (lease: Lease, position: SubscriberId | null, count: number, hasMore: boolean, at: Date) => run(
+      "advance"
+    )`
+      update mailings set position = coalesce(${position}::uuid, position), recipients = recipients + ${count},
+        state = ${hasMore ? "sending" : "sent"}, due_at = ${at}
+      where ${held(lease)}`,
+
+    /** Makes a mailing wait until there is room in the outbox. */
+    wait: (lease: Lease, until: Date) => run("wait")`
+      update mailings set due_at = ${until} where ${held(lease)}`,
+
+    /** Returns how far a mailing of an owner is. */
+    progress: (owner: OwnerId, post: PostId) => maybe("progress", ProgressRow)`
+      select m.state, m.due_at, p.id is not null as is_public, m.recipients, m.failed,
+        (select count(*)::int from mails where body_id = m.id) as left
+      from mailings m left join public_posts p on p.id = m.id
+      where m.id = ${post} and m.owner_id = ${owner}`,
+
+    /** Counts the readers who get the next mail of an author. */
+    count: (owner: OwnerId) => one("count", CountRow)`
+      select count(*)::int as readers from subscribers where author_id = ${owner} and state = 'active'`,
+
+    /** Returns the names of an author. */
+    author: (owner: OwnerId) => one("author", AuthorRow)`select name, handle from owners where id = ${owner}`,
+
+    /** Makes a mailing due at once. */
+    sendNow: (owner: OwnerId, post: PostId, at: Date) => run("sendNow")`
+      update mailings set due_at = least(due_at, ${at}) where id = ${post} and owner_id = ${owner} and state = 'waiting'`,
+
+    /** Cancels a mailing, also one that is being sent: the mails that have not left do not leave. */
+    cancel: (owner: OwnerId, post: PostId) => run("cancel")`
+      update mailings m set state = 'cancelled'
+      where id = ${post} and owner_id = ${owner} and (state in ('waiting', 'sending')
+        or (state = 'sent' and exists (select from mails where body_id = m.id)))`,
+
+    /** Returns the mail of a reader; none for one who left, a mailing that was cancelled and a post that is not public. */
+    body: (post: PostId, reader: SubscriberId) => maybe("body", BodyRow)`
+      select m.subject, m.html, m.text, o.name, o.handle, s.failures > 0 as has_failed
+      from mailings m join public_posts p on p.id = m.id
+      join owners o on o.id = m.owner_id
+      join subscribers s on s.id = ${reader} and s.author_id = m.owner_id and s.state = 'active'
+      where m.id = ${post} and m.state in ('sending', 'sent') and m.html is not null`,
+
+    /** Counts a mail that the server refused. */
+    failed: (post: PostId) => run("failed")`update mailings set failed = failed + 1 where id = ${post}`,
+
+    /** Erases the texts of mailings from before this moment, whose mails have expired. */
+    sweep: (before: Date) => run("sweep")`
+      update mailings set html = null, text = null
+      where html is not null and created_at < ${before} and state in ('sent', 'cancelled')`,
+
+    eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
+      delete from mailings where id = any(array(select id from mailings where owner_id = ${owner} limit ${limit}))`
+  }
+})
+
+/** Erases the mailings of accounts that are deleted. */
+export const mailingErasure = Effect.map(mailingStatements, ({ eraseSome }) => ({ eraseSome }))

@@ -1,0 +1,62 @@
+import { Effect, Layer, Option } from "effect"
+import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
+import { PostId, SubscriberId } from "../../../../schemas/platform/Ids.ts"
+import { MailBodies } from "../../../platform/mail/MailBodies.ts"
+import { brief } from "../../../platform/mail/oneLine.ts"
+import { Settings } from "../../../platform/ports/Settings.ts"
+import { now } from "../../../platform/time/now.ts"
+import { subscriberStatements } from "../subscribers.sql.ts"
+import { makeSubscriptionTokens } from "../subscriptionTokens.ts"
+import { mailingStatements } from "./mailings.sql.ts"
+import { withFooter } from "./postMail.ts"
+
+/** Mails that the server may refuse in a row before their reader gets no more. */
+const FAILURES_MAX = 3
+
+/** Makes the function that returns the end of a mail to a reader. */
+export const makeFooter = Effect.gen(function* () {
+  const origin = yield* PublicBaseUrl
+  const { mailPostalAddress: postalAddress, siteName, sitePages } = yield* Settings
+  const pages = sitePages.map(({ name, title }) => ({ title, url: `${origin}/pages/${name}` }))
+  return (author: string, endUrl: string) => ({ author, endUrl, origin, pages, postalAddress, siteName })
+})
+
+/** Makes the mail about a post for each reader, when it leaves. */
+export const postMailBodies = Layer.effect(
+  MailBodies,
+  Effect.gen(function* () {
+    const mailings = yield* mailingStatements
+    const subscribers = yield* subscriberStatements
+    const tokens = yield* makeSubscriptionTokens
+    const footerOf = yield* makeFooter
+    const origin = yield* PublicBaseUrl
+    const { siteName } = yield* Settings
+    const host = new URL(origin).hostname
+
+    return MailBodies.of({
+      bodyOf: Effect.fn("MailBodies.bodyOf")(function* ({ bodyId, readerId }) {
+        const post = PostId.make(bodyId)
+        const reader = SubscriberId.make(readerId)
+        const row = yield* mailings.body(post, reader)
+        if (Option.isNone(row)) return Option.none()
+        const { handle, has_failed, name, subject, ...texts } = row.value
+        const unsubscribeUrl = `${origin}${yield* tokens.endPath(reader)}`
+        return Option.some({
+          from: `${brief(name, 50)} (${siteName})`,
+          subject,
+          ...withFooter(texts, footerOf(name, unsubscribeUrl)),
+          unsubscribeUrl,
+          listId: `${handle.toLowerCase()}.posts.${host}`,
+          sent: has_failed ? subscribers.succeeded(reader) : Effect.void,
+          refused: (isOfReader) =>
+            Effect.andThen(
+              mailings.failed(post),
+              isOfReader
+                ? Effect.flatMap(now, (at) => subscribers.failed(reader, FAILURES_MAX, at))
+                : Effect.void
+            )
+        })
+      })
+    })
+  })
+)

@@ -1,0 +1,147 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
+import { authorOf } from "../../support/actors/author.ts"
+import { database } from "../../support/Database.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
+import { begin } from "../notifications/mails/mailing.ts"
+import { postMails, prepare, send } from "./mailing.ts"
+import { open, subscribed } from "./readers.ts"
+
+/** An author with readers. */
+const castOf = Effect.fnUntraced(function* (number: number, ...readers: ReadonlyArray<string>) {
+  yield* begin
+  const author = yield* authorOf(number)
+  for (const reader of readers) yield* subscribed(author.handle, reader)
+  const client = yield* TestClient
+  const mailing = (id: string) =>
+    Effect.map(client.send("GET", `/api/v1/posts/${id}/mailing`, { token: author.key }), ({ body }) => body)
+  const act = (id: string, action: string) =>
+    client.send("POST", `/api/v1/posts/${id}/mailing`, { token: author.key, body: { action } })
+  return { author, client, mailing, act }
+})
+
+const MARKER = "only-buyers-read-this"
+
+layer(service(database("test_mailings")))("the mail about a post", (it) => {
+  it.effect("leaves five minutes after the first publication, once for each reader", () =>
+    Effect.gen(function* () {
+      const { author, mailing } = yield* castOf(1, "one@example.org", "two@example.org")
+      const { id } = yield* author.published()
+      assert.lengthOf(yield* postMails, 0)
+      assert.include(yield* mailing(id), { state: "waiting", recipients: 2, sent: 0 })
+      yield* TestClock.adjust("5 minutes")
+      yield* prepare
+      assert.include(yield* mailing(id), { state: "sending", recipients: 2, sent: 0 })
+      const mails = yield* postMails
+      assert.sameMembers(
+        mails.map(({ to }) => to.address),
+        ["one@example.org", "two@example.org"]
+      )
+      assert.lengthOf(new Set(mails.map(({ unsubscribeUrl }) => unsubscribeUrl)), 2)
+      assert.include(yield* mailing(id), { state: "sent", recipients: 2, sent: 2, failed: 0 })
+      yield* author.send("POST", `/${id}/unpublish`, {})
+      yield* author.publish(id, "again")
+      yield* TestClock.adjust("1 hour")
+      assert.lengthOf(yield* postMails, 0)
+      const page = yield* open("POST", mails[0]?.unsubscribeUrl ?? "")
+      assert.strictEqual(page.status, 200)
+    })
+  )
+
+  it.effect("never has a word of the part for buyers", () =>
+    Effect.gen(function* () {
+      const { author } = yield* castOf(2, "free@example.org")
+      const { id } = yield* author.draft({
+        title: "For sale",
+        freeContentMarkdown: "Everyone reads **this**.",
+        paidContentMarkdown: MARKER,
+        enablePaywall: true,
+        priceXno: "0.25"
+      })
+      yield* author.publish(id)
+      yield* TestClock.adjust("6 minutes")
+      const [mail] = yield* postMails
+      assert.isDefined(mail)
+      assert.notInclude(JSON.stringify(mail), MARKER)
+      assert.include(mail.html, "Keep reading for 0.25 XNO")
+      assert.include(mail.text, "Everyone reads **this**.")
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`select id from mailings where html like ${`%${MARKER}%`} or text like ${`%${MARKER}%`}`
+      assert.lengthOf(rows, 0)
+    })
+  )
+
+  it.effect("is taken back while it waits, and stops while it is sent", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(3, "a@example.org", "b@example.org")
+      const first = yield* author.published()
+      assert.strictEqual((yield* act(first.id, "cancel")).status, 202)
+      yield* TestClock.adjust("1 hour")
+      assert.lengthOf(yield* postMails, 0)
+      assert.include(yield* mailing(first.id), { state: "cancelled" })
+      const second = yield* author.published()
+      yield* act(second.id, "send_now")
+      yield* prepare
+      yield* act(second.id, "cancel")
+      assert.lengthOf(yield* postMails, 0)
+    })
+  )
+
+  it.effect("does not leave for a post that is no longer public, nor to a reader who left meanwhile", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(4, "stays@example.org", "leaves@example.org")
+      const first = yield* author.published()
+      yield* author.send("POST", `/${first.id}/unpublish`, {})
+      assert.include(yield* mailing(first.id), { state: "cancelled" })
+      yield* TestClock.adjust("6 minutes")
+      assert.lengthOf(yield* postMails, 0)
+      const second = yield* author.published()
+      yield* act(second.id, "send_now")
+      yield* prepare
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update subscribers set state = 'ended', ended_at = created_at, ended_by = 'reader'
+        where address = 'leaves@example.org'`
+      assert.deepStrictEqual(
+        (yield* postMails).map(({ to }) => to.address),
+        ["stays@example.org"]
+      )
+    })
+  )
+
+  it.effect("ends for a mailbox that refuses three mails in a row", () =>
+    Effect.gen(function* () {
+      const { act, author, mailing } = yield* castOf(5, "bounce@example.org")
+      const memory = yield* MailerMemory
+      const sql = yield* SqlClient.SqlClient
+      const post = Effect.gen(function* () {
+        const { id } = yield* author.published()
+        yield* act(id, "send_now")
+        yield* Effect.andThen(prepare, send)
+        return id
+      })
+      const states: Array<unknown> = []
+      for (const isRefused of [true, true, false, true, true, true]) {
+        if (isRefused) yield* memory.failNext(new MailRejected({ reason: "recipient" }))
+        const id = yield* post
+        const rows = yield* sql`select state from subscribers where address = 'bounce@example.org'`
+        states.push(rows[0]?.["state"])
+        assert.include(yield* mailing(id), { failed: isRefused ? 1 : 0 })
+      }
+      assert.deepStrictEqual(states, ["active", "active", "active", "active", "active", "bounced"])
+    })
+  )
+
+  it.effect("is known to its author alone", () =>
+    Effect.gen(function* () {
+      const { author, client } = yield* castOf(6)
+      const other = yield* client.send("GET", `/api/v1/posts/${(yield* author.published()).id}/mailing`, {
+        token: (yield* authorOf(7)).key
+      })
+      assert.strictEqual(other.status, 404)
+    })
+  )
+})
