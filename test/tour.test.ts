@@ -17,13 +17,13 @@ const requestsOf = (document: string, name: string) => {
     .split(/^curl /m)
     .slice(1)
     .map((command) => ({
-      method: /-X (\w+)/.exec(command)?.[1] ?? "POST",
+      method: /-X (\w+)/.exec(command)?.[1] ?? (command.includes("--json") ? "POST" : "GET"),
       body: /--json '([^']*)'/.exec(command)?.[1] ?? "",
       headers: [...command.matchAll(/-H "([^:]+): ([^"]*)"/g)].map(([, name = "", value = ""]) => [
         name,
         value
       ]),
-      path: /http:\/\/localhost:4020(\S+)/.exec(command)?.[1] ?? ""
+      path: /http:\/\/localhost:4020([^\s"]+)/.exec(command)?.[1] ?? ""
     }))
 }
 
@@ -60,7 +60,7 @@ layer(service(database("test_tour")))("the first tour", (it) => {
     })
   )
 
-  it.effect("The six requests of the README publish a Post for sale", () =>
+  it.effect("The requests of the README publish a Post for sale, and mail it", () =>
     Effect.gen(function* () {
       const client = yield* TestClient
       const { accessToken, wallet } = yield* signIn(2)
@@ -71,12 +71,15 @@ layer(service(database("test_tour")))("the first tour", (it) => {
         text
           .replaceAll(/\$([A-Z_]+)/g, (_, name: string) => known[name] ?? "")
           .replace("nano_…", wallet.account)
-      let last: any
-      for (const { body, headers, method, path } of requests) {
-        const answer = yield* client.send(method, filled(path), {
+      const send = ({ body, headers, method, path }: (typeof requests)[number]) =>
+        client.send(method, filled(path), {
           headers: Object.fromEntries(headers.map(([name = "", value = ""]) => [name, filled(value)])),
-          body: JSON.parse(filled(body))
+          ...(body === "" ? {} : { body: JSON.parse(filled(body)) })
         })
+      let last: any
+      for (const request of requests) {
+        const answer = yield* send(request)
+        const { path } = request
         assert.oneOf(answer.status, [200, 201], answer.text)
         last = answer.body
         if (last.key !== undefined) known["KEY"] = last.key
@@ -86,6 +89,10 @@ layer(service(database("test_tour")))("the first tour", (it) => {
       const { body } = yield* client.send("GET", `/api/posts/${known["POST_ID"]}`)
       assert.strictEqual(body.title, "On two pennies")
       assert.strictEqual(last.url, `https://press.test/@ada_writes/${body.slug}`)
+      const statuses = yield* Effect.forEach(requestsOf(README, "mail"), (request) =>
+        Effect.map(send(request), ({ status }) => status)
+      )
+      assert.deepStrictEqual(statuses, [202, 200, 200, 200, 202])
     })
   )
 

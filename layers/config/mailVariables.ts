@@ -48,7 +48,7 @@ export const mailVariables = {
   MAIL_RATE: variable(
     Config.schema(MailRateFromString, "MAIL_RATE").pipe(Config.withDefault({ mails: 600, seconds: 60 })),
     "`600/minute`",
-    "Mails to readers, and other mail that may wait, that all processes send together: `600/minute`, `30000/hour` or `2000/day`"
+    "Posts by mail that all processes send together: `600/minute`, `30000/hour` or `2000/day`"
   ),
   MAIL_POSTAL_ADDRESS: variable(
     Config.option(Config.NonEmptyString("MAIL_POSTAL_ADDRESS")),

@@ -68,12 +68,34 @@ const faultOf = ({ code, command, responseCode, timeoutType, waitedFor, original
   )
 }
 
+/** Says what mail to readers lacks. */
+const readersCheck = ({
+  MAIL_POSTAL_ADDRESS,
+  SUBSCRIPTIONS
+}: Pick<Environment, "MAIL_POSTAL_ADDRESS" | "SUBSCRIPTIONS">) =>
+  Option.isNone(MAIL_POSTAL_ADDRESS) && Option.getOrElse(SUBSCRIPTIONS, () => "on") === "on"
+    ? [
+        warning(
+          "Posts by mail end without a postal address, which the law of many countries asks for.",
+          "Set MAIL_POSTAL_ADDRESS, or SUBSCRIPTIONS=off."
+        )
+      ]
+    : []
+
 /**
  * Checks that the mail server greets and takes the login, and what the domain of the sender says. It waits as long as
  * the service does.
  */
 export const mailCheck = (
-  { MAIL_FROM, PUBLIC_BASE_URL, SMTP_URL }: Pick<Environment, "MAIL_FROM" | "PUBLIC_BASE_URL" | "SMTP_URL">,
+  {
+    MAIL_FROM,
+    PUBLIC_BASE_URL,
+    SMTP_URL,
+    ...readers
+  }: Pick<
+    Environment,
+    "MAIL_FROM" | "MAIL_POSTAL_ADDRESS" | "PUBLIC_BASE_URL" | "SMTP_URL" | "SUBSCRIPTIONS"
+  >,
   timeout?: Duration.Input
 ) =>
   Option.match(SMTP_URL, {
@@ -92,7 +114,11 @@ export const mailCheck = (
         const seconds = Math.round(Duration.toSeconds(duration))
         const answers =
           seconds < 2 ? "The mail server answers." : `The mail server answers after ${seconds} s.`
-        return [ok(answers), ...(yield* domainCheck(MAIL_FROM.address.replace(/^.*@/, "")))]
+        return [
+          ok(answers),
+          ...readersCheck(readers),
+          ...(yield* domainCheck(MAIL_FROM.address.replace(/^.*@/, "")))
+        ]
       }).pipe(
         Effect.catch((failure) =>
           Effect.succeed([

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { Config, Duration, Effect, Layer, Option, Predicate, Redacted, Schema } from "effect"
+import { Config, Duration, Effect, Layer, Option, Pool, Predicate, Redacted, Schema } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
 import { Mailer, MailRejected, MailUnavailable, type Mailbox } from "../../src/platform/ports/Mailer.ts"
@@ -185,10 +185,23 @@ export const greets = (options: Options) =>
     Effect.scoped
   )
 
+/** Connections that mails to many readers share, at most. A connection of its own for each would cost five times as much. */
+const SHARED_MAX = 2
+/** Time for which a shared connection stays open without a mail: less than any server waits. */
+const SHARED_IDLE = "5 seconds"
+
 const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
     Effect.mapError((problem) => new SmtpUrlInvalid({ problem }))
   )
+
+  const shared = yield* Pool.makeWithTTL({
+    acquire: openSession(options),
+    min: 0,
+    max: SHARED_MAX,
+    timeToLive: SHARED_IDLE,
+    timeToLiveStrategy: "usage"
+  })
 
   return Mailer.of({
     send: Effect.fn("Mailer.send")(
@@ -199,7 +212,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
           try: () => message.build(),
           catch: () => new MailRejected({ reason: "message" })
         })
-        const { connection, step } = yield* openSession(options)
+        const isShared = mail.listId !== undefined
+        const session = yield* isShared ? Pool.get(shared) : openSession(options)
+        const { connection, step } = session
         const run = Effect.runPromiseWith(yield* Effect.context())
         // nodemailer reads the text when the server asks for it.
         const text = Readable.from(
@@ -208,7 +223,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
             yield bytes
           })()
         )
-        yield* step((done) => connection.send(message.getEnvelope(), text, done))
+        yield* step((done) => connection.send(message.getEnvelope(), text, done)).pipe(
+          // The server may still be in the middle of the mail that failed or was cut off.
+          Effect.onError(() => (isShared ? Pool.invalidate(shared, session) : Effect.void))
+        )
       },
       Effect.scoped,
       Effect.catchIf(
@@ -224,7 +242,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
 })
 
-/** Sends mail through an SMTP server, one connection for each mail. */
+/** Sends mail through an SMTP server, one connection for each mail. Mails to many readers share two. */
 export const layer = (options: Options) => Layer.effect(Mailer, make(options))
 
 /** As `layer`, from `SMTP_URL` and `MAIL_FROM`. */

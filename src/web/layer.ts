@@ -30,6 +30,7 @@ import { PayoutRoutes } from "./payout/http.ts"
 import { PreviewRoutes } from "./preview/http.ts"
 import { DeskProfileRoutes } from "./profile/desk/http.ts"
 import { ProfileRoutes } from "./profile/http.ts"
+import { MailRoutes } from "./publish/mailRoutes.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
 import { ReportFormRoutes } from "./report/http.ts"
@@ -69,6 +70,7 @@ export const routes = Layer.mergeAll(
   ImportRoutes,
   LeavingRoutes,
   LibraryRoutes,
+  MailRoutes,
   ListRoutes,
   ModerationRoutes,
   NotificationRoutes,

@@ -515,6 +515,18 @@ export const playStory = Effect.gen(function* () {
   })
   yield* play("commentsReceived", { query: { limit: 50 } }, owner)
 
+  // A reader asks for Ada's posts by mail.
+  yield* play("subscriptionsSubscribe", {
+    params: { handle: "ada_b" },
+    body: { email: "reader@example.org" }
+  })
+  const readers = yield* play("subscribersList", { query: { state: "pending", limit: 50 } }, owner)
+  yield* play("subscribersExport", {}, owner)
+  yield* play("subscribersRemove", { params: { subscriberId: readers.data[0].id } }, owner)
+  const mailed = { params: { postId: another.body.id } }
+  yield* play("mailingsRead", mailed, key)
+  yield* play("mailingsAct", { ...mailed, body: { action: "cancel" } }, key)
+
   // Fay deletes her account, and keeps it after all.
   const leaving = yield* play("accountDeletionChallenge", {}, fay.accessToken)
   yield* play(

@@ -17,6 +17,7 @@ import { Event } from "../events/Event.ts"
 import { OwnFollow } from "../follows/OwnFollows.ts"
 import { NotificationPreferences } from "../notifications/Preferences.ts"
 import { Reaction } from "../reactions/Reaction.ts"
+import { Subscriber } from "../subscribers/Subscriber.ts"
 
 /** The path of a file within the archive. */
 const Path = Schema.String.annotate({ description: "The path of a file in this archive" })
@@ -233,6 +234,7 @@ export const AccountExport = Schema.Struct({
   reports: Schema.Struct({ made: Schema.Array(MadeReport) }),
   moderation: Schema.Array(ModerationDecision),
   scheduled: Schema.Array(ExportedSchedule),
+  subscribers: Schema.Array(Subscriber),
   imports: Schema.Array(ExportedImport),
   notes: Schema.Array(ExportNote)
 }).annotate({

@@ -19,6 +19,7 @@ import { Comments } from "../comments/Comments.ts"
 import { writtenComments } from "../comments/writtenComments.sql.ts"
 import { EventList } from "../events/EventList.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
+import { Subscribers } from "../subscribers/Subscribers.ts"
 import { Preferences } from "../notifications/preferences/Preferences.ts"
 import { actStatements } from "./acts.sql.ts"
 import type { JsonPart } from "./jsonText.ts"
@@ -52,6 +53,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const imports = yield* Imports
   const events = yield* EventList
   const schedulesOf = yield* ownSchedules
+  const subscribers = yield* Subscribers
 
   return Effect.fnUntraced(function* (owner: OwnerAuthority, at: Date) {
     const { ownerId } = owner
@@ -171,6 +173,7 @@ export const makeAccountFacts = Effect.gen(function* () {
         scheduledAt: row.created_at,
         failure: row.failure
       })),
+      subscribers: { pages: cursorPagesOf((query) => subscribers.list(owner, query)) },
       imports: {
         pages: Stream.map(
           cursorPagesOf((query) => imports.list(owner, query), IMPORTS_MAX),

@@ -67,7 +67,7 @@ export interface Settings {
   readonly mcpAllowedOrigins: ReadonlyArray<string>
   /** Origin of the URLs of public images, without a trailing slash. The public base URL when undefined. */
   readonly mediaBaseUrl: string | undefined
-  /** Mails that may wait, which all processes together send in a time; undefined for as many as they can. */
+  /** Posts by mail that all processes together send in a time; undefined for as many as they can. */
   readonly mailRate: MailRate | undefined
   /** The postal address of the operator, which ends mail to readers. */
   readonly mailPostalAddress: string | undefined

@@ -47,6 +47,7 @@ import { CANCEL, laterView, type LaterView } from "./laterPart.ts"
 import { isZone } from "./localTime.ts"
 import { outPage } from "./outPage.ts"
 import { publishPage, type PublishView, SAVE, UNPUBLISHED } from "./publishPage.ts"
+import { makeMailView } from "./mailView.ts"
 import { makeReadersView } from "./readersView.ts"
 import { MOMENT_BOUNDS, readMoment, wrongMoment } from "./readMoment.ts"
 import { makeRememberedCreation } from "./rememberedCreation.ts"
@@ -107,6 +108,7 @@ export const PublishRoutes = Layer.unwrap(
     const complete = yield* makeCompleting
     const originOf = yield* makeLanguageOrigin
     const readersView = yield* makeReadersView
+    const mailView = yield* makeMailView
     const random = yield* SecureRandom.SecureRandom
     const count = yield* limiting
     const { publisherAt, shownAt } = yield* makeAsPublisher
@@ -138,6 +140,7 @@ export const PublishRoutes = Layer.unwrap(
         ...(yield* readersView(post, profile, filled)),
         categories,
         followers,
+        mail: yield* mailView(publisher, post),
         key,
         revision: post.updatedAt,
         about: yield* about,
@@ -164,7 +167,12 @@ export const PublishRoutes = Layer.unwrap(
     })
 
     /** Shows a post that was published a moment ago. */
-    const shownOut = Effect.fnUntraced(function* (owner: BrowserAuthority, post: Post, url: string) {
+    const shownOut = Effect.fnUntraced(function* (
+      publisher: PublisherAuthority,
+      owner: BrowserAuthority,
+      post: Post,
+      url: string
+    ) {
       const profile = yield* profiles.own(owner)
       return page(
         outPage({
@@ -172,7 +180,8 @@ export const PublishRoutes = Layer.unwrap(
           url,
           ...(yield* readersView(post, profile, fieldsOf(post))),
           qr: trusted(qrSvgOf(url)),
-          notified: yield* followLists.notified(owner.ownerId, post.id)
+          notified: yield* followLists.notified(owner.ownerId, post.id),
+          mail: yield* mailView(publisher, post)
         })
       )
     })
@@ -186,7 +195,7 @@ export const PublishRoutes = Layer.unwrap(
       return yield* shownAt(publishPath(id), (publisher, owner) =>
         Effect.flatMap(posts.read(publisher, id), (post) =>
           act === "publish" && post.url !== null
-            ? shownOut(owner, post, post.url)
+            ? shownOut(publisher, owner, post, post.url)
             : Effect.flatMap(now, (at) =>
                 shown(publisher, owner, post, {
                   told: done.get(act) ?? null,

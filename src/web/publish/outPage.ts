@@ -8,6 +8,7 @@ import { giftsPath } from "../gifts/issue/giftsPath.ts"
 import { card } from "../pages/parts/cards.ts"
 import { titleText } from "../pages/parts/values.ts"
 import { publishPath } from "../write/writePage.ts"
+import { type MailView, mailPart } from "./mailPart.ts"
 import { sharedPicture } from "./publishPage.ts"
 import type { ReadersView } from "./readersView.ts"
 
@@ -18,6 +19,8 @@ export interface OutView extends ReadersView {
   readonly qr: Html
   /** The number of followers who get a notification of this publication. */
   readonly notified: number
+  /** The mail to readers; null where the author has none. */
+  readonly mail: MailView | null
 }
 
 /** Says who can read the post, and who learns of it. */
@@ -36,6 +39,7 @@ export const outPage = (view: OutView): Page => {
       <p class="kicker">Published</p>
       <h1>It's out.</h1>
       ${outcome(sentence(view))}
+      ${mailPart(post.id, view.mail)}
       <div class="columns">
         <section class="files" aria-labelledby="seen">
           <h2 class="label" id="seen">What readers see</h2>

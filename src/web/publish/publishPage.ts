@@ -16,6 +16,7 @@ import { plainPrice } from "../write/postForm.ts"
 import { filesPath, previewPath, publishPath, writePath } from "../write/writePage.ts"
 import { decisionsPart, type DecisionsView, isDecided } from "./decisionsPart.ts"
 import { laterPart, type LaterView, scheduled } from "./laterPart.ts"
+import { type MailView, mailPart, mailSentence } from "./mailPart.ts"
 import type { ReadersView } from "./readersView.ts"
 
 export interface PublishView extends DecisionsView, ReadersView {
@@ -26,6 +27,8 @@ export interface PublishView extends DecisionsView, ReadersView {
   readonly revision: string
   readonly followers: number
   readonly later: LaterView
+  /** The mail to readers; null where the author has none. */
+  readonly mail: MailView | null
   /** True for a form that is shown again with what was not saved. */
   readonly isUnsaved: boolean
   /** True after a first press, when the next one makes the part for buyers public. */
@@ -129,7 +132,7 @@ const seen = (view: PublishView): Html => {
       <a href="${writePath(post.id)}">Edit</a> ·
       <a href="${DESK}">Back to your desk</a>
     </p>
-    ${post.url === null && html`<p class="note">${notified(view)}</p>`}
+    ${post.url === null && html`<p class="note">${notified(view)}</p>${mailSentence(view.mail)}`}
   </section>`
 }
 
@@ -176,6 +179,7 @@ const published = (view: PublishView, url: string): Html =>
       <a class="button" href="${url}">See it</a
       >${view.post.enablePaywall && html` <a class="button quiet" href="${giftsPath(view.post.id)}">Make a gift link</a>`}
     </p>
+    ${mailPart(view.post.id, view.mail)}
     <details>
       <summary>Take it off the site</summary>
       <p>

@@ -19,6 +19,11 @@ export const publishPath = (id: PostId): string => `${writePath(id)}/publish`
 
 /** Returns the path of the form with which an author publishes a draft later. */
 export const schedulePath = (id: PostId): string => `${writePath(id)}/schedule`
+/** Returns the path of the page with the mail about a post. */
+export const mailPath = (id: PostId): string => `/write/${id}/mail`
+
+/** Returns the path of the form that sends the mail about a post, or cancels it. */
+export const mailingPath = (id: PostId): string => `/write/${id}/mailing`
 
 /** Returns the path of the page that shows an author the post as readers will see it. */
 export const previewPath = (id: PostId): string => `${writePath(id)}/preview`

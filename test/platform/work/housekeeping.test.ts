@@ -200,7 +200,9 @@ describe("housekeeping", () => {
         "notifications",
         "counters",
         "reports",
-        "reads"
+        "reads",
+        "subscribers",
+        "mailings"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)

@@ -88,9 +88,6 @@ const fitting = (html: string, bytesMax: number): string => {
   return html.slice(0, start)
 }
 
-const BUTTON =
-  "display:inline-block;padding:10px 20px;border:2px solid;border-radius:8px;font-weight:600;text-decoration:none"
-
 /** Returns the subject and the texts of the mail about a post, up to its end, which differs for each reader. */
 export const postMailOf = (post: MailedPost) => {
   const { author, language, markdown, priceXno, title, url } = post
@@ -114,7 +111,7 @@ export const postMailOf = (post: MailedPost) => {
 <h1 style="margin:0 0 8px;font-size:28px;line-height:1.25"><a href="${url}">${head}</a></h1>
 <p style="margin:0 0 24px"><bdi>${name}</bdi></p>
 ${trusted(body)}
-${rest !== undefined && markup`<p style="margin:24px 0 16px" lang="en" dir="ltr"><a href="${url}" style="${BUTTON}">${rest}</a></p>`}
+${rest !== undefined && markup`<p style="margin:24px 0 16px" lang="en" dir="ltr"><a href="${url}" style="display:inline-block;padding:10px 20px;border:2px solid;border-radius:8px;font-weight:600;text-decoration:none">${rest}</a></p>`}
 `.toString()
   const text = [
     head,
