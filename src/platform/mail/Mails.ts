@@ -80,9 +80,11 @@ export class Mails extends Context.Service<
      */
     readonly post: (mail: NewMail) => Effect.Effect<void>
     /** Puts mails that share a body into the outbox, within the surrounding transaction. `MailBodies` has their texts. */
-    readonly postShared: (mails: Omit<NewSharedMails, "readers"> & {
-      readonly readers: ReadonlyArray<Omit<NewSharedMails["readers"][number], "id">>
-    }) => Effect.Effect<void>
+    readonly postShared: (
+      mails: Omit<NewSharedMails, "readers"> & {
+        readonly readers: ReadonlyArray<Omit<NewSharedMails["readers"][number], "id">>
+      }
+    ) => Effect.Effect<void>
     /** Counts the mails that share a body and wait, at most `limit`. */
     readonly countShared: (limit: number) => Effect.Effect<number>
     /** Claims mails that are due and may not wait, oldest first. */
@@ -223,7 +225,9 @@ export class Mails extends Context.Service<
               ? Option.none()
               : Option.flatMap(yield* sealer.open(sealed_content), (text) => decode(text))
           const isShared = body_id !== null && reader_id !== null
-          const kind = isShared ? "post" : Option.match(letters, { onNone: () => "unknown", onSome: (it) => it.kind })
+          const kind = isShared
+            ? "post"
+            : Option.match(letters, { onNone: () => "unknown", onSome: (it) => it.kind })
           yield* Effect.gen(function* () {
             if (row.was_cut) {
               yield* Metric.update(Metric.withAttributes(deliveries, { kind, outcome: "cut" }), 1)

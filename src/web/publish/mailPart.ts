@@ -35,11 +35,13 @@ export const mailSentence = (view: MailView | null): Html | false => {
   if (view === null) return false
   const seen = html`<a href="${mailPath(view.id)}">See the email</a>`
   if (view.kind === "made")
-    return html`<p class="note">Your readers got an email the first time. They don't get another one. ${seen}</p>`
+    return html`<p class="note">
+      Your readers got an email the first time. They don't get another one. ${seen}
+    </p>`
   const { preview } = view
   return html`<p class="note">
-    ${counted(preview.recipients)} ${preview.recipients === 1 ? "gets" : "get"} the post by email, five minutes
-    after you publish it for the first time.${pace(preview)}${size(preview)} ${seen}
+    ${counted(preview.recipients)} ${preview.recipients === 1 ? "gets" : "get"} the post by email, five
+    minutes after you publish it for the first time.${pace(preview)}${size(preview)} ${seen}
   </p>`
 }
 

@@ -38,8 +38,7 @@ export const outPage = (view: OutView): Page => {
     main: html`<div class="wide decisions">
       <p class="kicker">Published</p>
       <h1>It's out.</h1>
-      ${outcome(sentence(view))}
-      ${mailPart(post.id, view.mail)}
+      ${outcome(sentence(view))} ${mailPart(post.id, view.mail)}
       <div class="columns">
         <section class="files" aria-labelledby="seen">
           <h2 class="label" id="seen">What readers see</h2>

@@ -132,7 +132,11 @@ const seen = (view: PublishView): Html => {
       <a href="${writePath(post.id)}">Edit</a> ·
       <a href="${DESK}">Back to your desk</a>
     </p>
-    ${post.url === null && html`<p class="note">${notified(view)}</p>${mailSentence(view.mail)}`}
+    ${
+      post.url === null &&
+      html`<p class="note">${notified(view)}</p>
+        ${mailSentence(view.mail)}`
+    }
   </section>`
 }
 

@@ -70,7 +70,8 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
       assert.include(mail.html, "Keep reading for 0.25 XNO")
       assert.include(mail.text, "Everyone reads **this**.")
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql`select id from mailings where html like ${`%${MARKER}%`} or text like ${`%${MARKER}%`}`
+      const rows =
+        yield* sql`select id from mailings where html like ${`%${MARKER}%`} or text like ${`%${MARKER}%`}`
       assert.lengthOf(rows, 0)
     })
   )

@@ -144,9 +144,14 @@ export class Mailings extends Context.Service<
         preview: Effect.fn("Mailings.preview")(function* (publisher, id) {
           const { ownerId } = publisher
           const it = yield* posts.read(publisher, id)
-          const { author, url } = yield* mailings.author(ownerId).pipe(
-            Effect.map(({ handle, name }) => ({ author: name, url: it.url ?? `${origin}/@${handle}/${it.slug}` }))
-          )
+          const { author, url } = yield* mailings
+            .author(ownerId)
+            .pipe(
+              Effect.map(({ handle, name }) => ({
+                author: name,
+                url: it.url ?? `${origin}/@${handle}/${it.slug}`
+              }))
+            )
           const free = it.freeContentMarkdown ?? ""
           const readable: ReadablePost = {
             id,
@@ -156,7 +161,9 @@ export class Mailings extends Context.Service<
             url,
             language: it.language,
             priceRaw: it.enablePaywall ? it.priceRaw : null,
-            markdown: it.enablePaywall ? free : [free, it.paidContentMarkdown ?? ""].filter(Boolean).join("\n\n")
+            markdown: it.enablePaywall
+              ? free
+              : [free, it.paidContentMarkdown ?? ""].filter(Boolean).join("\n\n")
           }
           const { isCut, subject, ...texts } = yield* compose(readable)
           const whole = withFooter(texts, footerOf(author, `${origin}/subscriptions/end/…`))

@@ -1,6 +1,6 @@
-import { directionOf } from "../../../platform/pages/language.ts"
-import { html as markup, trusted } from "../../../platform/pages/html.ts"
 import { brief, oneLine } from "../../../platform/mail/oneLine.ts"
+import { html as markup, trusted } from "../../../platform/pages/html.ts"
+import { directionOf } from "../../../platform/pages/language.ts"
 
 /** Bytes of the HTML of a mail, at most. Gmail cuts a message at about 102 kB of its source, which is base64 for most scripts. */
 export const HTML_BYTES_MAX = 66_000
@@ -94,8 +94,7 @@ export const postMailOf = (post: MailedPost) => {
   const whole = styled(post.html)
   const body = fitting(whole, HTML_BYTES_MAX - FRAME_BYTES)
   const isCut = body.length < whole.length
-  const rest =
-    priceXno === null ? (isCut ? "Read on" : undefined) : `Keep reading for ${priceXno} XNO`
+  const rest = priceXno === null ? (isCut ? "Read on" : undefined) : `Keep reading for ${priceXno} XNO`
   const name = brief(author, 50)
   const head = brief(title, 200)
   const html = markup`<!doctype html>
