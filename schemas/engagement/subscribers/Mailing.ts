@@ -22,7 +22,7 @@ export const ChangedMailing = Schema.Struct(fields)
   .annotate({ identifier: "ChangedMailing" })
   .pipe(HttpApiSchema.status(202))
 
-/** What an author decides about a mail. */
+/** The decision of an author about a mail. */
 export const MailingAction = Schema.Struct({ action: Schema.Literals(["send_now", "cancel"]) }).annotate({
   identifier: "MailingAction"
 })

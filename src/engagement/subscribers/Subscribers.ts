@@ -25,6 +25,9 @@ import { subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts
 import { confirmationLetters } from "./subscriptionLetters.ts"
 import { makeSubscriptionTokens } from "./subscriptionTokens.ts"
 
+/** A subscription, as the link of a mail shows it. */
+export type Subscription = SubscriptionRow
+
 /** Time in which a mailbox gets one mail to confirm the posts of an author. */
 const ASK_MILLIS = DAY_MILLIS
 /** Life of a request that no one confirms. */

@@ -8,8 +8,7 @@ import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
 import { limiting, reportingRefusal } from "../../platform/rate-limits/http.ts"
-import type { SubscriptionRow } from "./subscribers.sql.ts"
-import { Subscribers } from "./Subscribers.ts"
+import { Subscribers, type Subscription } from "./Subscribers.ts"
 import { CONFIRM_PATH, END_PATH } from "./subscriptionTokens.ts"
 
 /** The page that follows every request. */
@@ -35,11 +34,11 @@ const wrongAddress = messagePage({
   said: "Go back and enter an address such as ada@example.org."
 })
 
-const authorPath = ({ handle }: SubscriptionRow) => `/@${handle}`
+const authorPath = ({ handle }: Subscription) => `/@${handle}`
 
-const toAuthor = (row: SubscriptionRow) => buttonTo(authorPath(row), "See the author's posts")
+const toAuthor = (row: Subscription) => buttonTo(authorPath(row), "See the author's posts")
 
-const confirmQuestion = (row: SubscriptionRow): Page =>
+const confirmQuestion = (row: Subscription): Page =>
   messagePage({
     kicker: KICKER,
     title: `Get new posts from ${row.name}?`,
@@ -47,7 +46,7 @@ const confirmQuestion = (row: SubscriptionRow): Page =>
     more: html`<form method="post"><button class="button" type="submit">Confirm</button></form>`
   })
 
-const confirmed = (row: SubscriptionRow): Page =>
+const confirmed = (row: Subscription): Page =>
   messagePage({
     kicker: KICKER,
     title: "You're subscribed",
@@ -58,11 +57,11 @@ const confirmed = (row: SubscriptionRow): Page =>
 const DAY = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
 
 /** Says since when, and how, a reader gets mail. */
-const since = ({ confirmed_at }: SubscriptionRow) =>
+const since = ({ confirmed_at }: Subscription) =>
   confirmed_at === null ? "" : ` You confirmed this on ${DAY.format(confirmed_at)}, by a link in an email.`
 
 /** The buttons send the requests that a mail program sends with one click (RFC 8058). */
-const endQuestion = (row: SubscriptionRow, path: string): Page =>
+const endQuestion = (row: Subscription, path: string): Page =>
   messagePage({
     kicker: KICKER,
     title: `Unsubscribe from ${row.name}?`,
@@ -75,7 +74,7 @@ const endQuestion = (row: SubscriptionRow, path: string): Page =>
       </form>`
   })
 
-const ended = (row: SubscriptionRow): Page =>
+const ended = (row: Subscription): Page =>
   messagePage({
     kicker: KICKER,
     title: "You're unsubscribed",
@@ -124,8 +123,8 @@ export const layer = Layer.unwrap(
     })
 
     const answered = (
-      act: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>,
-      show: (row: SubscriptionRow, token: string) => Page
+      act: (token: string) => Effect.Effect<Option.Option<Subscription>>,
+      show: (row: Subscription, token: string) => Page
     ) =>
       answering(
         Effect.gen(function* () {

@@ -27,7 +27,7 @@ const AskedRow = Schema.Struct({ id: SubscriberId, is_due: Schema.Boolean })
 const AuthorRow = Schema.Struct({ id: OwnerId, name: Schema.String, handle: Schema.String })
 export type AuthorRow = typeof AuthorRow.Type
 
-/** What a reader subscribed to. */
+/** A subscription, as the reader sees it. */
 const SubscriptionRow = Schema.Struct({
   name: Schema.String,
   handle: Schema.String,

@@ -30,3 +30,6 @@ export const imageStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     of: (ids: ReadonlyArray<PostId>) => Effect.orDie(images({ ids }))
   }
 })
+
+/** The statement that reads the images of Posts, for features that write them elsewhere. */
+export const imagesOfPosts = Effect.map(imageStatements, ({ of }) => of)

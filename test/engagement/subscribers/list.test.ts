@@ -8,7 +8,7 @@ import { begin } from "../notifications/mails/mailing.ts"
 import { ask, subscribed } from "./readers.ts"
 
 layer(service(database("test_subscriber_list")))("the list of readers", (it) => {
-  it.effect("has the newest first, page by page, with counts", () =>
+  it.effect("The list has the newest first, page by page, with counts", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* authorOf(1)
@@ -36,7 +36,7 @@ layer(service(database("test_subscriber_list")))("the list of readers", (it) => 
     })
   )
 
-  it.effect("is the author's alone", () =>
+  it.effect("The list is the author's alone", () =>
     Effect.gen(function* () {
       yield* begin
       const [author, other] = yield* Effect.all([authorOf(2), authorOf(3)])
@@ -59,7 +59,7 @@ layer(service(database("test_subscriber_list")))("the list of readers", (it) => 
     })
   )
 
-  it.effect("loses a reader whom the author removes, and comes as a table without formulas", () =>
+  it.effect("The list loses a reader whom the author removes, and comes as a table without formulas", () =>
     Effect.gen(function* () {
       yield* begin
       const author = yield* authorOf(4)

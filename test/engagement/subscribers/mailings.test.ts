@@ -7,7 +7,7 @@ import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
-import { begin } from "../notifications/mails/mailing.ts"
+import { begin, mailed, personOf, typesTo } from "../notifications/mails/mailing.ts"
 import { postMails, prepare, send } from "./mailing.ts"
 import { open, subscribed } from "./readers.ts"
 
@@ -27,7 +27,7 @@ const castOf = Effect.fnUntraced(function* (number: number, ...readers: Readonly
 const MARKER = "only-buyers-read-this"
 
 layer(service(database("test_mailings")))("the mail about a post", (it) => {
-  it.effect("leaves five minutes after the first publication, once for each reader", () =>
+  it.effect("The mail of a post leaves five minutes after the first publication, once for each reader", () =>
     Effect.gen(function* () {
       const { author, mailing } = yield* castOf(1, "one@example.org", "two@example.org")
       const { id } = yield* author.published()
@@ -52,7 +52,7 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
     })
   )
 
-  it.effect("never has a word of the part for buyers", () =>
+  it.effect("The mail of a post never has a word of the part for buyers", () =>
     Effect.gen(function* () {
       const { author } = yield* castOf(2, "free@example.org")
       const { id } = yield* author.draft({
@@ -76,7 +76,7 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
     })
   )
 
-  it.effect("is taken back while it waits, and stops while it is sent", () =>
+  it.effect("The mail of a post is taken back while it waits, and stops while it is sent", () =>
     Effect.gen(function* () {
       const { act, author, mailing } = yield* castOf(3, "a@example.org", "b@example.org")
       const first = yield* author.published()
@@ -92,28 +92,30 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
     })
   )
 
-  it.effect("does not leave for a post that is no longer public, nor to a reader who left meanwhile", () =>
-    Effect.gen(function* () {
-      const { act, author, mailing } = yield* castOf(4, "stays@example.org", "leaves@example.org")
-      const first = yield* author.published()
-      yield* author.send("POST", `/${first.id}/unpublish`, {})
-      assert.include(yield* mailing(first.id), { state: "cancelled" })
-      yield* TestClock.adjust("6 minutes")
-      assert.lengthOf(yield* postMails, 0)
-      const second = yield* author.published()
-      yield* act(second.id, "send_now")
-      yield* prepare
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update subscribers set state = 'ended', ended_at = created_at, ended_by = 'reader'
+  it.effect(
+    "The mail of a post does not leave for a post that is no longer public, nor to a reader who left meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const { act, author, mailing } = yield* castOf(4, "stays@example.org", "leaves@example.org")
+        const first = yield* author.published()
+        yield* author.send("POST", `/${first.id}/unpublish`, {})
+        assert.include(yield* mailing(first.id), { state: "cancelled" })
+        yield* TestClock.adjust("6 minutes")
+        assert.lengthOf(yield* postMails, 0)
+        const second = yield* author.published()
+        yield* act(second.id, "send_now")
+        yield* prepare
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update subscribers set state = 'ended', ended_at = created_at, ended_by = 'reader'
         where address = 'leaves@example.org'`
-      assert.deepStrictEqual(
-        (yield* postMails).map(({ to }) => to.address),
-        ["stays@example.org"]
-      )
-    })
+        assert.deepStrictEqual(
+          (yield* postMails).map(({ to }) => to.address),
+          ["stays@example.org"]
+        )
+      })
   )
 
-  it.effect("ends for a mailbox that refuses three mails in a row", () =>
+  it.effect("The mail of a post ends for a mailbox that refuses three mails in a row", () =>
     Effect.gen(function* () {
       const { act, author, mailing } = yield* castOf(5, "bounce@example.org")
       const memory = yield* MailerMemory
@@ -136,7 +138,26 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
     })
   )
 
-  it.effect("is known to its author alone", () =>
+  it.effect("The mail of a post is the only mail of a follower who subscribes, too", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const [author, subscriber, follower] = yield* Effect.all([personOf(20), personOf(21), personOf(22)])
+      for (const reader of [subscriber, follower])
+        yield* reader.follow(author.id, { notify_new_posts: true, notify_channel_email: true })
+      yield* subscribed(author.author.handle, subscriber.email)
+      yield* author.published
+      yield* TestClock.adjust("6 minutes")
+      const notified = yield* mailed
+      assert.deepStrictEqual(typesTo(notified, subscriber.email), [])
+      assert.deepStrictEqual(typesTo(notified, follower.email), ["new_post"])
+      assert.deepStrictEqual(
+        (yield* postMails).map(({ to }) => to.address),
+        [subscriber.email]
+      )
+    })
+  )
+
+  it.effect("The mail of a post is known to its author alone", () =>
     Effect.gen(function* () {
       const { author, client } = yield* castOf(6)
       const other = yield* client.send("GET", `/api/v1/posts/${(yield* author.published()).id}/mailing`, {

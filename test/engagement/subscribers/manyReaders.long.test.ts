@@ -25,7 +25,7 @@ const start = Effect.fnUntraced(function* (url: Redacted.Redacted, port: number,
 
 describe("mail to many readers", () => {
   it.live(
-    "reaches each address once over a real server, also when the process is restarted in the middle",
+    "Mail reaches each address once over a real server, also when the process is restarted in the middle",
     () =>
       Effect.gen(function* () {
         const { port, received } = yield* smtpServer()

@@ -28,7 +28,7 @@ const footer = {
 const whole = (members: Partial<MailedPost> = {}) => withFooter(postMailOf({ ...post, ...members }), footer)
 
 describe("the mail about a post", () => {
-  it("ends with the reason, the link to end it, the pages of the site and the postal address", () => {
+  it("The mail of a post ends with the reason, the link to end it, the pages of the site and the postal address", () => {
     const { html, text } = whole()
     for (const part of ["you subscribed to Ada on Press", footer.endUrl, "Imprint", "1 Penny Lane London"]) {
       assert.include(html, part)
@@ -37,7 +37,7 @@ describe("the mail about a post", () => {
     assert.match(html, /<\/html>\n$/)
   })
 
-  it("names no colours, runs nothing, and has styles on elements alone", () => {
+  it("The mail of a post names no colours, runs nothing, and has styles on elements alone", () => {
     const { html } = whole({ html: '<h2>One</h2><p>Two</p><img src="https://press.test/a.png" alt="A">' })
     assert.notMatch(html, /<style|<script|<form|@font-face|(?<![-\w])color:|background/)
     assert.include(html, '<h2 style="')
@@ -45,19 +45,22 @@ describe("the mail about a post", () => {
     assert.include(html, '<meta name="color-scheme" content="light dark">')
   })
 
-  it.each(["a", "é", "я", "漢", "😀"])("is cut between blocks when its text of %s is too long", (letter) => {
-    const block = `<p>${letter.repeat(200)}</p>`
-    const blocks = (count: number) => whole({ html: block.repeat(count) }).html
-    const { html, isCut } = postMailOf({ ...post, html: block.repeat(2000) })
-    assert.isTrue(isCut)
-    assert.include(html, "Read on")
-    assert.isAtMost(Buffer.byteLength(blocks(2000)), HTML_BYTES_MAX)
-    assert.isAbove(Buffer.byteLength(blocks(2000)), HTML_BYTES_MAX - 8_000)
-    assert.lengthOf(html.match(/<p /g) ?? [], (html.match(/<\/p>/g) ?? []).length)
-    assert.isFalse(postMailOf({ ...post, html: block.repeat(10) }).isCut)
-  })
+  it.each(["a", "é", "я", "漢", "😀"])(
+    "The mail of a post is cut between blocks when its text of %s is too long",
+    (letter) => {
+      const block = `<p>${letter.repeat(200)}</p>`
+      const blocks = (count: number) => whole({ html: block.repeat(count) }).html
+      const { html, isCut } = postMailOf({ ...post, html: block.repeat(2000) })
+      assert.isTrue(isCut)
+      assert.include(html, "Read on")
+      assert.isAtMost(Buffer.byteLength(blocks(2000)), HTML_BYTES_MAX)
+      assert.isAbove(Buffer.byteLength(blocks(2000)), HTML_BYTES_MAX - 8_000)
+      assert.lengthOf(html.match(/<p /g) ?? [], (html.match(/<\/p>/g) ?? []).length)
+      assert.isFalse(postMailOf({ ...post, html: block.repeat(10) }).isCut)
+    }
+  )
 
-  it("is in the language and direction of the post, with a subject of one line", () => {
+  it("The mail of a post is in the language and direction of the post, with a subject of one line", () => {
     const mail = postMailOf({
       ...post,
       language: "ar",

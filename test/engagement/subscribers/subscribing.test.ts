@@ -19,7 +19,7 @@ const stateOf = Effect.fnUntraced(function* (email: string) {
 })
 
 layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subscription by mail", (it) => {
-  it.effect("begins with the link of a mail, which GET opens without a change", () =>
+  it.effect("A subscription begins with the link of a mail, which GET opens without a change", () =>
     Effect.gen(function* () {
       yield* begin
       const { handle } = yield* authorOf(1)
@@ -36,33 +36,35 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("has the same answer for every state of an address, and writes the same rows", () =>
-    Effect.gen(function* () {
-      yield* begin
-      const sql = yield* SqlClient.SqlClient
-      const { handle } = yield* authorOf(2)
-      yield* subscribed(handle, "active@example.org")
-      yield* ask(handle, "pending@example.org")
-      const rows = Effect.map(
-        sql<{ readonly n: number }>`select count(*)::int as n from mails`,
-        ([row]) => row?.n ?? 0
-      )
-      const bodies = new Set<string>()
-      for (const email of ["new@example.org", "pending@example.org", "active@example.org"]) {
-        const before = yield* rows
-        const { status, text } = yield* ask(handle, email, { from: "198.51.100.7" })
-        assert.strictEqual(status, 202)
-        bodies.add(text)
-        assert.strictEqual(yield* rows, before + 1, email)
-      }
-      assert.lengthOf([...bodies], 1)
-      assert.lengthOf(yield* confirmLinks("new@example.org"), 1)
-      assert.lengthOf(yield* confirmLinks("pending@example.org"), 1)
-      assert.lengthOf(yield* confirmLinks("active@example.org"), 1)
-    })
+  it.effect(
+    "A subscription has the same answer for every state of an address, and writes the same rows",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const sql = yield* SqlClient.SqlClient
+        const { handle } = yield* authorOf(2)
+        yield* subscribed(handle, "active@example.org")
+        yield* ask(handle, "pending@example.org")
+        const rows = Effect.map(
+          sql<{ readonly n: number }>`select count(*)::int as n from mails`,
+          ([row]) => row?.n ?? 0
+        )
+        const bodies = new Set<string>()
+        for (const email of ["new@example.org", "pending@example.org", "active@example.org"]) {
+          const before = yield* rows
+          const { status, text } = yield* ask(handle, email, { from: "198.51.100.7" })
+          assert.strictEqual(status, 202)
+          bodies.add(text)
+          assert.strictEqual(yield* rows, before + 1, email)
+        }
+        assert.lengthOf([...bodies], 1)
+        assert.lengthOf(yield* confirmLinks("new@example.org"), 1)
+        assert.lengthOf(yield* confirmLinks("pending@example.org"), 1)
+        assert.lengthOf(yield* confirmLinks("active@example.org"), 1)
+      })
   )
 
-  it.effect("mails a mailbox three times in a day, whatever its tags are", () =>
+  it.effect("A mailbox with many tags is asked three times in a day", () =>
     Effect.gen(function* () {
       yield* begin
       let mails = 0
@@ -76,7 +78,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("is refused for an eleventh request of an address within an hour", () =>
+  it.effect("A subscription is refused for an eleventh request of an address within an hour", () =>
     Effect.gen(function* () {
       yield* begin
       const { handle } = yield* authorOf(8)
@@ -89,7 +91,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("ends with one click, and no old link begins it again", () =>
+  it.effect("A subscription ends with one click, and no old link begins it again", () =>
     Effect.gen(function* () {
       yield* begin
       const { handle } = yield* authorOf(9)
@@ -112,7 +114,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("ends for all authors of the site by the other button", () =>
+  it.effect("A subscription ends for all authors of the site by the other button", () =>
     Effect.gen(function* () {
       yield* begin
       const email = "all@example.org"
@@ -124,7 +126,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("goes after 48 hours that no one confirmed, and 30 days after its end", () =>
+  it.effect("A subscription goes after 48 hours that no one confirmed, and 30 days after its end", () =>
     Effect.gen(function* () {
       yield* begin
       const { handle } = yield* authorOf(12)
@@ -144,7 +146,7 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
     })
   )
 
-  it.effect("a form asks for it, and a program that fills in the hidden field gets nothing", () =>
+  it.effect("A form asks for a subscription, and a program that fills in the hidden field gets nothing", () =>
     Effect.gen(function* () {
       yield* begin
       const { handle } = yield* authorOf(13)

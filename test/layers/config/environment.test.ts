@@ -23,6 +23,9 @@ describe("the environment", () => {
         SERVER_SECRET: Option.none(),
         SMTP_URL: Option.none(),
         MAIL_FROM: { address: "pennypress@localhost" },
+        SUBSCRIPTIONS: Option.none(),
+        MAIL_RATE: { mails: 600, seconds: 60 },
+        MAIL_POSTAL_ADDRESS: Option.none(),
         S3_URL: Option.none(),
         CLAMD_URL: Option.none(),
         SCANNER: "clamd",
@@ -89,6 +92,9 @@ describe("the environment", () => {
         SERVER_SECRET: `${SECRET}, ${"t".repeat(32)}`,
         SMTP_URL: "smtp://press:hunter2@mail.example:587",
         MAIL_FROM: "The Press <press@press.example>",
+        SUBSCRIPTIONS: "on",
+        MAIL_RATE: "2000/day",
+        MAIL_POSTAL_ADDRESS: "1 Penny Lane, London",
         S3_URL: "s3://press:hunter2@s3.example/images?region=eu-central-1",
         CLAMD_URL: "unix:/run/clamd.ctl",
         SCANNER: "clamd",
@@ -140,6 +146,9 @@ describe("the environment", () => {
         DATABASE_PREPARED: Option.some("unnamed"),
         DATABASE_POOL_SIZE: 20,
         MAIL_FROM: { name: "The Press", address: "press@press.example" },
+        SUBSCRIPTIONS: Option.some("on"),
+        MAIL_RATE: { mails: 2000, seconds: 86_400 },
+        MAIL_POSTAL_ADDRESS: Option.some("1 Penny Lane, London"),
         CLAMD_URL: Option.some({ path: "/run/clamd.ctl" }),
         SCANNER: "clamd",
         SCANNER_DEFINITIONS_MAX_AGE_DAYS: Number.POSITIVE_INFINITY,
@@ -227,7 +236,8 @@ describe("the environment", () => {
         "SMTP_URL",
         "KNOWN_MATERIAL_FILE",
         "SITE_LOGO",
-        "SITE_PAGES"
+        "SITE_PAGES",
+        "MAIL_POSTAL_ADDRESS"
       ])
       assert.sameMembers(
         problems.map((line) => line.split(":")[0]),

@@ -144,14 +144,12 @@ export class Mailings extends Context.Service<
         preview: Effect.fn("Mailings.preview")(function* (publisher, id) {
           const { ownerId } = publisher
           const it = yield* posts.read(publisher, id)
-          const { author, url } = yield* mailings
-            .author(ownerId)
-            .pipe(
-              Effect.map(({ handle, name }) => ({
-                author: name,
-                url: it.url ?? `${origin}/@${handle}/${it.slug}`
-              }))
-            )
+          const { author, url } = yield* mailings.author(ownerId).pipe(
+            Effect.map(({ handle, name }) => ({
+              author: name,
+              url: it.url ?? `${origin}/@${handle}/${it.slug}`
+            }))
+          )
           const free = it.freeContentMarkdown ?? ""
           const readable: ReadablePost = {
             id,

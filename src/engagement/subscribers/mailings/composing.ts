@@ -4,7 +4,7 @@ import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { feedHtml } from "../../../publishing/content/html/absoluteHtml.ts"
 import { SectionReader } from "../../../publishing/content/SectionReader.ts"
-import { type ImageRow, imageStatements } from "../../../publishing/public-posts/images.sql.ts"
+import { type ImageRow, imagesOfPosts } from "../../../publishing/public-posts/images.sql.ts"
 import { variantPath } from "../../../publishing/uploads/operation/objectKeys.ts"
 import { postMailOf } from "./postMail.ts"
 
@@ -44,13 +44,13 @@ const pictureOf = ({ height, public_size, url, variants, width }: ImageRow) => {
 /** Makes the function that composes the mail about a post. It never sees the part for buyers. */
 export const makeComposing = Effect.gen(function* () {
   const reader = yield* SectionReader
-  const images = yield* imageStatements
+  const imagesOf = yield* imagesOfPosts
   const { pathOf, publicTextOf, urlOf } = yield* OwnMedia
 
   /** Gives the images of the service their addresses and sizes. */
   const pictured = Effect.fnUntraced(function* (post: PostId, html: string) {
     if (!html.includes("<img")) return html
-    const known = new Map((yield* images.of([post])).map((image) => [image.url, pictureOf(image)]))
+    const known = new Map((yield* imagesOf([post])).map((image) => [image.url, pictureOf(image)]))
     return html.replaceAll(IMAGE, (tag, address: string) => {
       const picture = known.get(pathOf(address) ?? address)
       return picture === undefined ? tag : `<img src="${urlOf(picture.path)}"${picture.size}`

@@ -23,7 +23,7 @@ const Mailing = Schema.Struct({
 })
 export type Mailing = typeof Mailing.Type
 
-/** What everyone may read of a post. */
+/** The part of a post that everyone may read. */
 const PostFacts = Schema.Struct({
   title: Schema.String,
   description: Schema.String,
@@ -174,3 +174,6 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
 /** Erases the mailings of accounts that are deleted. */
 export const mailingErasure = Effect.map(mailingStatements, ({ eraseSome }) => ({ eraseSome }))
+
+/** The statement that saves the mail about a first publication. */
+export const newMailing = Effect.map(mailingStatements, ({ begin }) => begin)
