@@ -116,8 +116,8 @@ export const mailCheck = (
           seconds < 2 ? "The mail server answers." : `The mail server answers after ${seconds} s.`
         return [
           ok(answers),
-          ...readersCheck(readers),
-          ...(yield* domainCheck(MAIL_FROM.address.replace(/^.*@/, "")))
+          ...(yield* domainCheck(MAIL_FROM.address.replace(/^.*@/, ""))),
+          ...readersCheck(readers)
         ]
       }).pipe(
         Effect.catch((failure) =>

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Mailing as MailingState } from "../../../../schemas/engagement/subscribers/Mailing.ts"
-import { NotFound } from "../../../../schemas/platform/errors/common.ts"
+import type { NotFound } from "../../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
+import type { OwnerId, PostId } from "../../../../schemas/platform/Ids.ts"
 import { xnoOfRaw } from "../../../../schemas/platform/Nano.ts"
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { feedHtml } from "../../../publishing/content/html/absoluteHtml.ts"

@@ -26,7 +26,6 @@ export type Mailing = typeof Mailing.Type
 /** The part of a post that everyone may read. */
 const PostFacts = Schema.Struct({
   title: Schema.String,
-  description: Schema.String,
   language: Schema.String,
   name: Schema.String,
   handle: Schema.String,
@@ -92,7 +91,7 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns what everyone may read of a post; none for one that is not public. */
     facts: (post: PostId) => maybe("facts", PostFacts)`
-      select p.title, p.description, p.language, o.name, o.handle, p.slug,
+      select p.title, p.language, o.name, o.handle, p.slug,
         case when p.enable_paywall then p.price_raw::text end as price_raw, ${sql.literal(publicText)} as markdown
       from public_posts p join owners o on o.id = p.owner_id where p.id = ${post}`,
 

@@ -1,0 +1,63 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { authorOf, draftOf, pageOf } from "../write/author.ts"
+import { sentForm } from "../write/sentForm.ts"
+
+/** Gives the author of a draft a reader who gets posts by mail. */
+const addReader = Effect.fnUntraced(function* (path: string, email: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into subscribers (id, author_id, address, mailbox, state, created_at, asked_at, ask_id, confirmed_at)
+    select gen_random_uuid(), owner_id, ${email}, ${email}, 'active', created_at, created_at, gen_random_uuid(), created_at
+    from posts where id = ${path.replace("/write/", "")}::uuid`
+})
+
+layer(service(database("test_web_mail")))("The mail of a post on its pages", (it) => {
+  it.effect("An author sees who gets the mail, reads it, and takes it back after the publication", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(1)
+      const path = yield* draftOf(author)
+      assert.notInclude(yield* pageOf(author, `${path}/publish`), "by email, five minutes")
+      yield* addReader(path, "reader@example.org")
+      const page = yield* pageOf(author, `${path}/publish`)
+      assert.match(page, /1 reader gets\s+the post by email, five minutes\s+after/)
+      const text = yield* author.get(`${path}/mail`)
+      assert.strictEqual(text.status, 200)
+      const mail = yield* author.get(`${path}/mail?as=html`)
+      assert.include(mail.text, "Unsubscribe")
+      assert.match(mail.headers.get("content-security-policy") ?? "", /default-src 'none'.*sandbox/)
+      const sent = yield* author.post(`${path}/publish`, { ...sentForm(page), act: "publish" })
+      assert.strictEqual(sent.status, 303, sent.text)
+      assert.include(yield* pageOf(author, `${path}/publish?done=publish`), "leaves in 5 minutes")
+      assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "other" })).status, 400)
+      assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "cancel" })).status, 303)
+      assert.include(yield* pageOf(author, `${path}/publish`), "The email isn&#39;t sent.")
+    })
+  )
+
+  it.effect("The room of readers shows one of them by the address, and removes them", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(2)
+      const path = yield* draftOf(author)
+      yield* addReader(path, "first@example.org")
+      yield* addReader(path, "second@example.org")
+      const room = yield* pageOf(author, "/desk/readers")
+      assert.include(room, "2 readers get your posts by email.")
+      const found = yield* pageOf(author, "/desk/readers?q=Second@example.org")
+      assert.include(found, "second@example.org")
+      assert.notInclude(found, "first@example.org")
+      const { id } = sentForm(
+        /<form method="post" action="\/desk\/readers\/remove">[\s\S]*?<\/form>/.exec(found)?.[0] ?? ""
+      )
+      assert.strictEqual((yield* author.post("/desk/readers/remove", { id: id ?? "" })).status, 303)
+      assert.include(yield* pageOf(author, "/desk/readers"), "1 reader gets your posts by email.")
+      const table = yield* author.get("/desk/readers/export.csv")
+      assert.include(table.text, "first@example.org,active")
+      const stranger = yield* authorOf(3)
+      assert.strictEqual((yield* stranger.post("/desk/readers/remove", { id: id ?? "" })).status, 404)
+    })
+  )
+})
