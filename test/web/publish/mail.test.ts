@@ -23,7 +23,7 @@ layer(service(database("test_web_mail")))("The mail of a post on its pages", (it
       assert.notInclude(yield* pageOf(author, `${path}/publish`), "by email, five minutes")
       yield* addReader(path, "reader@example.org")
       const page = yield* pageOf(author, `${path}/publish`)
-      assert.match(page, /1 reader gets\s+the post by email, five minutes\s+after/)
+      assert.include(page.replaceAll(/\s+/g, " "), "1 reader gets the post by email, five minutes after")
       const text = yield* author.get(`${path}/mail`)
       assert.strictEqual(text.status, 200)
       const mail = yield* author.get(`${path}/mail?as=html`)
@@ -49,15 +49,13 @@ layer(service(database("test_web_mail")))("The mail of a post on its pages", (it
       const found = yield* pageOf(author, "/desk/readers?q=Second@example.org")
       assert.include(found, "second@example.org")
       assert.notInclude(found, "first@example.org")
-      const { id } = sentForm(
-        /<form method="post" action="\/desk\/readers\/remove">[\s\S]*?<\/form>/.exec(found)?.[0] ?? ""
-      )
-      assert.strictEqual((yield* author.post("/desk/readers/remove", { id: id ?? "" })).status, 303)
+      const [, id = ""] = /name="id" value="([^"]+)"/.exec(found) ?? []
+      assert.strictEqual((yield* author.post("/desk/readers/remove", { id })).status, 303)
       assert.include(yield* pageOf(author, "/desk/readers"), "1 reader gets your posts by email.")
       const table = yield* author.get("/desk/readers/export.csv")
       assert.include(table.text, "first@example.org,active")
       const stranger = yield* authorOf(3)
-      assert.strictEqual((yield* stranger.post("/desk/readers/remove", { id: id ?? "" })).status, 404)
+      assert.strictEqual((yield* stranger.post("/desk/readers/remove", { id })).status, 404)
     })
   )
 })
