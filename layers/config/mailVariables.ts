@@ -9,7 +9,7 @@ const SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const
 const RATE = /^([1-9]\d{0,6})\/(minute|hour|day)$/
 
 /** A number of mails in a time, `600/minute`; not fewer than one in a minute. */
-export const MailRateFromString = Schema.String.check(
+const MailRateFromString = Schema.String.check(
   Schema.isPattern(RATE, { expected: "a rate such as 600/minute or 2000/day" })
 ).pipe(
   Schema.decodeTo(

@@ -31,7 +31,7 @@ export type Subscription = SubscriptionRow
 /** Time in which a mailbox gets one mail to confirm the posts of an author. */
 const ASK_MILLIS = DAY_MILLIS
 /** Life of a request that no one confirms. */
-export const CONFIRM_MILLIS = 2 * DAY_MILLIS
+const CONFIRM_MILLIS = 2 * DAY_MILLIS
 /** Time after its end for which an author still sees a reader. */
 const ENDED_MILLIS = 30 * DAY_MILLIS
 

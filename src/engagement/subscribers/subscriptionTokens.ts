@@ -9,7 +9,7 @@ export const CONFIRM_PATH = "/subscriptions/confirm"
 export const END_PATH = "/subscriptions/end"
 
 /** A request to be confirmed. */
-export interface Confirmation {
+interface Confirmation {
   readonly id: SubscriberId
   readonly askedAt: Date
 }

@@ -33,7 +33,6 @@ const PostFacts = Schema.Struct({
   price_raw: Schema.NullOr(Schema.String),
   markdown: Schema.NullOr(Schema.String)
 })
-export type PostFacts = typeof PostFacts.Type
 
 /** The state of a mailing, with the mails that have not left yet. */
 const ProgressRow = Schema.Struct({
@@ -59,7 +58,7 @@ const BodyRow = Schema.Struct({
 })
 
 /** The texts of a mail, as they are frozen when it is due. */
-export interface Texts {
+interface Texts {
   readonly subject: string
   readonly html: string
   readonly text: string
