@@ -17,7 +17,7 @@ const start = Effect.fnUntraced(function* (url: Redacted.Redacted, port: number,
   const mailer = MailerSmtp.layer({
     url: Redacted.make(`smtp://127.0.0.1:${port}`),
     from: { name: "Press", address: "press@example.org" }
-  })
+  }).pipe(Layer.orDie)
   const process = yield* processOver(url, seed, { changePorts: (ports) => Layer.merge(ports, mailer) })
   yield* Layer.build(Layer.merge(MailWorker, MailingsWorker)).pipe(Effect.provideContext(process))
   return process
