@@ -56,7 +56,7 @@ export const webVariables = {
       })
     ),
     "none; on localhost, every port of this machine but `PORT`",
-    "Hosts of your own network from which imports may fetch pictures, each with its port, `images.internal:80,10.0.0.5:443`; all other requests go to public addresses only"
+    "Hosts of your own network to which webhooks may send and from which imports may fetch pictures, each with its port, `images.internal:80,10.0.0.5:443`; all other requests go to public addresses only"
   ),
   WEBSUB_HUB: variable(
     Config.option(Config.schema(HubUrl, "WEBSUB_HUB")),

@@ -1,5 +1,4 @@
 import type { LookupFunction } from "node:net"
-import type { Readable } from "node:stream"
 import * as NodeDns from "@effect/platform-node/NodeDns"
 import { Agent, buildConnector, type Dispatcher } from "@effect/platform-node/Undici"
 import { Effect, Layer, Result } from "effect"
@@ -8,10 +7,14 @@ import {
   type OutsideAnswer,
   OutsideFailure,
   OutsideHttp,
-  type OutsideRequest
+  type OutsidePost,
+  type OutsideRequest,
+  POST_RESPONSE_BYTES_MAX
 } from "../../src/platform/ports/OutsideHttp.ts"
+import { beginningOf, firstBytes } from "./bodies.ts"
+import { AddressNotPublic, failureReasonOf } from "./failureReason.ts"
 import { isPublicAddress } from "./publicAddress.ts"
-import { NO_TARGETS, type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
+import { NO_TARGETS, postTargetOf, type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
 
 /** Milliseconds for the addresses of a name, and for a connection with TLS. */
 const LOOKUP_MILLIS = 3_000
@@ -20,16 +23,12 @@ const CONNECT_MILLIS = 3_000
 const HEADER_BYTES_MAX = 16 * 1024
 /** Milliseconds for which a connection waits for another request. */
 const IDLE_MILLIS = 1_000
+/** Milliseconds for the body of an answer to a message, whose status already said everything. */
+const POST_RESPONSE_MILLIS = 1_000
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 const failure = (reason: OutsideFailure["reason"]) => new OutsideFailure({ reason })
-
-/** Ends a connection whose address is not public. Undici passes it on as the reason of the failed request. */
-class AddressNotPublic extends Error {}
-
-const isAddressNotPublic = (cause: unknown): boolean =>
-  cause instanceof AddressNotPublic || (cause instanceof Error && isAddressNotPublic(cause.cause))
 
 export interface OutsideHttpOptions {
   readonly privateTargets: PrivateTargets
@@ -118,18 +117,19 @@ const make = Effect.fnUntraced(function* ({
     )
   const agents = { outside: yield* agentOf(false), inside: yield* agentOf(true) }
 
-  const request = (url: URL, isPrivate: boolean, userAgent: string) =>
+  type Sent = Pick<Dispatcher.RequestOptions, "method" | "headers" | "body">
+
+  const request = (url: URL, isPrivate: boolean, sent: Sent) =>
     Effect.acquireRelease(
       Effect.tryPromise({
         try: (signal) =>
           (isPrivate ? agents.inside : agents.outside).request({
-            method: "GET",
+            ...sent,
             origin: url.origin,
             path: url.pathname + url.search,
-            headers: { "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity" },
             signal
           }),
-        catch: (cause) => failure(isAddressNotPublic(cause) ? "address_not_public" : "connection")
+        catch: (cause) => failure(failureReasonOf(cause))
       }),
       ({ body }) => Effect.sync(() => body.on("error", () => undefined).destroy()),
       { interruptible: true }
@@ -157,7 +157,10 @@ const make = Effect.fnUntraced(function* ({
     if (target === undefined) return yield* failure("address_not_public")
     const next = yield* Effect.scoped(
       Effect.gen(function* () {
-        const response = yield* request(target.url, target.isPrivate, asked.userAgent)
+        const response = yield* request(target.url, target.isPrivate, {
+          method: "GET",
+          headers: { "user-agent": asked.userAgent, accept: "*/*", "accept-encoding": "identity" }
+        })
         const { headers, statusCode: status } = response
         const location = one(headers["location"])
         if (REDIRECTS.has(status) && location !== undefined) return { location }
@@ -172,31 +175,41 @@ const make = Effect.fnUntraced(function* ({
     return yield* follow(asked, url.href, left - 1)
   })
 
+  const post = ({ body, headers: own, url }: OutsidePost) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const target = postTargetOf(url, privateTargets)
+        if (typeof target === "string") return yield* failure("address_not_public")
+        const headers = { ...own, accept: "*/*", "accept-encoding": "identity" }
+        const answer = yield* request(target.url, target.isPrivate, { method: "POST", headers, body })
+        const response = yield* beginningOf(answer.body, POST_RESPONSE_BYTES_MAX, POST_RESPONSE_MILLIS)
+        return {
+          status: answer.statusCode,
+          retryAfter: one(answer.headers["retry-after"]),
+          response: target.isPrivate ? undefined : response
+        }
+      })
+    )
+
+  const within =
+    (duration: number) =>
+    <A>(effect: Effect.Effect<A, OutsideFailure>) =>
+      Effect.timeoutOrElse(effect, { duration, orElse: () => Effect.fail(failure("timeout")) })
+
   return OutsideHttp.of({
-    get: (asked) =>
-      follow(asked, asked.url, asked.maxRedirects).pipe(
-        Effect.timeoutOrElse({
-          duration: asked.timeoutMillis,
-          orElse: () => Effect.fail(failure("timeout"))
-        })
-      )
+    get: (asked) => within(asked.timeoutMillis)(follow(asked, asked.url, asked.maxRedirects)),
+    post: (message) => within(message.timeoutMillis)(post(message)),
+    checkPost: Effect.fnUntraced(function* (text) {
+      const target = postTargetOf(text, privateTargets)
+      if (typeof target === "string") return target
+      const addresses = yield* allowedAddresses(target.url.hostname, target.isPrivate)
+      return addresses.length === 0 ? "address_not_public" : undefined
+    })
   })
 })
 
 const one = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" || value === undefined ? value : value[0]
-
-/** Returns all bytes of a body, or undefined for one that is longer. */
-const firstBytes = async (body: Readable, maxBytes: number): Promise<Uint8Array | undefined> => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
 
 /** Requests by undici, over connections to addresses that were checked. The caller provides the look-up of names. */
 export const layer = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))

@@ -1,71 +1,9 @@
-import { createServer as createHttpServer, type RequestListener } from "node:http"
+import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Result } from "effect"
-import { Dns, NetAddress } from "effect/net"
-import * as OutsideHttpUndici from "../../../layers/outside-http/OutsideHttpUndici.ts"
-import { OutsideHttp, type OutsideRequest } from "../../../src/platform/ports/OutsideHttp.ts"
+import { Effect, Exit } from "effect"
 import { listening } from "../../support/listening.ts"
-
-/** Plays an address of the public internet. */
-const PUBLIC = "127.0.0.1"
-/** Plays a private one. */
-const PRIVATE = "127.0.0.2"
-
-type Zone = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
-
-/** Names with the addresses of each look-up in turn; the last ones stay. */
-const resolverOf = (zone: Zone) => {
-  const asked: Array<string> = []
-  const resolve = (name: string) =>
-    Effect.sync(() => {
-      const turn = asked.filter((it) => it === name).length
-      asked.push(name)
-      const answers = zone[name] ?? []
-      return (answers[turn] ?? answers.at(-1) ?? []).map((address) =>
-        Dns.makeRecordUnsafe("A", { address: Result.getOrThrow(NetAddress.ipv4FromString(address)) })
-      )
-    })
-  const dns = Dns.make({
-    lookup: () => Effect.succeed([]),
-    resolve: (name, type) => (type === "A" ? resolve(name) : Effect.succeed([]))
-  })
-  return { asked, layer: Layer.succeed(Dns.Dns, dns) }
-}
-
-const world = Effect.fnUntraced(function* (
-  listener: RequestListener,
-  zone: Zone,
-  named: ReadonlyArray<string> = []
-) {
-  const port = yield* listening(createHttpServer(listener))
-  const { asked, layer } = resolverOf(zone)
-  const context = yield* Layer.build(
-    Layer.provide(
-      OutsideHttpUndici.layer({
-        privateTargets: { named, loopbackBut: undefined },
-        isPublic: (address) => NetAddress.formatIp(address) === PUBLIC,
-        ports: [port]
-      }),
-      layer
-    )
-  )
-  const outside = Context.get(context, OutsideHttp)
-  const get = (url: string, options: Partial<OutsideRequest> = {}) =>
-    outside.get({
-      url: url.replace("PORT", String(port)),
-      userAgent: "Test/1",
-      maxBytes: 1_000,
-      timeoutMillis: 20_000,
-      maxRedirects: 3,
-      ...options
-    })
-  const reasonOf = (url: string, options?: Partial<OutsideRequest>) =>
-    Effect.map(Effect.flip(get(url, options)), ({ reason }) => reason)
-  return { asked, get, port, reasonOf }
-})
-
-const ZONE: Zone = { "pictures.example": [[PUBLIC]], "inside.example": [[PRIVATE]] }
+import { PRIVATE, PUBLIC, world, ZONE } from "./world.ts"
 
 describe("requests to servers that strangers name", () => {
   it.live("A request carries its name, and neither a cookie, a referrer nor a wish for compression", () =>
@@ -188,10 +126,15 @@ describe("requests to servers that strangers name", () => {
         createServer((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000)}\r\n\r\n`))
       )
       const closing = yield* listening(createServer((socket) => socket.destroy()))
-      for (const port of [garbage, headers, closing]) {
+      for (const [port, reason] of [
+        [garbage, "protocol"],
+        [headers, "protocol"],
+        [closing, "connection"]
+      ] as const) {
         const other = yield* world(() => undefined, {}, [`127.0.0.1:${port}`])
-        for (const scheme of ["http", "https"])
-          assert.strictEqual(yield* other.reasonOf(`${scheme}://127.0.0.1:${port}/`), "connection")
+        assert.strictEqual(yield* other.reasonOf(`http://127.0.0.1:${port}/`), reason)
+        const overTls = port === closing ? "connection" : "tls"
+        assert.strictEqual(yield* other.reasonOf(`https://127.0.0.1:${port}/`), overTls)
       }
     })
   )

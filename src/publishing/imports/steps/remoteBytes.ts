@@ -32,8 +32,10 @@ const sentences: Readonly<Record<Reason, string>> = {
 const reasons: Readonly<Record<OutsideFailure["reason"], Reason>> = {
   address_not_public: "unreachable",
   connection: "unreachable",
+  protocol: "unreachable",
   redirects: "unreachable",
   timeout: "timeout",
+  tls: "unreachable",
   too_large: "too_large"
 }
 
