@@ -65,11 +65,12 @@ export default Effect.gen(function* () {
   `
 
   // An owner has a row once an event of theirs got a number, or once they asked for the list. Events are recorded until
-  // polled_until.
+  // polled_until, and while the owner has a webhook that was on within 30 days.
   yield* sql`
     create table event_listeners (
       owner_id uuid primary key references owners (id) on delete cascade,
       polled_until timestamptz,
+      has_webhooks boolean not null default false,
       last_sequence bigint not null default 0
     ) with (fillfactor = 70)
   `

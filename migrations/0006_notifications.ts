@@ -202,4 +202,69 @@ export default Effect.gen(function* () {
   yield* sql`create index mailings_due_at on mailings (due_at) where state in ('waiting', 'sending')`
   yield* sql`create index mailings_texts on mailings (created_at) where html is not null`
   yield* sql`create index mailings_owner on mailings (owner_id)`
+
+  // A webhook is work: due_at is when something is due for it, infinity for never, and leased_until when its turn ends. A wake
+  // moves the one and a turn the other, so neither shortens the other. leased_until is also the end of a rest. secrets are sealed.
+  yield* sql`
+    create table webhooks (
+      id uuid primary key,
+      owner_id uuid not null references owners (id) on delete cascade,
+      url text not null,
+      events text[] not null,
+      description text,
+      disabled_reason text check (disabled_reason in ('owner', 'gone', 'failing', 'account_restricted')),
+      disabled_at timestamptz,
+      secrets jsonb not null,
+      due_at timestamptz not null default 'infinity',
+      leased_until timestamptz not null,
+      is_resting boolean not null default false,
+      attempts integer not null default 0,
+      rests integer not null default 0,
+      failures integer not null default 0,
+      failing_since timestamptz,
+      told_at timestamptz,
+      last_success_at timestamptz,
+      last_failure jsonb,
+      created_at timestamptz not null,
+      updated_at timestamptz not null,
+      constraint webhooks_disabled check ((disabled_reason is null) = (disabled_at is null))
+    ) with (fillfactor = 70)
+  `
+  yield* sql`
+    create index webhooks_due on webhooks (greatest(due_at, leased_until)) where disabled_reason is null
+  `
+  yield* sql`create index webhooks_owner on webhooks (owner_id)`
+
+  // Kept for 30 days, as the events are, which have the bodies; a test has its own. attempts are all requests, and failures those
+  // of the schedule. responses are the beginnings of answers by the number of the attempt, and end after a week.
+  yield* sql`
+    create table webhook_deliveries (
+      id uuid primary key,
+      webhook_id uuid not null references webhooks (id) on delete cascade,
+      event_id uuid not null,
+      type text not null,
+      body text,
+      sequence bigint,
+      state text not null check (state in ('waiting', 'delivered', 'failed', 'cancelled')),
+      trigger text not null check (trigger in ('schedule', 'manual', 'test')),
+      due_at timestamptz not null,
+      attempts integer not null default 0,
+      failures integer not null default 0,
+      event_at timestamptz not null,
+      created_at timestamptz not null,
+      delivered_at timestamptz,
+      log jsonb not null default '[]',
+      responses jsonb,
+      responses_until timestamptz,
+      constraint webhook_deliveries_event unique (webhook_id, event_id)
+    ) with (fillfactor = 80)
+  `
+  yield* sql`
+    create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, sequence) where state = 'waiting'
+  `
+  yield* sql`create index webhook_deliveries_log on webhook_deliveries (webhook_id, id desc)`
+  yield* sql`create index webhook_deliveries_created on webhook_deliveries (created_at)`
+  yield* sql`
+    create index webhook_deliveries_responses on webhook_deliveries (responses_until) where responses is not null
+  `
 })

@@ -21,6 +21,7 @@ import { ReadStatsApi } from "./engagement/reads/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { SubscribersApi, SubscriptionsApi } from "./engagement/subscribers/http.ts"
 import { MailingsApi } from "./engagement/subscribers/mailingsApi.ts"
+import { WebhooksApi } from "./engagement/webhooks/http.ts"
 import { ToolServerApi } from "./mcp/http.ts"
 import { AccessApi, PostFilesApi } from "./payments/access/http.ts"
 import { FinanceApi } from "./payments/finance/http.ts"
@@ -67,6 +68,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(PublicCommentsApi)
   .add(ReadStatsApi)
   .add(ReportsApi)
+  .add(WebhooksApi)
   .add(EventsApi)
   .add(SubscriptionsApi)
   .add(SubscribersApi)

@@ -120,3 +120,15 @@ export type GiftRedemptionId = typeof GiftRedemptionId.Type
 /** The id of a reader who gets the Posts of an author by mail. */
 export const SubscriberId = uuid.pipe(Schema.brand("SubscriberId"))
 export type SubscriberId = typeof SubscriberId.Type
+
+/** The id of a webhook: a server that an owner wants to be told of events. */
+export const WebhookId = uuid.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+/** The id of a secret with which deliveries are signed. */
+export const WebhookSecretId = uuid.pipe(Schema.brand("WebhookSecretId"))
+export type WebhookSecretId = typeof WebhookSecretId.Type
+
+/** The id of the delivery of an event to a webhook. */
+export const WebhookDeliveryId = uuid.pipe(Schema.brand("WebhookDeliveryId"))
+export type WebhookDeliveryId = typeof WebhookDeliveryId.Type

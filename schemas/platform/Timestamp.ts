@@ -10,7 +10,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/u
  */
 export const Timestamp = Schema.String.check(
   Schema.isPattern(TIMESTAMP, {
-    expected: "an RFC 3339 date-time with its time zone",
+    expected: "a date-time such as 2026-11-21T05:00:00.123456Z",
     toJsonSchema: () => ({ format: "date-time", pattern: TIMESTAMP.source })
   })
 ).pipe(Schema.brand("Timestamp"))

@@ -151,6 +151,18 @@ export const problems = {
     meaning: "At most 100 publications of an owner wait for their moment.",
     remedy: "Cancel one with `DELETE /api/v1/posts/{postId}/schedule`, or wait until one is published."
   },
+  "webhook-limit-reached": {
+    status: 409,
+    title: "The owner has ten webhooks",
+    meaning: "An owner has at most ten webhooks.",
+    remedy: "Delete a webhook that you no longer use, or change its URL."
+  },
+  "webhook-disabled": {
+    status: 409,
+    title: "The webhook is turned off",
+    meaning: "A webhook that is turned off gets nothing.",
+    remedy: "Turn it on with `enabled: true`, and repeat the request."
+  },
   "idempotency-conflict": {
     status: 409,
     title: "The Idempotency-Key was used for another request",

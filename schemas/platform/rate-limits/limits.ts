@@ -295,6 +295,20 @@ export const limits = {
     whenAway: "open",
     counts: "Requests for money of the development ledger"
   },
+  "webhook-test": {
+    windowSeconds: 60,
+    limit: 10,
+    by: "account",
+    whenAway: "open",
+    counts: "Tests of webhooks"
+  },
+  "webhook-redeliver": {
+    windowSeconds: 3600,
+    limit: 60,
+    by: "account",
+    whenAway: "open",
+    counts: "Requests to send deliveries of webhooks again"
+  },
   exports: {
     windowSeconds: 3600,
     limit: 10,

@@ -45,6 +45,11 @@ export class Events extends Context.Service<
     /** Records events of one cause, of any owners. */
     readonly recordAll: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
     /**
+     * Says whether webhooks of an owner hear of events. Call it in the transaction that turns one on, before its row is locked:
+     * the dispatcher locks in this order.
+     */
+    readonly setHeard: (owner: OwnerId, hasWebhooks: boolean) => Effect.Effect<void>
+    /**
      * Takes the events that are due, at most `NUMBERED_MAX`, oldest first. Other processes wait until the surrounding
      * transaction ends.
      */
@@ -110,6 +115,7 @@ export class Events extends Context.Service<
           if (event.type !== "post.updated") return yield* recordAll([event])
           if (yield* events.recordUpdate(yield* identified(event), yield* now)) yield* ring
         }),
+        setHeard: events.setHeard,
         sweep: Effect.flatMap(now, (at) => events.sweep(later(at, -EVENT_LIFE_MILLIS), SWEPT_MAX)).pipe(
           Effect.repeat({ while: (mayBeMore) => mayBeMore }),
           Effect.asVoid,

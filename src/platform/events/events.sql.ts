@@ -36,7 +36,7 @@ interface Numbered {
 
 /** Returns the condition that an owner gets events at this moment. `owner` names a column. */
 const isListening = (sql: SqlClient.SqlClient, owner: Statement.Fragment, at: Date) => sql`
-  exists (select from event_listeners l where l.owner_id = ${owner} and l.polled_until > ${at})`
+  exists (select from event_listeners l where l.owner_id = ${owner} and (l.polled_until > ${at} or l.has_webhooks))`
 
 /** Makes the text of events, from which a statement reads them. An update of a Post waits for others. */
 const textOf = (events: ReadonlyArray<NewEvent & { readonly id: string }>) =>
@@ -122,6 +122,11 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     listen: (owner: OwnerId, until: Date) => run("listen")`
       insert into event_listeners as l (owner_id, polled_until) values (${owner}, ${until})
       on conflict (owner_id) do update set polled_until = greatest(l.polled_until, excluded.polled_until)`,
+
+    /** Says whether webhooks of an owner hear of events. */
+    setHeard: (owner: OwnerId, hasWebhooks: boolean) => run("setHeard")`
+      insert into event_listeners (owner_id, has_webhooks) values (${owner}, ${hasWebhooks})
+      on conflict (owner_id) do update set has_webhooks = excluded.has_webhooks`,
 
     /** Deletes some events from before this time, oldest first. Returns true when there may be more. */
     sweep: (before: Date, limit: number) => changed("sweep")`

@@ -12,7 +12,8 @@ export const idempotencyScopes = [
   "post_creation",
   "post_publication",
   "post_unpublication",
-  "registration"
+  "registration",
+  "webhook_creation"
 ] as const
 export type IdempotencyScope = (typeof idempotencyScopes)[number]
 

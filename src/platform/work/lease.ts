@@ -28,13 +28,21 @@ export interface WorkQueue {
   readonly table: string
   /** The SQL of the condition; every row is work without one. */
   readonly condition?: string
+  /**
+   * True for a table with `leased_until`. Then a claim leaves `due_at` as it is, so that making a row due during its lease
+   * neither ends the lease nor is lost. Give the table an index on the greater one of the two.
+   */
+  readonly isLeasedApart?: boolean
 }
+
+const dueColumn = ({ isLeasedApart = false }: WorkQueue) =>
+  isLeasedApart ? "greatest(due_at, leased_until)" : "due_at"
 
 /** The time when the next row of a queue is due. */
 export const nextDueOf =
-  ({ condition = "true", table }: WorkQueue): NextDue =>
+  ({ condition = "true", ...queue }: WorkQueue): NextDue =>
   (sql) =>
-    sql`(select min(due_at) from ${sql(table)} where ${sql.literal(condition)})`
+    sql`(select min(${sql.literal(dueColumn(queue))}) from ${sql(queue.table)} where ${sql.literal(condition)})`
 
 /**
  * Returns the SQL of leased work on a table with `id`, `due_at timestamptz` and `attempts int4`. A row waits until
@@ -49,18 +57,20 @@ export const nextDueOf =
  * release: (lease, dueAt) => changed("release")`update mails set due_at = ${dueAt} where ${held(lease)}`
  * ```
  */
-export const leases = (sql: SqlClient.SqlClient, { condition = "true", table }: WorkQueue) => ({
+export const leases = (sql: SqlClient.SqlClient, { condition = "true", ...queue }: WorkQueue) => ({
   /**
    * The common table expression `due`: ids of rows that are due, oldest first, locked for the claiming statement. Rows
    * that another process is claiming are skipped. `mayClaim` is a further condition of this claim.
    */
   due: ({ at, limit }: Claim, mayClaim = sql`true`) => sql`
     due as materialized (
-      select id from ${sql(table)} where due_at <= ${at} and ${sql.literal(condition)} and ${mayClaim}
-      order by due_at limit ${limit} for update skip locked
+      select id from ${sql(queue.table)}
+      where ${sql.literal(dueColumn(queue))} <= ${at} and ${sql.literal(condition)} and ${mayClaim}
+      order by ${sql.literal(dueColumn(queue))} limit ${limit} for update skip locked
     )`,
   /** The assignments of a claim. */
-  leased: ({ leaseUntil }: Claim) => sql`due_at = ${leaseUntil}, attempts = attempts + 1`,
+  leased: ({ leaseUntil }: Claim) =>
+    sql`${sql.literal(queue.isLeasedApart === true ? "leased_until" : "due_at")} = ${leaseUntil}, attempts = attempts + 1`,
   /** The condition that a row is still in this lease. */
   held: ({ attempts, id }: Lease) => sql`id = ${id} and attempts = ${attempts}`
 })
