@@ -58,6 +58,12 @@ import { MailingsWorker } from "./subscribers/mailings/MailingsWorker.ts"
 import { postMailBodies } from "./subscribers/mailings/postMailBodies.ts"
 import * as SubscriptionPages from "./subscribers/pages.ts"
 import { Subscribers } from "./subscribers/Subscribers.ts"
+import { WebhooksHttp } from "./webhooks/http.ts"
+import { WebhookDeliveries } from "./webhooks/WebhookDeliveries.ts"
+import { WebhookQueue } from "./webhooks/WebhookQueue.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
+import { WebhooksWorker } from "./webhooks/WebhooksWorker.ts"
+import { WebhookTurns } from "./webhooks/WebhookTurns.ts"
 
 /** The services by which the other wings notify owners and label their work. */
 export const hooks = Layer.merge(Notifications.notices, authorKinds)
@@ -89,7 +95,11 @@ const acts = Layer.mergeAll(
   ReportedThings.layer,
   Mailings.layer,
   Reports.layer,
-  Subscribers.layer
+  Subscribers.layer,
+  WebhookDeliveries.layer,
+  WebhookQueue.layer,
+  WebhookTurns.layer,
+  Webhooks.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Moderation.layer, ReportQueue.layer, Restrictions.layer)),
   Layer.provideMerge(Layer.merge(Comments.layer, HiddenComments.layer))
@@ -115,7 +125,8 @@ export const handlers = Layer.mergeAll(
   ReadStatsHttp,
   ReportsHttp,
   SubscribersHttp,
-  SubscriptionsHttp
+  SubscriptionsHttp,
+  WebhooksHttp
 )
 
 /** Handlers of the wing's procedures. */
@@ -133,8 +144,17 @@ export const workers = Layer.mergeAll(
   MailingsWorker,
   Notifications.workers,
   ReadsWorker,
-  RestrictionsWorker
+  RestrictionsWorker,
+  WebhooksWorker
 )
 
 /** The services of the wing whose rows expire or are summed up, and the counters, which a sweep compares with their rows. */
-export const sweepers = Effect.all([NotificationFeed, Counters, PublicReports, Reads, Subscribers, Mailings])
+export const sweepers = Effect.all([
+  NotificationFeed,
+  Counters,
+  PublicReports,
+  Reads,
+  Subscribers,
+  Mailings,
+  Webhooks
+])

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { Events, NUMBERED_MAX, type NumberedEvent } from "../../platform/events/Events.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
+import { WebhookQueue } from "../webhooks/WebhookQueue.ts"
 import { makeBodies } from "./bodies.ts"
 
 const dispatched = Metric.counter("events_dispatched_total", {
@@ -25,6 +26,7 @@ export class Dispatcher extends Context.Service<
       const events = yield* Events
       const transactions = yield* Transactions
       const bodiesOf = yield* makeBodies
+      const queue = yield* WebhookQueue
 
       const count = (numbered: ReadonlyArray<NumberedEvent>) =>
         Effect.forEach(
@@ -39,6 +41,7 @@ export class Dispatcher extends Context.Service<
           const taken = yield* events.take
           if (taken.length === 0) return false
           const numbered = yield* events.number(taken, yield* bodiesOf(taken))
+          yield* queue.enqueue(numbered)
           yield* transactions.afterCommit(count(numbered))
           return taken.length === NUMBERED_MAX
         })

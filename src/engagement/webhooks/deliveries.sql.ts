@@ -1,0 +1,141 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { type DeliveriesQuery, REDELIVERED_MAX } from "../../../schemas/engagement/webhooks/Delivery.ts"
+import { ALL_EVENTS, WAITING_MAX } from "../../../schemas/engagement/webhooks/Webhook.ts"
+import type { OwnerId, WebhookDeliveryId, WebhookId } from "../../../schemas/platform/Ids.ts"
+import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
+import { statements } from "../../platform/sql/statements.ts"
+import { DeliveryRow } from "./webhookRow.ts"
+
+/** A delivery that is not saved yet. */
+export interface NewDelivery {
+  readonly id: string
+  readonly webhookId: WebhookId
+  readonly eventId: string
+}
+
+interface Slice extends Omit<DeliveriesQuery, "cursor" | "limit"> {
+  readonly after: WebhookDeliveryId | undefined
+  readonly limit: number
+}
+
+const LoggedRow = Schema.Struct({
+  ...DeliveryRow.fields,
+  body: Schema.NullOr(Schema.String),
+  responses: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
+})
+
+/** A webhook that events may go to; `room` is the number of deliveries that may still wait. */
+const ReceiverRow = Schema.Struct({
+  id: Schema.String,
+  owner_id: Schema.String,
+  events: Schema.Array(Schema.String),
+  room: Schema.Int
+})
+
+const MissedRow = Schema.Struct({ id: Schema.String })
+
+/** Statements over `webhook_deliveries`, for owners and for those who make deliveries. */
+export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
+  const { changed, many, maybe, one, run } = statements(sql, "webhookDeliveries")
+
+  const columns = sql`
+    d.id, d.webhook_id, d.event_id, d.type, d.sequence::text as sequence, d.state, d.attempts,
+    wire_time(d.created_at) as created_at, wire_time(d.due_at) as due_at, wire_time(d.delivered_at) as delivered_at, d.log`
+
+  return {
+    /** Returns the webhooks of these owners that are on, and holds them in the order of all who hold several. */
+    receivers: (owners: ReadonlyArray<OwnerId>) => many("receivers", ReceiverRow)`
+      select w.id, w.owner_id, w.events, ${WAITING_MAX} - (select count(*)::int from (
+          select from webhook_deliveries d where d.webhook_id = w.id and d.state = 'waiting' limit ${WAITING_MAX}
+        ) waiting) as room
+      from webhooks w where w.owner_id = any(${owners}::uuid[]) and w.disabled_reason is null
+      order by w.id for no key update of w`,
+
+    /** Saves deliveries of events that have their numbers, and wakes their webhooks, which are held. */
+    queue: (deliveries: ReadonlyArray<NewDelivery>, at: Date) => run("queue")`
+      with made as (
+        insert into webhook_deliveries
+          (id, webhook_id, event_id, type, sequence, state, trigger, due_at, event_at, created_at)
+        select n.id, n.webhook_id, e.id, e.type, e.sequence, 'waiting', 'schedule', ${at}, e.created_at, ${at}
+        from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ webhookId }) => webhookId)}::uuid[],
+          ${deliveries.map(({ eventId }) => eventId)}::uuid[]) n (id, webhook_id, event_id)
+        join events e on e.id = n.event_id
+        on conflict (webhook_id, event_id) do nothing
+        returning webhook_id)
+      update webhooks set due_at = least(due_at, ${at}) where id in (select webhook_id from made)`,
+
+    insertTest: (delivery: NewDelivery & { readonly body: string; readonly at: Date }) => one(
+      "insertTest",
+      DeliveryRow
+    )`
+      insert into webhook_deliveries as d
+        (id, webhook_id, event_id, type, body, state, trigger, due_at, event_at, created_at)
+      values (${delivery.id}, ${delivery.webhookId}, ${delivery.eventId}, 'webhook.test', ${delivery.body}, 'waiting',
+        'test', ${delivery.at}, ${delivery.at}, ${delivery.at})
+      returning ${columns}`,
+
+    /** Returns the newest deliveries of a webhook, and one beyond the slice when there are more. */
+    slice: (webhook: WebhookId, { after, limit, since, state, type }: Slice) => many("slice", DeliveryRow)`
+      select ${columns} from webhook_deliveries d where d.webhook_id = ${webhook}
+        and ${after === undefined ? sql`true` : sql`d.id < ${after}`}
+        and ${state === undefined ? sql`true` : sql`d.state = ${state}`}
+        and ${type === undefined ? sql`true` : sql`d.type = ${type}`}
+        and ${since === undefined ? sql`true` : sql`d.event_at >= ${since}`}
+      order by d.id desc limit ${limit + 1}`,
+
+    /** Returns a delivery with its log. The body of an event is the event's own. */
+    find: (webhook: WebhookId, id: WebhookDeliveryId) => maybe("find", LoggedRow)`
+      select ${columns}, coalesce(d.body, e.body) as body, d.responses
+      from webhook_deliveries d left join events e on e.id = d.event_id
+      where d.id = ${id} and d.webhook_id = ${webhook}`,
+
+    /** Makes a delivery due, with a schedule that begins again. */
+    again: (webhook: WebhookId, id: WebhookDeliveryId, at: Date) => maybe("again", DeliveryRow)`
+      update webhook_deliveries d set state = 'waiting', due_at = ${at}, failures = 0, trigger = 'manual'
+      where d.id = ${id} and d.webhook_id = ${webhook} returning ${columns}`,
+
+    /** Makes all that waits for a webhook due. */
+    hasten: (webhook: WebhookId, at: Date) => run("hasten")`
+      update webhook_deliveries set due_at = ${at}, failures = 0 where webhook_id = ${webhook} and state = 'waiting'`,
+
+    cancelWaiting: (webhook: WebhookId) => run("cancelWaiting")`
+      update webhook_deliveries set state = 'cancelled' where webhook_id = ${webhook} and state = 'waiting'`,
+
+    /** Returns events of a time that a webhook subscribes to and did not get, and one more when there are too many. */
+    missed: (
+      owner: OwnerId,
+      webhook: WebhookId,
+      types: ReadonlyArray<string>,
+      since: Timestamp,
+      until: Timestamp | undefined
+    ) => many("missed", MissedRow)`
+      select e.id from events e
+      where e.owner_id = ${owner} and e.sequence is not null and e.created_at >= ${since}
+        and ${until === undefined ? sql`true` : sql`e.created_at < ${until}`}
+        and ${types.includes(ALL_EVENTS) ? sql`true` : sql`e.type = any(${types}::text[])`}
+        and not exists (select from webhook_deliveries d
+          where d.webhook_id = ${webhook} and d.event_id = e.id and d.state = 'delivered')
+      order by e.sequence limit ${REDELIVERED_MAX + 1}`,
+
+    /** Makes events due for a webhook, also those that have a delivery. */
+    queueAgain: (deliveries: ReadonlyArray<NewDelivery>, webhook: WebhookId, at: Date) => run("queueAgain")`
+      insert into webhook_deliveries as d
+        (id, webhook_id, event_id, type, sequence, state, trigger, due_at, event_at, created_at)
+      select n.id, ${webhook}::uuid, e.id, e.type, e.sequence, 'waiting', 'manual', ${at}, e.created_at, ${at}
+      from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ eventId }) => eventId)}::uuid[]) n (id, event_id)
+      join events e on e.id = n.event_id
+      on conflict (webhook_id, event_id) do update
+      set state = 'waiting', due_at = excluded.due_at, failures = 0, trigger = 'manual'`,
+
+    sweep: (before: Date, limit: number) => changed("sweep")`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit})`,
+
+    /** Forgets answers whose time has come. */
+    sweepResponses: (at: Date, limit: number) => changed("sweepResponses")`
+      update webhook_deliveries set responses = null, responses_until = null where id in (
+        select id from webhook_deliveries where responses is not null and responses_until < ${at}
+        order by responses_until limit ${limit})`
+  }
+})
