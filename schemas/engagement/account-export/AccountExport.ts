@@ -142,6 +142,8 @@ export const ModerationDecision = Schema.Struct({
 })
 export type ModerationDecision = typeof ModerationDecision.Type
 
+const ExportedWebhook = Schema.Struct({ url: Schema.String, events: Schema.Array(Schema.String) })
+
 /** A file of posts that the account brought, and the end of its import. */
 export const ExportedImport = Schema.Struct({
   id: ImportId,
@@ -235,6 +237,7 @@ export const AccountExport = Schema.Struct({
   moderation: Schema.Array(ModerationDecision),
   scheduled: Schema.Array(ExportedSchedule),
   subscribers: Schema.Array(Subscriber),
+  webhooks: Schema.Array(ExportedWebhook),
   imports: Schema.Array(ExportedImport),
   notes: Schema.Array(ExportNote)
 }).annotate({

@@ -30,6 +30,7 @@ import { reportErasure } from "../reports/reports.sql.ts"
 import { consequenceStatements } from "./consequences.sql.ts"
 import { mailingErasure } from "../subscribers/mailings/mailings.sql.ts"
 import { subscriberErasure } from "../subscribers/subscribers.sql.ts"
+import { webhookErasure } from "../webhooks/accountWebhooks.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
 export interface Eraser {
@@ -68,6 +69,7 @@ export const makeErasers = Effect.gen(function* () {
   const restrictions = yield* restrictionErasure
   const deletions = yield* deletionWork
   const { imagesOfBuyers } = yield* consequenceStatements
+  const webhooks = yield* webhookErasure
   const events = yield* eventErasure
   const subscribers = yield* subscriberErasure
   const mailings = yield* mailingErasure
@@ -104,6 +106,7 @@ export const makeErasers = Effect.gen(function* () {
     followingFeed: feeds.erase,
     notifications: notifications.ofOwner,
     notificationsOfOthers: notifications.ofOthers,
+    webhooks: webhooks.eraseSome,
     reports: reports.eraseSome,
     reads: reads.eraseSome,
     leaderboards: leaderboards.erase,

@@ -87,7 +87,8 @@ export const ownerColumns: Readonly<Record<string, Fate>> = {
   "upload_operations.owner_id": "tombstone",
   "upload_operations.target_id": "row",
   "upload_transfers.owner_id": "row",
-  "wallet_challenges.owner_id": "row"
+  "wallet_challenges.owner_id": "row",
+  "webhooks.owner_id": "row"
 }
 
 /** Columns of ids that never name an owner. */
@@ -98,6 +99,7 @@ export const otherIds: ReadonlySet<string> = new Set([
   "body_id",
   "change_id",
   "comment_id",
+  "event_id",
   "gift_id",
   "id",
   "import_id",
@@ -114,5 +116,6 @@ export const otherIds: ReadonlySet<string> = new Set([
   "resource_id",
   "session_id",
   "settlement_id",
-  "thread_root_id"
+  "thread_root_id",
+  "webhook_id"
 ])

@@ -21,6 +21,7 @@ import { EventList } from "../events/EventList.ts"
 import { OwnFollows } from "../follows/OwnFollows.ts"
 import { Preferences } from "../notifications/preferences/Preferences.ts"
 import { Subscribers } from "../subscribers/Subscribers.ts"
+import { exportedWebhooks } from "../webhooks/accountWebhooks.ts"
 import { actStatements } from "./acts.sql.ts"
 import type { JsonPart } from "./jsonText.ts"
 import { cursorPagesOf, pagesOf } from "./pages.ts"
@@ -51,6 +52,7 @@ export const makeAccountFacts = Effect.gen(function* () {
   const gifts = yield* Gifts
   const tips = yield* givenTips
   const imports = yield* Imports
+  const webhooksOf = yield* exportedWebhooks
   const events = yield* EventList
   const schedulesOf = yield* ownSchedules
   const subscribers = yield* Subscribers
@@ -174,6 +176,7 @@ export const makeAccountFacts = Effect.gen(function* () {
         failure: row.failure
       })),
       subscribers: { pages: cursorPagesOf((query) => subscribers.list(owner, query)) },
+      webhooks: { value: yield* webhooksOf(ownerId) },
       imports: {
         pages: Stream.map(
           cursorPagesOf((query) => imports.list(owner, query), IMPORTS_MAX),

@@ -15,6 +15,7 @@ import { type Claim, LeaseLost } from "../../platform/work/lease.ts"
 import { Notices } from "../../publishing/posts/Notices.ts"
 import { Withdrawals } from "../../publishing/posts/withdrawal/Withdrawals.ts"
 import { HiddenComments } from "../comments/HiddenComments.ts"
+import { makeSetResting } from "../webhooks/accountWebhooks.ts"
 import { type ClaimedRestriction, restrictionStatements } from "./restrictions.sql.ts"
 
 /** Names the work after restrictions. */
@@ -65,6 +66,7 @@ export class Restrictions extends Context.Service<
       const comments = yield* HiddenComments
       const auditLog = yield* AuditLog
       const moderators = yield* Moderators
+      const setWebhooksResting = yield* makeSetResting
       const notices = yield* Notices
       const transactions = yield* Transactions
       const { ring } = (yield* Doorbells).bell(RESTRICTIONS)
@@ -91,6 +93,7 @@ export class Restrictions extends Context.Service<
         const changed = yield* owners.setRestricted({ id }, isRestricted ? at : null)
         if (!Option.exists(changed, ({ isChanged }) => isChanged)) return false
         yield* restrictions.request(id, isRestricted, at)
+        yield* setWebhooksResting(id, isRestricted)
         yield* ring
         return true
       })
