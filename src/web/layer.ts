@@ -40,6 +40,7 @@ import { SalesRoutes } from "./sales/http.ts"
 import { SignInRoutes } from "./sign-in/http.ts"
 import { SitePageRoutes } from "./site-pages/http.ts"
 import { TipRoutes } from "./tip/http.ts"
+import { WebhookRoutes } from "./webhooks/http.ts"
 import { WebsiteKeyRoutes } from "./website-key/http.ts"
 import { WriteRoutes } from "./write/http.ts"
 
@@ -89,6 +90,7 @@ export const routes = Layer.mergeAll(
   SignInRoutes,
   SitePageRoutes,
   TipRoutes,
+  WebhookRoutes,
   WebsiteKeyRoutes,
   WriteRoutes
 )

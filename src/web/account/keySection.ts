@@ -4,7 +4,7 @@ import { hidden, outcome } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { formPage } from "../../platform/pages/messagePage.ts"
-import { ACCOUNT } from "../browser/paths.ts"
+import { ACCOUNT, WEBHOOKS } from "../browser/paths.ts"
 import { counted, day } from "../pages/parts/values.ts"
 import { type AccountView, type KeyView, stateOf } from "./accountView.ts"
 import { textField } from "./textField.ts"
@@ -113,6 +113,7 @@ export const keySection = (view: AccountView): Html => {
     ${ended(view.keys.filter((key) => !key.isActive))}${
       (!isFull || wrong !== undefined) && newKeyForm({ key: view.key, label: value, isEndless: false, wrong })
     }
+    <p class="note"><a href="${WEBHOOKS}">Webhooks</a> tell your programs what happens here.</p>
   </section>`
 }
 

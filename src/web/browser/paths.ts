@@ -18,6 +18,9 @@ export const EXPORT = `${ACCOUNT}/export.zip` as const
 /** The path of the page that deletes an account, and keeps it. */
 export const DELETION = `${ACCOUNT}/delete` as const
 
+/** The path of the page with the webhooks of an owner. */
+export const WEBHOOKS = `${DESK}/webhooks` as const
+
 /** The path of the page with everything that a reader bought. */
 export const PURCHASES = `${DESK}/purchases` as const
 

@@ -4,7 +4,7 @@ import { issueWordsOf } from "../../engagement/notifications/mails/issues.ts"
 import { dayOf, paidOf } from "../../engagement/notifications/mails/newsOf.ts"
 import { dayText } from "../../engagement/notifications/mails/notificationLetters.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
-import { DESK, PURCHASES } from "../browser/paths.ts"
+import { DESK, PURCHASES, WEBHOOKS } from "../browser/paths.ts"
 import { authorPath } from "../pages/parts/people.ts"
 import { amount, counted, titleText } from "../pages/parts/values.ts"
 import { payoutPath } from "../payout/payoutPage.ts"
@@ -78,6 +78,7 @@ const issuePath = ({ data, is_own_post, post_id }: Entry): string | null => {
   if (is_own_post && post_id !== null)
     return data["code"] === "schedule_failed" ? publishPath(post_id) : writePath(post_id)
   if (data["code"] === "payment_lapsed") return PURCHASES
+  if (data["code"] === "webhook_failing" || data["code"] === "webhook_disabled") return WEBHOOKS
   return data["code"] === "obligation_blocked" ? payoutPath(DESK) : null
 }
 

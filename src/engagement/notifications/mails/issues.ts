@@ -75,6 +75,18 @@ const issues: Readonly<Record<string, IssueWords>> = {
   payment_lapsed: plain(
     "The network hasn't confirmed one of your payments for seven days. If it ever does, you'll get what you paid for."
   ),
+  webhook_failing: {
+    ...plain(
+      "One of your webhooks has failed for an hour. We'll keep trying for three days. See what your server answers."
+    ),
+    action: { label: "See your webhooks", path: "/desk/webhooks" }
+  },
+  webhook_disabled: {
+    ...plain(
+      "We turned off one of your webhooks, because your server didn't take its events. Fix it, turn it on again, and send what was missed."
+    ),
+    action: { label: "See your webhooks", path: "/desk/webhooks" }
+  },
   obligation_blocked: plain(
     "We owe you money, but your account has no payout address. Save one, and choose it for this payment."
   )
