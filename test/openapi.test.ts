@@ -186,7 +186,9 @@ describe("the OpenAPI document", () => {
       "postsCreate",
       "postsPublish",
       "postsUnpublish",
-      "registrationsIssueKey"
+      "registrationsIssueKey",
+      "webhooksRotateSecret",
+      "webhooksTest"
     ])
   })
 

@@ -155,6 +155,21 @@ const limits: ReadonlyArray<Limit> = [
   text(["giftsRedeem"], "token", [0, 200]),
   text(["giftsClaim"], "receiptToken", [0, 200]),
   integer(["giftsList"], "query", "limit", [1, 100]),
+  text(["webhooksCreate", "webhooksChange"], "url", [1, 2048], {
+    within: ["https://a.test", link(2048)],
+    beyond: ["", "a", link(2049), "https://a.test/#b", "https://a:b@a.test"]
+  }),
+  {
+    operations: ["webhooksCreate", "webhooksChange"],
+    where: "body",
+    name: "events",
+    within: [["*"], ["post.published", "tip.settled"]],
+    beyond: [[], ["post.published", "post.published"], ["webhook.test"], ["nothing"]]
+  },
+  text(["webhooksCreate", "webhooksChange"], "description", [0, 200]),
+  integer(["webhooksRotateSecret"], "body", "keepSeconds", [0, 604_800]),
+  integer(["webhooksDeliveries"], "query", "limit", [1, 100]),
+  text(["webhooksDeliveries"], "cursor", [0, 400], { where: "query", within: [""] }),
   text(["giftsList"], "cursor", [0, 400], { where: "query", within: [""] }),
   text(["uploadsList"], "requestKey", [1, 255], { where: "query", beyond: ["", x(256), "a b"] }),
   text(["discoveryPosts"], "q", [1, 200], {
@@ -194,6 +209,7 @@ const limits: ReadonlyArray<Limit> = [
 const required: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   sessionsVerify: email,
   giftsIssue: { postId: uuid },
+  webhooksCreate: { url: "https://a.test", events: ["*"] },
   postsCreate: { freeContentMarkdown: "a" }
 }
 
@@ -203,6 +219,7 @@ const params = {
   postId: uuid,
   commentId: uuid,
   operationId: uuid,
+  webhookId: uuid,
   handle: "author1",
   userId: uuid
 }

@@ -75,7 +75,7 @@ const IMPLEMENTATION =
   /RegExp|regular expression|DateTime|Struct|Schema|Effect|BigInt|Option|undefined|NaN|matching|Expected|another value|\bcheck(?!out)|\(\?|\\[dwsu]|\[[0-9a-z]-|\{\d+,?\d*\}|\^|not valid$/
 
 /** The names that an object has, which follow the sentence about an unknown one. */
-const KNOWN = /(?<=it is unknown here\. )Known: (?:\w+, )*\w+$/
+const KNOWN = /(?<=it is unknown here\. )Known: (?:[\w.]+, )*[\w.]+$/
 
 const isGood = (field: string, message: string) => {
   const sentence = message.replace(KNOWN, "")

@@ -5,6 +5,7 @@ import { NanoAddress } from "../../schemas/platform/Nano.ts"
 import { Dispatcher } from "../../src/engagement/events/Dispatcher.ts"
 import { Reads } from "../../src/engagement/reads/Reads.ts"
 import { refreshDue } from "../engagement/leaderboards/refresh.ts"
+import { takeTurns } from "../engagement/webhooks/receiver.ts"
 import { paid as sellTo } from "../payments/finance/selling.ts"
 import { ownerIdOf } from "../payments/settlement/paying.ts"
 import { workImports } from "../publishing/imports/importer.ts"
@@ -505,6 +506,29 @@ export const playStory = Effect.gen(function* () {
   yield* play("giftsRevoke", ofGift, owner)
   const eve = yield* signIn(6)
   yield* play("giftsClaim", { body: { receiptToken: opened.body.receipt.token } }, eve.accessToken)
+
+  // A server of Ada's gets her events, and lost one of them.
+  const hook = yield* play(
+    "webhooksCreate",
+    {
+      headers: { "Idempotency-Key": "webhook-1" },
+      body: { url: "https://shop.example/hooks", events: ["*"], description: "Shop" }
+    },
+    owner
+  )
+  const ofHook = { params: { webhookId: hook.webhook.id } }
+  yield* play("webhooksList", {}, owner)
+  yield* play("webhooksChange", { ...ofHook, body: { description: "The shop" } }, owner)
+  yield* play("webhooksRotateSecret", { ...ofHook, body: { keepSeconds: 3600 } }, owner)
+  const tried = yield* play("webhooksTest", { ...ofHook, body: { type: "purchase.settled" } }, owner)
+  yield* takeTurns
+  const ofDelivery = { params: { ...ofHook.params, deliveryId: tried.id } }
+  yield* play("webhooksRead", ofHook, owner)
+  yield* play("webhooksDeliveries", { ...ofHook, query: { limit: 50 } }, owner)
+  yield* play("webhooksDelivery", ofDelivery, owner)
+  yield* play("webhooksRedeliverOne", ofDelivery, owner)
+  yield* play("webhooksRedeliver", { ...ofHook, body: { since: "2026-11-21T00:00:00Z" } }, owner)
+  yield* play("webhooksRemove", ofHook, owner)
 
   // Fay asks Ada something.
   const fay = yield* publisher(7)

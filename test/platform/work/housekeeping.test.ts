@@ -12,9 +12,10 @@ import { WalletLogin } from "../../../src/accounts/sessions/WalletLogin.ts"
 import { HousekeepingWorker } from "../../../src/app.ts"
 import { Notifications } from "../../../src/engagement/notifications/feed/Notifications.ts"
 import { Reads } from "../../../src/engagement/reads/Reads.ts"
+import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
 import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
 import { Subscribers } from "../../../src/engagement/subscribers/Subscribers.ts"
-import { PublicReports } from "../../../src/engagement/reports/PublicReports.ts"
+import { Webhooks } from "../../../src/engagement/webhooks/Webhooks.ts"
 import { Settlements } from "../../../src/payments/settlement/Settlements.ts"
 import { Counters } from "../../../src/platform/counters/Counters.ts"
 import { Events } from "../../../src/platform/events/Events.ts"
@@ -179,7 +180,8 @@ describe("housekeeping", () => {
         Layer.mock(PublicReports, { sweep: counted("reports") }),
         Layer.mock(Reads, { sweep: counted("reads") }),
         Layer.mock(Subscribers, { sweep: counted("subscribers") }),
-        Layer.mock(Mailings, { sweep: counted("mailings") })
+        Layer.mock(Mailings, { sweep: counted("mailings") }),
+        Layer.mock(Webhooks, { sweep: counted("webhooks") })
       )
       yield* Layer.build(HousekeepingWorker.pipe(Layer.provide(services)))
       yield* TestClock.adjust("59 seconds")
@@ -202,7 +204,8 @@ describe("housekeeping", () => {
         "reports",
         "reads",
         "subscribers",
-        "mailings"
+        "mailings",
+        "webhooks"
       ]
       const once = Object.fromEntries(names.map((name) => [name, 1]))
       assert.deepStrictEqual(yield* Ref.get(runs), once)
