@@ -18,7 +18,7 @@ import { CURSOR_CHARACTERS_MAX } from "../../platform/cursors/Cursors.ts"
 import { checked } from "../../platform/http/checked.ts"
 import { unreadable } from "../../platform/http/ownForms.ts"
 import { makePrivatePages } from "../../platform/http/privatePages.ts"
-import { LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
+import { type FieldBounds, LENGTHS, type SentForm } from "../../platform/http/SentForm.ts"
 import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
 import { limiting } from "../../platform/rate-limits/http.ts"
 import { RateLimits } from "../../platform/rate-limits/RateLimits.ts"
@@ -51,6 +51,15 @@ const told = new Map([
 const toldOf = (query: URLSearchParams): string | null => told.get(query.get("done") ?? "") ?? null
 
 const typeFields = Object.fromEntries(SUBSCRIBED_TYPES.map((type) => [type, LENGTHS.word]))
+
+const NEW_FIELDS: FieldBounds = {
+  key: LENGTHS.word,
+  url: LENGTHS.url,
+  description: LENGTHS.line,
+  ...typeFields
+}
+
+const ACT_FIELDS: FieldBounds = { act: LENGTHS.word, delivery: LENGTHS.word, url: LENGTHS.url, ...typeFields }
 
 const eventsOf = (form: SentForm) => {
   const chosen = SUBSCRIBED_TYPES.filter((type) => form.has(type))
@@ -105,12 +114,7 @@ export const WebhookRoutes = Layer.unwrap(
     })
 
     const create = Effect.gen(function* () {
-      const form = yield* readForm({
-        key: LENGTHS.word,
-        url: LENGTHS.url,
-        description: LENGTHS.line,
-        ...typeFields
-      })
+      const form = yield* readForm(NEW_FIELDS)
       const [key, url, description] = [form.get("key"), form.get("url") ?? "", form.get("description") ?? ""]
       if (key === undefined || !isKey(key)) return yield* unreadable(form)
       const events = eventsOf(form)
@@ -230,12 +234,7 @@ export const WebhookRoutes = Layer.unwrap(
 
     const press = Effect.gen(function* () {
       const id = yield* idOf
-      const form = yield* readForm({
-        act: LENGTHS.word,
-        delivery: LENGTHS.word,
-        url: LENGTHS.url,
-        ...typeFields
-      })
+      const form = yield* readForm(ACT_FIELDS)
       const act = form.get("act") ?? ""
       return yield* asOwner(
         webhookPath(id),

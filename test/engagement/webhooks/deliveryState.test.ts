@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import {
   afterAttempt,
   consequenceOf,
+  type Health,
   outcomeOfAnswer,
   outcomeOfFailure,
   restMillis,
@@ -88,13 +89,13 @@ describe("the state of a delivery", () => {
   it("A webhook that fails is told of once after an hour and three failures, and disabled by one that is given up", () => {
     const waiting = afterAttempt(0, answered(500))
     const failed = afterAttempt(9, answered(500))
-    const health = {
+    const health: Health = {
       failingSince: moment("2026-11-26T08:00:00Z"),
       failures: 3,
       isTold: false,
       lastSuccessAt: null
     }
-    const of = (changes: Partial<typeof health & { lastSuccessAt: Date | null }>, next = waiting) =>
+    const of = (changes: Partial<Health>, next = waiting) =>
       consequenceOf({ ...health, ...changes }, next, moment("2026-11-23T05:00:00Z"), AT)
     assert.strictEqual(of({}), "tell")
     assert.isUndefined(of({ isTold: true }))

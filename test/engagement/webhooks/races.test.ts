@@ -61,7 +61,7 @@ describe("webhooks in two processes", () => {
         (n) => Effect.provide(Effect.repeat(deliver, { times: 15 }), processes[n % 2]!),
         { concurrency: 4, discard: true }
       )
-      const [{ value: turned }] = made
+      const turned = made[0]!.value
       const turning = Effect.forEach(
         numbers(20),
         (n) =>
