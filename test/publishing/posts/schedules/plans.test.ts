@@ -30,7 +30,7 @@ layer(database("test_schedule_plans"))("reads of 50,000 schedules", (it) => {
       yield* sql`vacuum analyze scheduled_publications, posts, owners`.unprepared
       const schedules = yield* scheduleStatements
       const list = yield* listPosts
-      const reads = [
+      const reads: ReadonlyArray<Effect.Effect<unknown>> = [
         schedules.claim({ at: later(at, 1), leaseUntil: at, limit: 4 }),
         schedules.countByKey(owner),
         schedules.slice(owner, undefined, 100),
