@@ -15,6 +15,7 @@ const sentences: Readonly<Record<string, string>> = {
   "path commentId": "The id of a Comment",
   "path saleId": "The id of a sale",
   "path obligationId": "The id of an obligation of the platform",
+  "path subscriberId": "The id of a reader by mail",
   "path webhookId": "The id of a webhook",
   "path deliveryId": "The id of a delivery of the webhook",
   "path giftId": "The id of a gift",

@@ -56,7 +56,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
   )
 
   it.effect(
-    "A schedule runs six with its transaction and the check of its key, its end two, and a publication that is due six",
+    "A schedule runs six with its transaction and the check of its key, its end two, and a publication that is due eight",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(9)
@@ -75,7 +75,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         const published = yield* statementsOf(
           Effect.forEach(due, publishDue).pipe(Effect.as({ status: 200, text: "" } as never))
         )
-        assertCount("a publication", published.statements, 6)
+        assertCount("a publication", published.statements, 8)
       })
   )
 

@@ -41,25 +41,25 @@ const WELL_KNOWN = `agent_skills ai_catalog apple_app_site_association apple_tou
 
 /** Words of the service's own paths, its resources and its documents, today's and likely ones. */
 const ROUTES = `access account account_email accounts activity admins again agent agents api_docs api_key api_keys apikey
-  apikeys apply article articles asset assets associate atom attachment attachments auth author authors avatar avatars
-  balance bind board boards browse browsers cancel card cards categories category challenge changelog checkout claim claims
-  close cloud code comment comments config conversations counts creator creators dashboard days declare_agent delete deletion
-  deletions deposit desk discover discovery discussion discussions download downloads draft drafts earnings edit embed
-  explore export favorites file files finance follow follower followers following follows forgot gift gifts give giving
-  graphql handle handle_availability handles header headers health home host https image images import imports inbox index
-  invite invites invoice invoices issue item items keep keys leaderboard leaderboards library like likes link links list
-  lists live login logout mark_all_read mark_context_read mark_read media member members membership message messages metrics
-  moderate mute newest notification notification_preferences notifications oauth2 obligations offer offers order orders
-  others owner owners page pages password payment payment_sessions payments payout payout_address payouts ping pinned plan
-  plans post posts preferences preview pricing problem problems profile profiles protected public public_content publication
-  publish purchase purchases rankings react reaction reactions read reader readers ready receipt receipts recover redeem
-  redemption redemptions redirects refresh refund refunds register registration registrations related release releases remove
-  report reports resend reset respond restrict resume revoke rotate schema schemas search secure sent session sessions
-  setting settings setup shop sign_in sign_out sign_up signin signout signup static stats status store subscribe subscriber
-  subscribers subscription subscriptions summary supporters tags team teams test_money tip_activities tips token tokens tool
-  tool_server tool_servers tools topic topics transfers trending undo unfollow unmute unpublish unsubscribe update upload
-  upload_operations uploads user users verify version wallet wallets webhook webhooks websocket welcome withdraw write writer
-  writers`
+  apikeys apply article articles asset assets associate atom attachment attachments auth author authors avatar avatars balance
+  bind board boards browse browsers cancel card cards categories category challenge changelog checkout claim claims close
+  cloud code comment comments config confirm conversations counts creator creators dashboard days declare_agent delete
+  deletion deletions deliveries deposit desk discover discovery discussion discussions download downloads draft drafts
+  earnings edit embed explore export favorites file files finance follow follower followers following follows forgot gift
+  gifts give giving graphql handle handle_availability handles header headers health home host https image images import
+  imports inbox index invite invites invoice invoices issue item items keep keys leaderboard leaderboards library like likes
+  link links list lists live login logout mailing mark_all_read mark_context_read mark_read media member members membership
+  message messages metrics moderate mute newest notification notification_preferences notifications oauth2 obligations offer
+  offers order orders others owner owners page pages password payment payment_sessions payments payout payout_address payouts
+  ping pinned plan plans post posts preferences preview pricing problem problems profile profiles protected public
+  public_content publication publish purchase purchases rankings react reaction reactions read reader readers ready receipt
+  receipts recover redeem redeliver redemption redemptions redirects refresh refund refunds register registration
+  registrations related release releases remove report reports resend reset respond restrict resume revoke rotate schedule
+  schema schemas search secrets secure sent session sessions setting settings setup shop sign_in sign_out sign_up signin
+  signout signup static stats status store subscribe subscriber subscribers subscription subscriptions summary supporters tags
+  team teams test_money tip_activities tips token tokens tool tool_server tool_servers tools topic topics transfers trending
+  undo unfollow unmute unpublish unsubscribe update upload upload_operations uploads user users verify version wallet wallets
+  webhook webhooks websocket welcome withdraw write writer writers`
 
 /** Names by which a service speaks of itself, or takes complaints. */
 const INSTITUTION = `about accessibility advertise advertising affiliate affiliates alert alerts announcement

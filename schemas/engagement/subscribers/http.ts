@@ -5,7 +5,7 @@ import { JsonFamily } from "../../platform/errors/families.ts"
 import { inJson } from "../../platform/errors/inJson.ts"
 import { SubscriberId } from "../../platform/Ids.ts"
 import { JsonRateLimits, rateLimit } from "../../platform/rate-limits/middleware.ts"
-import { OwnerSession, PublicRead } from "../../platform/security/middleware.ts"
+import { OwnerSession } from "../../platform/security/middleware.ts"
 import { SubscriberPage, SubscribersQuery, SubscriptionAnswer, SubscriptionRequest } from "./Subscriber.ts"
 
 const Csv = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
@@ -30,7 +30,6 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
   )
   .annotateEndpointsMerge(rateLimit("subscribe"))
   .middleware(JsonRateLimits)
-  .middleware(PublicRead)
   .middleware(JsonFamily)
   .annotateMerge(
     OpenApi.annotations({ title: "Subscriptions", description: "Posts by mail, without an account" })

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
 import { makeLinkPages, makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
-import { addPrivatePage } from "../../platform/http/ServicePaths.ts"
+import { addRoute } from "../../platform/http/ServicePaths.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
@@ -138,17 +138,17 @@ export const layer = Layer.unwrap(
       )
 
     return Layer.mergeAll(
-      addPrivatePage("POST", "/@:handle/subscribe", forms.answering(subscribe)),
-      addPrivatePage("GET", SENT, answering(Effect.as(count("public-read"), page(sent)))),
-      addPrivatePage("GET", `${CONFIRM_PATH}/:token`, answered(subscribers.asked, confirmQuestion)),
-      addPrivatePage("POST", `${CONFIRM_PATH}/:token`, answered(subscribers.confirm, confirmed)),
-      addPrivatePage(
+      addRoute("POST", "/@:handle/subscribe", forms.answering(subscribe)),
+      addRoute("GET", SENT, answering(Effect.as(count("public-read"), page(sent)))),
+      addRoute("GET", `${CONFIRM_PATH}/:token`, answered(subscribers.asked, confirmQuestion)),
+      addRoute("POST", `${CONFIRM_PATH}/:token`, answered(subscribers.confirm, confirmed)),
+      addRoute(
         "GET",
         `${END_PATH}/:token`,
         answered(subscribers.subscription, (row, token) => endQuestion(row, `${END_PATH}/${token}`))
       ),
-      addPrivatePage("POST", `${END_PATH}/:token`, answered(subscribers.end, ended)),
-      addPrivatePage(
+      addRoute("POST", `${END_PATH}/:token`, answered(subscribers.end, ended)),
+      addRoute(
         "POST",
         `${END_PATH}/:token/all`,
         answered(subscribers.endAll, () => endedAll)

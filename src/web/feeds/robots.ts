@@ -20,6 +20,7 @@ const DISALLOWED = [
   "/sign-out",
   "/sign-up",
   "/auth",
+  "/subscriptions",
   "/unsubscribe"
 ]
 

@@ -24,7 +24,8 @@ const allowed = new Set([
   "accountDeletionChallenge",
   "accountDeletionKeep",
   "accountDeletionRequest",
-  "importsRemove"
+  "importsRemove",
+  "webhooksRemove"
 ])
 
 const uuid = "00000000-0000-7000-8000-000000000000"

@@ -57,7 +57,9 @@ layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
           "PUT /api/v1/follows/posts",
           "GET /api/v1/purchases/claims",
           "DELETE /api/v1/gifts/claims",
-          "DELETE /api/v1/gifts/redemptions"
+          "DELETE /api/v1/gifts/redemptions",
+          "DELETE /api/v1/subscribers/export.csv",
+          "GET /@:handle/subscribe"
         ]
         const expected = [...registered.filter((route) => route !== HIDDEN), ...shadowed]
         assert.deepStrictEqual(listed.toSorted(), expected.toSorted())

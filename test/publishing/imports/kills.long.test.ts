@@ -15,7 +15,7 @@ import { zipOf } from "../archives/makeZip.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
 
 const ROUNDS = soak(1, 12, 50)
-/** Posts of a file, of which every third has a picture. */
+/** Posts of a file. Every third one has a picture. */
 const POSTS = soak(45, 150)
 const EVERY = 3
 /** Kills of each act of a round: of the reader alone and of the service, in turn. */
@@ -53,7 +53,7 @@ const textOf = (path: string) => {
 
 /** Returns the processes that read files for a process. */
 const readersOf = (pid: number | undefined) =>
-  globSync(`/proc/${pid}/task/*/children`)
+  globSync(["", "proc", String(pid), "task", "*", "children"].join("/"))
     .flatMap((file) => textOf(file).trim().split(" ").filter(Boolean))
     .filter((child) => textOf(`/proc/${child}/cmdline`).includes("readerProcess"))
 

@@ -52,7 +52,8 @@ layer(service(database("test_posts_create")))("creating Posts (4.3)", (it) => {
         createdAt: "2026-11-21T05:00:00.123000Z",
         updatedAt: "2026-11-21T05:00:00.123000Z",
         publishedAt: null,
-        datedAt: null
+        datedAt: null,
+        schedule: null
       })
       assert.deepStrictEqual((yield* author.read(post.id)).body, post)
     })

@@ -20,7 +20,7 @@ const DATABASE = Layer.merge(database("test_posts_statements"), recordedSignals)
 
 layer(service(DATABASE, 1, { isAlone: false }))("the statements of a request", (it) => {
   it.effect(
-    "A draft costs two statements, the first one a sum of bytes, and a publication without followers seven and a signal",
+    "A draft costs two statements, the first one a sum of bytes, and a publication without followers eight and a signal",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(1)
@@ -33,10 +33,10 @@ layer(service(DATABASE, 1, { isAlone: false }))("the statements of a request", (
         const { id } = created.answer.body
         const published = yield* statementsOf(author.publish(id))
         assert.strictEqual(published.answer.status, 200)
-        assert.lengthOf(published.statements, 7, published.statements.join("\n\n"))
+        assert.lengthOf(published.statements, 8, published.statements.join("\n\n"))
         assert.deepStrictEqual(
           published.statements.slice(2).map((text) => text.split(/\s/)[0]),
-          ["begin", "commit", "with", "insert", "insert"],
+          ["begin", "commit", "with", "insert", "insert", "insert"],
           "the key and the Post are read before the transaction"
         )
 

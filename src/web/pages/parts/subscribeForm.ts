@@ -17,6 +17,6 @@ export const subscribeForm = ({ handle }: { readonly handle: string }, words: Pa
       dir="ltr"
       aria-labelledby="mail-me"
     />
-    <span hidden><input name="website" tabindex="-1" autocomplete="off" value="" /></span>
+    <span hidden><input name="website" type="text" tabindex="-1" autocomplete="off" value="" /></span>
     <button class="button quiet" id="mail-me" type="submit">${words.emailMe}</button>
   </form>`
