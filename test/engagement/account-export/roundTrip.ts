@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
 import { CreationMethod } from "../../../schemas/publishing/posts/creation.ts"
 import { type Importer, importerOf, workImports } from "../../publishing/imports/importer.ts"
-import { workOff } from "../../support/actors/uploader.ts"
+import { inTime, workOff } from "../../support/actors/uploader.ts"
 import type { ServiceOptions } from "../../support/TestClient.ts"
 import { exported, type ReadArchive } from "./archive.ts"
 
@@ -45,7 +45,7 @@ const brought = Effect.fnUntraced(function* (author: Importer, bytes: Uint8Array
   assert.strictEqual((yield* author.apply(id)).status, 202)
   // Pictures wait for their uploads.
   for (let turn = 0; turn < 20; turn++) {
-    yield* workImports
+    yield* inTime(workImports)
     yield* workOff
     if ((yield* author.get(id)).body.state === "done") break
     yield* TestClock.adjust("5 seconds")

@@ -27,8 +27,8 @@ const loader = new OneConfig({
 })
 const validator = new HtmlValidate(loader)
 
-/** Ids, addresses and secrets. */
-const TOKENS = /(?=[\w-]*\d)[\w-]{22,}/g
+/** Ids, addresses and secrets, and long words, which have no digit. */
+const TOKENS = /[\w-]{22,}/g
 
 /** Digests of the valid documents so far, whose tokens are numbered. */
 const valid = new Set<string>()
@@ -37,6 +37,7 @@ const valid = new Set<string>()
 const digestOf = (text: string) => {
   const numbers = new Map<string, string>()
   const numbered = text.replaceAll(TOKENS, (token) => {
+    if (!/\d/.test(token)) return token
     const number = numbers.get(token) ?? `token-${numbers.size}`
     numbers.set(token, number)
     return number
