@@ -164,7 +164,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         OpenApi.annotations({
           summary: "Send what was missed",
           description:
-            "Makes the events of a time due that the webhook did not get, also of a time when it was off. At most 10,000 events."
+            "Makes events of a time due that the webhook did not get, also while it was off. At most 10,000 events."
         })
       )
       .annotateMerge(rateLimit("webhook-redeliver"))
