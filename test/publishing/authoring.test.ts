@@ -29,7 +29,9 @@ import { database } from "../support/Database.ts"
 /** The services of the wings above that a layer still needs. */
 type AsksOf<L extends Layer.Any> = Extract<Layer.Services<L>, AuthorKinds | PostFinance | Notices>
 
-const complete = authoring.pipe(Layer.provide([withoutPayments, withoutNotices, withoutComments, withoutMailBodies]))
+const complete = authoring.pipe(
+  Layer.provide([withoutPayments, withoutNotices, withoutComments, withoutMailBodies])
+)
 
 const service = authoringWorkers.pipe(
   Layer.provideMerge(complete),

@@ -27,10 +27,10 @@ import { notificationErasure } from "../notifications/notificationErasure.sql.ts
 import { reactionErasure } from "../reactions/reactions.sql.ts"
 import { readErasure } from "../reads/reads.sql.ts"
 import { reportErasure } from "../reports/reports.sql.ts"
-import { consequenceStatements } from "./consequences.sql.ts"
 import { mailingErasure } from "../subscribers/mailings/mailings.sql.ts"
 import { subscriberErasure } from "../subscribers/subscribers.sql.ts"
 import { webhookErasure } from "../webhooks/accountWebhooks.ts"
+import { consequenceStatements } from "./consequences.sql.ts"
 
 /** One part of the work that erases an account. Its name stands in the row of a deletion that is under way. */
 export interface Eraser {

@@ -92,7 +92,8 @@ layer(service(database("test_reading_sitemaps")))("sitemaps", (it) => {
         // A list that everyone reads tells nothing of hidden pages.
         if (isPage) assert.strictEqual(isLeft, isPrivate && !isHidden, template)
       }
-      for (const path of ["/write", "/desk", "/auth", "/subscriptions", "/unsubscribe"]) assert.include(left, path)
+      for (const path of ["/write", "/desk", "/auth", "/subscriptions", "/unsubscribe"])
+        assert.include(left, path)
     })
   )
 })
