@@ -12,7 +12,7 @@ import { eventChoices, webhookPath } from "./listPage.ts"
 import { deliveryWords, eventsWords, stateWords } from "./webhookWords.ts"
 
 /** The acts of the buttons of the page. */
-export type WebhookAct = "again" | "catch_up" | "change" | "off" | "on" | "remove" | "secret" | "test"
+type WebhookAct = "again" | "catch_up" | "change" | "off" | "on" | "remove" | "secret" | "test"
 
 interface WebhookView {
   readonly webhook: Webhook

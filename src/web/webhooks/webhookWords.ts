@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/pages/html.ts"
 import { day } from "../pages/parts/values.ts"
 
 /** Returns what a failure was, after "your server" or as a sentence of its own. */
-export const failureWords = (code: FailureCode, status: number | null): string => {
+const failureWords = (code: FailureCode, status: number | null): string => {
   const reasons: Readonly<Record<FailureCode, string>> = {
     http_status: `your server answered ${status ?? "with an error"}`,
     redirect: `your server answered ${status ?? "a redirect"}, and we don't follow redirects`,

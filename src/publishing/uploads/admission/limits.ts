@@ -1,7 +1,6 @@
 import type { UploadLimitReached } from "../../../../schemas/publishing/uploads/errors.ts"
 import {
   ARCHIVE_BYTES_MAX,
-  IMPORTED_ATTACHMENT_BYTES_MAX,
   IMPORTED_ATTACHMENTS_MAX,
   IMPORTED_BYTES_MAX,
   IMPORTED_OPERATIONS_MAX,
@@ -70,7 +69,7 @@ export const importLimits = (kind: TargetKind): UploadLimits => ({
   transfersPerDay: Infinity,
   transferBytesPerDay: Infinity,
   unfinishedOperations: kind === "attachment" ? IMPORTED_ATTACHMENTS_MAX : IMPORTED_OPERATIONS_MAX,
-  stagedBytes: kind === "attachment" ? IMPORTED_ATTACHMENT_BYTES_MAX : IMPORTED_BYTES_MAX
+  stagedBytes: kind === "attachment" ? ARCHIVE_BYTES_MAX : IMPORTED_BYTES_MAX
 })
 
 /** Returns the limit on transfers that a request of this many bytes would break. */
