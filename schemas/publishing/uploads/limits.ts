@@ -72,9 +72,8 @@ export const STAGED_BYTES_MAX = 25 * MEBIBYTE
 /** Unfinished operations of one Profile, and their staged bytes, up to which an import adds pictures. */
 export const IMPORTED_OPERATIONS_MAX = 4
 export const IMPORTED_BYTES_MAX = 10 * MEBIBYTE
-/** Unfinished ZIP attachments of one Profile, up to which an import adds one, and their staged bytes with it. */
+/** Unfinished ZIP attachments of one Profile, up to which an import adds one. */
 export const IMPORTED_ATTACHMENTS_MAX = 1
-export const IMPORTED_ATTACHMENT_BYTES_MAX = ARCHIVE_BYTES_MAX
 /** Images and ZIPs that one Profile sends per minute and per day, and their request bytes per day, at most. */
 export const TRANSFERS_PER_MINUTE_MAX = 10
 export const TRANSFERS_PER_DAY_MAX = 100

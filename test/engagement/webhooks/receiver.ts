@@ -60,7 +60,6 @@ export const receiverOf = Effect.fnUntraced(function* (number: number) {
     posted: outside.posted(url)
   }
 })
-type ReceivingOwner = Effect.Success<ReturnType<typeof receiverOf>>
 
 /** Returns the parsed body of a message. */
 export const eventOf = ({ body }: OutsidePost): any => JSON.parse(body)
