@@ -5,8 +5,8 @@ import { Aead, Kdf, SecureRandom } from "effect/crypto"
 import { PublicBaseUrl } from "../schemas/platform/errors/PublicBaseUrl.ts"
 import { ExchangeRate } from "../src/platform/ports/ExchangeRate.ts"
 import * as ArchiveInspectorZip from "./archives/ArchiveInspectorZip.ts"
-import { type Environment, isReachable, readEnvironment } from "./config/environment.ts"
-import { senderOf } from "./config/mailVariables.ts"
+import { type Environment, isReachable, LOCAL_ORIGIN, readEnvironment } from "./config/environment.ts"
+import { senderOf, takesSubscriptions } from "./config/mailVariables.ts"
 import * as AccessTokensJose from "./crypto/AccessTokensJose.ts"
 import * as DigestNode from "./crypto/DigestNode.ts"
 import * as PepperHmac from "./crypto/PepperHmac.ts"
@@ -79,10 +79,28 @@ const mailer = (environment: Environment) =>
     onSome: (url) =>
       loaded(
         () => import("./mail/MailerSmtp.ts"),
-        (smtp) => smtp.layer({ url, from: senderOf(environment), origin: environment.PUBLIC_BASE_URL })
+        (smtp) =>
+          smtp.layer({
+            url,
+            from: senderOf(environment),
+            bounces: Option.getOrUndefined(environment.MAIL_BOUNCES),
+            origin: environment.PUBLIC_BASE_URL
+          })
       ),
     onNone: () => MailerOutbox.layer({ directory: environment.PENNYPRESS_DATA, from: senderOf(environment) })
   })
+
+const warnNoPostalAddress = Effect.logWarning(
+  "MAIL_POSTAL_ADDRESS is not set, so posts by mail end without the postal address that the law of many countries asks for"
+)
+
+/** Says at the start of a public service that its mail to readers lacks something. */
+const readersByMail = (environment: Environment) => {
+  const isLocal = LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL)
+  return !isLocal && takesSubscriptions(environment, isLocal) && Option.isNone(environment.MAIL_POSTAL_ADDRESS)
+    ? Layer.effectDiscard(warnNoPostalAddress)
+    : Layer.empty
+}
 
 const counters = (environment: Environment) =>
   Option.match(environment.REDIS_URL, {
@@ -219,6 +237,7 @@ const adapters = (environment: Environment, given: Given) =>
       Layer.provide(secret(environment))
     ),
     mailer(environment),
+    readersByMail(environment),
     storage(environment),
     counters(environment),
     screening(environment),

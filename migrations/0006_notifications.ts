@@ -153,21 +153,23 @@ export default Effect.gen(function* () {
 
   // Readers without an account who get the posts of an author by mail. The address is that of the mail, and the mailbox its
   // identity. A row goes 48 hours after a request that no one confirmed, and 30 days after a subscription that ended.
-  // asked_at and ask_id are the time and the name of the last request that a mail confirms.
+  // asked_at and ask_id are the time and the name of the last request that a mail confirms. failures counts mails in a row, up to
+  // that of the mailing that began at failed_mailing_at.
   yield* sql`
     create table subscribers (
       id uuid primary key,
       author_id uuid not null references owners (id) on delete cascade,
       address text not null,
       mailbox text not null,
-      state text not null check (state in ('pending', 'active', 'ended', 'bounced')),
+      state text not null check (state in ('pending', 'active', 'ended', 'bounced', 'complained')),
       created_at timestamptz not null,
       asked_at timestamptz not null,
       ask_id uuid not null,
       confirmed_at timestamptz,
       ended_at timestamptz,
-      ended_by text check (ended_by in ('reader', 'author', 'bounce')),
+      ended_by text check (ended_by in ('reader', 'author', 'bounce', 'complaint')),
       failures smallint not null default 0,
+      failed_mailing_at timestamptz,
       constraint subscribers_mailbox unique (author_id, mailbox),
       constraint subscribers_ended check ((ended_at is null) = (state in ('pending', 'active'))
         and (ended_at is null) = (ended_by is null))
@@ -201,7 +203,7 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index mailings_due_at on mailings (due_at) where state in ('waiting', 'sending')`
   yield* sql`create index mailings_texts on mailings (created_at) where html is not null`
-  yield* sql`create index mailings_owner on mailings (owner_id)`
+  yield* sql`create index mailings_owner on mailings (owner_id, created_at desc)`
 
   // A webhook is work: due_at is when something is due for it, infinity for never, and leased_until when its turn ends. A wake
   // moves the one and a turn the other, so neither shortens the other. leased_until is also the end of a rest. secrets are sealed.

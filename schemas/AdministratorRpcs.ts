@@ -2,6 +2,7 @@ import { AccountsRpcs } from "./accounts/administration/rpc.ts"
 import { AccountDeletionRpcs } from "./accounts/deletion/rpc.ts"
 import { ModerationRpcs } from "./engagement/moderation/rpc.ts"
 import { ReportsRpcs } from "./engagement/reports/rpc.ts"
+import { BouncesRpcs } from "./engagement/subscribers/bounces.ts"
 import { ObligationsRpcs } from "./payments/finance/rpc.ts"
 import { SettlementsRpcs } from "./payments/settlement/rpc.ts"
 import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
@@ -10,6 +11,7 @@ import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
 export class AdministratorRpcs extends UploadsRpcs.merge(
   AccountsRpcs,
   AccountDeletionRpcs,
+  BouncesRpcs,
   ModerationRpcs,
   ObligationsRpcs,
   ReportsRpcs,

@@ -1,7 +1,8 @@
 import { Config, Option, Schema, SchemaTransformation } from "effect"
 import type { Mailbox } from "../../src/platform/ports/Mailer.ts"
 import type { MailRate } from "../../src/platform/ports/Settings.ts"
-import { mailFrom } from "../mail/mailMessage.ts"
+import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
+import { BOUNCES_LOCAL_MAX, mailFrom } from "../mail/mailMessage.ts"
 import { variable } from "./variable.ts"
 
 const SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const
@@ -28,6 +29,16 @@ const MailRateFromString = Schema.String.check(
   )
 )
 
+/** The address for reports about mails. A `+` and the token of a reader follow its part before the `@`. */
+const BouncesAddress = Schema.String.check(
+  Schema.makeFilter(
+    (text: string) => isEmailAddress(text) && !text.includes("+") && text.lastIndexOf("@") <= BOUNCES_LOCAL_MAX,
+    {
+      expected: `an address such as bounces@mail.example, without a + and with at most ${BOUNCES_LOCAL_MAX} characters before the @`
+    }
+  )
+)
+
 /** Variables of the mail that the service sends. */
 export const mailVariables = {
   SMTP_URL: variable(
@@ -49,6 +60,11 @@ export const mailVariables = {
     Config.schema(MailRateFromString, "MAIL_RATE").pipe(Config.withDefault({ mails: 600, seconds: 60 })),
     "`600/minute`",
     "Posts by mail that all processes send together: `600/minute`, `30000/hour` or `2000/day`"
+  ),
+  MAIL_BOUNCES: variable(
+    Config.option(Config.schema(BouncesAddress, "MAIL_BOUNCES")),
+    "none",
+    "Address for reports about posts by mail, `bounces@mail.example`; your mail server hands them to `pennypress admin mail bounce`"
   ),
   MAIL_POSTAL_ADDRESS: variable(
     Config.option(Config.NonEmptyString("MAIL_POSTAL_ADDRESS")),

@@ -68,19 +68,28 @@ const faultOf = ({ code, command, responseCode, timeoutType, waitedFor, original
   )
 }
 
+type OfReaders = Pick<Environment, "ADMIN_TOKEN" | "MAIL_BOUNCES" | "MAIL_POSTAL_ADDRESS" | "SUBSCRIPTIONS">
+
 /** Says what mail to readers lacks. */
-const readersCheck = ({
-  MAIL_POSTAL_ADDRESS,
-  SUBSCRIPTIONS
-}: Pick<Environment, "MAIL_POSTAL_ADDRESS" | "SUBSCRIPTIONS">) =>
-  Option.isNone(MAIL_POSTAL_ADDRESS) && Option.getOrElse(SUBSCRIPTIONS, () => "on") === "on"
-    ? [
-        warning(
-          "Posts by mail end without a postal address, which the law of many countries asks for.",
-          "Set MAIL_POSTAL_ADDRESS, or SUBSCRIPTIONS=off."
-        )
-      ]
-    : []
+const readersCheck = ({ ADMIN_TOKEN, MAIL_BOUNCES, MAIL_POSTAL_ADDRESS, SUBSCRIPTIONS }: OfReaders) => {
+  if (Option.getOrElse(SUBSCRIPTIONS, () => "on") === "off") return []
+  const found: Array<Finding> = []
+  if (Option.isNone(MAIL_POSTAL_ADDRESS))
+    found.push(
+      warning(
+        "Posts by mail end without a postal address, which the law of many countries asks for.",
+        "Set MAIL_POSTAL_ADDRESS, or SUBSCRIPTIONS=off."
+      )
+    )
+  if (Option.isSome(MAIL_BOUNCES) && Option.isNone(ADMIN_TOKEN))
+    found.push(
+      warning(
+        "MAIL_BOUNCES is set without ADMIN_TOKEN, so your mail server cannot hand in reports.",
+        "Set ADMIN_TOKEN for the service and for `pennypress admin mail bounce`."
+      )
+    )
+  return found
+}
 
 /**
  * Checks that the mail server greets and takes the login, and what the domain of the sender says. It waits as long as
@@ -92,10 +101,7 @@ export const mailCheck = (
     PUBLIC_BASE_URL,
     SMTP_URL,
     ...readers
-  }: Pick<
-    Environment,
-    "MAIL_FROM" | "MAIL_POSTAL_ADDRESS" | "PUBLIC_BASE_URL" | "SMTP_URL" | "SUBSCRIPTIONS"
-  >,
+  }: OfReaders & Pick<Environment, "MAIL_FROM" | "PUBLIC_BASE_URL" | "SMTP_URL">,
   timeout?: Duration.Input
 ) =>
   Option.match(SMTP_URL, {

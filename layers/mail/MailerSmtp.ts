@@ -19,6 +19,8 @@ export interface Options {
   /** The result of `parseSmtpUrl`. */
   readonly url: Redacted.Redacted
   readonly from: Mailbox
+  /** The address for reports about mails to readers, without the token of a reader. */
+  readonly bounces?: string | undefined
   /** The origin of the site. Its host, or the domain of `from`, is the name by which the session begins. */
   readonly origin?: string | undefined
   /**
@@ -206,7 +208,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   return Mailer.of({
     send: Effect.fn("Mailer.send")(
       function* (mail, handOver) {
-        const message = new MailComposer(yield* composeMail(options.from, mail)).compile()
+        const message = new MailComposer(yield* composeMail(options.from, mail, options.bounces)).compile()
         // A text that names a file or a URL is refused.
         const bytes = yield* Effect.tryPromise({
           try: () => message.build(),

@@ -46,11 +46,26 @@ const listHeaders = ({ unsubscribeUrl }: Mail): Readonly<Record<string, string>>
 const kindHeaders = ({ listId }: Mail): Readonly<Record<string, string>> =>
   listId === undefined ? { "Auto-Submitted": "auto-generated" } : { "List-Id": `<${oneLine(listId)}>` }
 
+/** Characters of the address for reports before its `@`: the token of a reader follows, and 64 is the most of RFC 5321. */
+export const BOUNCES_LOCAL_MAX = 15
+
+/**
+ * Returns the envelope of a mail that names its reader: reports about it go to an address with the token. Other mails have the
+ * sender of all mail.
+ */
+const envelopeOf = ({ bounceToken, to }: Mail, bounces: string | undefined) => {
+  if (bounces === undefined || bounceToken === undefined) return {}
+  const at = bounces.lastIndexOf("@")
+  return {
+    envelope: { from: `${bounces.slice(0, at)}+${bounceToken}${bounces.slice(at)}`, to: to.address }
+  }
+}
+
 /**
  * Returns a mail as nodemailer takes it, with our own time and identity. Addresses are objects: nodemailer once mailed
  * a stranger for a line end in an address that it parsed itself. Fails with `MailRejected` for a malformed address.
  */
-export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail) {
+export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mail, bounces?: string) {
   if (!isEmailAddress(mail.to.address)) return yield* new MailRejected({ reason: "address" })
   const domain = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {
@@ -61,6 +76,7 @@ export const composeMail = Effect.fnUntraced(function* (from: Mailbox, mail: Mai
     html: mail.html,
     date: DateTime.toDateUtc(yield* DateTime.now),
     messageId: `<${mail.id}@${domain}>`,
+    ...envelopeOf(mail, bounces),
     headers: { ...kindHeaders(mail), ...listHeaders(mail) },
     disableFileAccess: true,
     disableUrlAccess: true

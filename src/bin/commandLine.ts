@@ -5,6 +5,7 @@ import { isName } from "../../layers/backup/Manifest.ts"
 import { VERSION } from "../version.ts"
 import { accounts } from "./admin/accounts.ts"
 import { comments, posts } from "./admin/content.ts"
+import { mail } from "./admin/mail.ts"
 import { moderators } from "./admin/moderators.ts"
 import { obligations } from "./admin/obligations.ts"
 import { audit, reports } from "./admin/reports.ts"
@@ -22,6 +23,7 @@ const adminCommand = Command.make("admin").pipe(
     accounts,
     audit,
     comments,
+    mail,
     moderators,
     obligations,
     posts,

@@ -51,6 +51,7 @@ import { ReportedThings } from "./reports/ReportedThings.ts"
 import { ReportQueue } from "./reports/ReportQueue.ts"
 import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
+import { BouncesRpc } from "./subscribers/bounces/rpc.ts"
 import { SubscribersHttp, SubscriptionsHttp } from "./subscribers/http.ts"
 import { MailingsHttp } from "./subscribers/mailings/http.ts"
 import { Mailings } from "./subscribers/mailings/Mailings.ts"
@@ -130,7 +131,7 @@ export const handlers = Layer.mergeAll(
 )
 
 /** Handlers of the wing's procedures. */
-export const procedures = Layer.mergeAll(AccountDeletionRpc, ModerationRpc, ReportsRpc)
+export const procedures = Layer.mergeAll(AccountDeletionRpc, BouncesRpc, ModerationRpc, ReportsRpc)
 
 /** Routes outside the contract. */
 export const routes = Layer.merge(SubscriptionPages.layer, UnsubscribePages.layer)

@@ -24,9 +24,9 @@ export type SubscriptionAnswer = typeof SubscriptionAnswer.Type
 
 /**
  * `pending`: asked, and not confirmed. `active`: gets the posts. `ended`: unsubscribed, or removed by the author. `bounced`: the
- * mailbox refused three mails in a row.
+ * mailbox refused three mails in a row. `complained`: marked a mail of this service as spam.
  */
-export const SubscriberState = Schema.Literals(["pending", "active", "ended", "bounced"])
+export const SubscriberState = Schema.Literals(["pending", "active", "ended", "bounced", "complained"])
 export type SubscriberState = typeof SubscriberState.Type
 
 /** A reader who gets the posts of an author by mail, as the author sees them. */

@@ -6,7 +6,7 @@ import {
   type SubscriberState
 } from "../../../schemas/engagement/subscribers/Subscriber.ts"
 import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
-import { OwnerId, SubscriberId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, type PostId, SubscriberId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
 
 /** A request to get the posts of an author by mail. */
@@ -39,6 +39,11 @@ export type SubscriptionRow = typeof SubscriptionRow.Type
 
 const IdRow = Schema.Struct({ id: SubscriberId })
 
+const MailboxRow = Schema.Struct({ mailbox: Schema.String })
+
+/** Mails that may fail in a row before their reader gets no more. */
+const FAILURES_MAX = 3
+
 /** A place in the list of an author: readers after it are older. */
 interface Slice {
   readonly after: SubscriberId | undefined
@@ -61,7 +66,7 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /**
      * Saves a request. It writes one row for every address: a new one, one that is known, and one that ended, whose state
-     * stays until the request is confirmed.
+     * stays until the request is confirmed. None is due for a mailbox that complained.
      */
     ask: ({ askedBefore, at, author, email, id }: NewRequest) => one("ask", AskedRow)`
       insert into subscribers as s (id, author_id, address, mailbox, state, created_at, asked_at, ask_id)
@@ -69,7 +74,8 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       on conflict (author_id, mailbox) do update set
         asked_at = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.asked_at else s.asked_at end,
         ask_id = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.ask_id else s.ask_id end
-      returning id, ask_id = ${id} as is_due`,
+      returning id, ask_id = ${id} and not exists (
+        select from subscribers c where c.mailbox = s.mailbox and c.state = 'complained') as is_due`,
 
     /** Returns what a reader subscribed to, also after its end. */
     subscription: (id: SubscriberId) => maybe("subscription", SubscriptionRow)`
@@ -120,20 +126,42 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         (count(*) filter (where state = 'active'))::int as active
       from subscribers where author_id = ${author}`,
 
-    /** Takes the failures of a reader back, after a mail that was accepted. */
-    succeeded: (id: SubscriberId) => run("succeeded")`update subscribers set failures = 0 where id = ${id}`,
+    /**
+     * Counts a mail that did not arrive: that of a post, or the last one of the author for a report, which names no post. A
+     * mailing between two failures arrived, so the count begins again. A second failure of a mailing is not counted. The last of
+     * too many in a row ends the subscription.
+     */
+    failed: (id: SubscriberId, at: Date, post?: PostId) => run("failed")`
+      with failed as (
+        select s.id, m.created_at, case when (
+          select count(*) from (
+            select from mailings b where b.owner_id = s.author_id and b.state in ('sending', 'sent')
+              and b.created_at > s.failed_mailing_at and b.created_at <= m.created_at limit 2) since
+        ) = 1 then s.failures + 1 else 1 end as failures
+        from subscribers s cross join lateral (
+          select created_at from mailings m where m.owner_id = s.author_id and m.state in ('sending', 'sent')
+            ${post === undefined ? sql`` : sql`and m.id = ${post}`}
+          order by created_at desc limit 1) m
+        where s.id = ${id} and s.state = 'active'
+          and (s.failed_mailing_at is null or s.failed_mailing_at < m.created_at)
+        for update of s)
+      update subscribers s set failures = f.failures, failed_mailing_at = f.created_at,
+        state = case when f.failures >= ${FAILURES_MAX} then 'bounced' else s.state end,
+        ended_at = case when f.failures >= ${FAILURES_MAX} then ${at}::timestamptz end,
+        ended_by = case when f.failures >= ${FAILURES_MAX} then 'bounce' end
+      from failed f where s.id = f.id`,
 
-    /** Counts a mail that the server refused for its recipient. The third one in a row ends the subscription. */
-    failed: (id: SubscriberId, failuresMax: number, at: Date) => run("failed")`
-      update subscribers set failures = failures + 1,
-        state = case when failures + 1 >= ${failuresMax} then 'bounced' else state end,
-        ended_at = case when failures + 1 >= ${failuresMax} then ${at}::timestamptz end,
-        ended_by = case when failures + 1 >= ${failuresMax} then 'bounce' end
-      where id = ${id} and state = 'active'`,
+    /** Ends every subscription of the mailbox of a reader who complained, and returns the mailbox. */
+    complained: (id: SubscriberId, at: Date) => maybe("complained", MailboxRow)`
+      with reader as (select mailbox from subscribers where id = ${id}), ended as (
+        update subscribers s set state = 'complained', ended_at = ${at}, ended_by = 'complaint'
+        from reader r where s.mailbox = r.mailbox and s.state <> 'complained')
+      select mailbox from reader`,
 
-    /** Deletes requests that no one confirmed, and subscriptions that ended. */
+    /** Deletes requests that no one confirmed, and subscriptions that ended. A complaint stays: no mail may follow it. */
     sweep: (askedBefore: Date, endedBefore: Date) => run("sweep")`
-      delete from subscribers where (state = 'pending' and asked_at < ${askedBefore}) or ended_at < ${endedBefore}`,
+      delete from subscribers where (state = 'pending' and asked_at < ${askedBefore})
+        or (ended_at < ${endedBefore} and state <> 'complained')`,
 
     /** Deletes some readers of an author. Returns true if there may be more. */
     eraseSome: (author: OwnerId, limit: number) => changed("eraseSome")`

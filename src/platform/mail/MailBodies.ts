@@ -17,8 +17,8 @@ export interface MailBody {
   readonly unsubscribeUrl: string
   /** Names the list of mails (RFC 2919). */
   readonly listId: string
-  /** Records that the server accepted the mail. */
-  readonly sent: Effect.Effect<void>
+  /** Names the reader in the envelope, for reports of mail servers: at most 48 hexadecimal digits. */
+  readonly bounceToken: string
   /** Records that the server refused the mail for good; `isOfReader` for their mailbox, and not for its content. */
   readonly refused: (isOfReader: boolean) => Effect.Effect<void>
 }

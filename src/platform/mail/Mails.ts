@@ -151,7 +151,6 @@ export class Mails extends Context.Service<
             duration: SEND_MILLIS,
             orElse: () => Effect.fail(new MailUnavailable({ reason: "unknown" }))
           }),
-          Effect.andThen(body === undefined ? Effect.void : body.sent),
           Effect.as<Outcome>("settled"),
           Effect.catchTags({
             MailRejected: ({ reason }) =>
@@ -183,9 +182,9 @@ export class Mails extends Context.Service<
         if (!(yield* pace.myTurn)) return "paced"
         const found = yield* bodies.bodyOf({ bodyId, readerId })
         if (Option.isNone(found)) return "settled"
-        const { from, html, listId, subject, text, unsubscribeUrl } = found.value
+        const { from, refused: _, ...words } = found.value
         const to = { address: row.recipient }
-        const mail = { id: row.id, to, fromName: from, subject, text, html, unsubscribeUrl, listId }
+        const mail = { id: row.id, to, fromName: from, ...words }
         return yield* send(row, mail, found.value)
       })
 

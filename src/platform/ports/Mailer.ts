@@ -26,6 +26,8 @@ export interface Mail {
   readonly unsubscribeUrl?: string | undefined
   /** Names the list of a mail that many readers get (RFC 2919). Such mails share connections. */
   readonly listId?: string | undefined
+  /** Names the reader in the envelope, so that a report about the mail names them (VERP). */
+  readonly bounceToken?: string | undefined
 }
 
 /**

@@ -29,7 +29,8 @@ const states: Readonly<Record<SubscriberState, string>> = {
   pending: "not confirmed yet",
   active: "gets your posts",
   ended: "unsubscribed",
-  bounced: "the mailbox refuses your posts"
+  bounced: "the mailbox refuses your posts",
+  complained: "marked a mail as spam"
 }
 
 const DAY = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" })

@@ -121,6 +121,7 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
       const memory = yield* MailerMemory
       const sql = yield* SqlClient.SqlClient
       const post = Effect.gen(function* () {
+        yield* TestClock.adjust("1 minute")
         const { id } = yield* author.published()
         yield* act(id, "send_now")
         yield* Effect.andThen(prepare, send)

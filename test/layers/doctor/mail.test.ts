@@ -12,6 +12,8 @@ describe("the doctor at a mail server", () => {
         const findings = yield* mailCheck(
           {
             MAIL_FROM: { address: "press@nowhere.invalid" },
+            ADMIN_TOKEN: Option.none(),
+            MAIL_BOUNCES: Option.none(),
             MAIL_POSTAL_ADDRESS: Option.none(),
             SUBSCRIPTIONS: Option.none(),
             PUBLIC_BASE_URL: "http://localhost",

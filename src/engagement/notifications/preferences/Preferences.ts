@@ -24,6 +24,8 @@ export class Preferences extends Context.Service<
      * they are not asked.
      */
     readonly hasChosenSupporterLists: (owner: OwnerAuthority) => Effect.Effect<boolean>
+    /** Switches all mails off that tell the account of a mailbox of something. Does nothing for one without an account. */
+    readonly endMails: (mailbox: string) => Effect.Effect<void>
     /** Switches a kind of mails off for an owner who followed the link of one. Does nothing for an owner who is gone. */
     readonly switchOff: (owner: OwnerId, key: EmailKey) => Effect.Effect<void>
   }
@@ -37,6 +39,7 @@ export class Preferences extends Context.Service<
         read: Effect.fn("Preferences.read")(({ ownerId }) => preferences.read(ownerId)),
         save: Effect.fn("Preferences.save")(({ ownerId }, change) => preferences.save(ownerId, change)),
         hasChosenSupporterLists: ({ ownerId }) => preferences.hasChosenSupporterLists(ownerId),
+        endMails: preferences.endMails,
         switchOff: preferences.switchOff
       })
     })

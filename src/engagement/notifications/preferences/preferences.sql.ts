@@ -45,6 +45,12 @@ export const preferenceStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         ({ chosen }) => chosen
       ),
 
+    /** Switches all mails off that tell the account of a mailbox of something. */
+    endMails: (mailbox: string) => run("endMails")`
+      insert into notification_preferences (owner_id, email_notifications)
+      select id, false from owners where mailbox = ${mailbox} for key share
+      on conflict (owner_id) do update set email_notifications = false`,
+
     /** Switches a kind of mails off, if the owner is still there. */
     switchOff: (owner: OwnerId, key: EmailKey) => run("switchOff")`
       insert into notification_preferences (owner_id, ${sql(key)})

@@ -53,8 +53,7 @@ const BodyRow = Schema.Struct({
   html: Schema.String,
   text: Schema.String,
   name: Schema.String,
-  handle: Schema.String,
-  has_failed: Schema.Boolean
+  handle: Schema.String
 })
 
 /** The texts of a mail, as they are frozen when it is due. */
@@ -151,7 +150,7 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns the mail of a reader; none for one who left, a mailing that was cancelled and a post that is not public. */
     body: (post: PostId, reader: SubscriberId) => maybe("body", BodyRow)`
-      select m.subject, m.html, m.text, o.name, o.handle, s.failures > 0 as has_failed
+      select m.subject, m.html, m.text, o.name, o.handle
       from mailings m join public_posts p on p.id = m.id
       join owners o on o.id = m.owner_id
       join subscribers s on s.id = ${reader} and s.author_id = m.owner_id and s.state = 'active'

@@ -5,13 +5,11 @@ import { MailBodies } from "../../../platform/mail/MailBodies.ts"
 import { brief } from "../../../platform/mail/oneLine.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { now } from "../../../platform/time/now.ts"
+import { makeBounceTokens } from "../bounces/bounceTokens.ts"
 import { subscriberStatements } from "../subscribers.sql.ts"
 import { makeSubscriptionTokens } from "../subscriptionTokens.ts"
 import { mailingStatements } from "./mailings.sql.ts"
 import { withFooter } from "./postMail.ts"
-
-/** Mails that the server may refuse in a row before their reader gets no more. */
-const FAILURES_MAX = 3
 
 /** Makes the function that returns the end of a mail to a reader. */
 export const makeFooter = Effect.gen(function* () {
@@ -28,6 +26,7 @@ export const postMailBodies = Layer.effect(
     const mailings = yield* mailingStatements
     const subscribers = yield* subscriberStatements
     const tokens = yield* makeSubscriptionTokens
+    const bounces = yield* makeBounceTokens
     const footerOf = yield* makeFooter
     const origin = yield* PublicBaseUrl
     const { siteName } = yield* Settings
@@ -39,7 +38,7 @@ export const postMailBodies = Layer.effect(
         const reader = SubscriberId.make(readerId)
         const row = yield* mailings.body(post, reader)
         if (Option.isNone(row)) return Option.none()
-        const { handle, has_failed, name, subject, ...texts } = row.value
+        const { handle, name, subject, ...texts } = row.value
         const unsubscribeUrl = `${origin}${yield* tokens.endPath(reader)}`
         return Option.some({
           from: `${brief(name, 50)} (${siteName})`,
@@ -47,12 +46,12 @@ export const postMailBodies = Layer.effect(
           ...withFooter(texts, footerOf(name, unsubscribeUrl)),
           unsubscribeUrl,
           listId: `${handle.toLowerCase()}.posts.${host}`,
-          sent: has_failed ? subscribers.succeeded(reader) : Effect.void,
+          bounceToken: yield* bounces.tokenOf(reader),
           refused: (isOfReader) =>
             Effect.andThen(
               mailings.failed(post),
               isOfReader
-                ? Effect.flatMap(now, (at) => subscribers.failed(reader, FAILURES_MAX, at))
+                ? Effect.flatMap(now, (at) => subscribers.failed(reader, at, post))
                 : Effect.void
             )
         })
