@@ -1,7 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as PepperHmac from "../../layers/crypto/PepperHmac.ts"
+import { SubscriberId } from "../../schemas/platform/Ids.ts"
+import { makeBounceTokens } from "../../src/engagement/subscribers/bounces/bounceTokens.ts"
+import { recorded } from "../engagement/subscribers/recordedReports.ts"
+import { configured, started } from "../layers/crypto/serverSecrets.ts"
 import { authorOf } from "../support/actors/author.ts"
-import { admin, administered } from "./administered.ts"
+import { admin, administered, SERVER_SECRET } from "./administered.ts"
+
+/** Makes a reader of an author, and returns the token of their mails. */
+const tokenOfReader = Effect.fnUntraced(function* (author: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into subscribers (id, author_id, address, mailbox, state, created_at, asked_at, ask_id, confirmed_at)
+    values (${id}, ${author}, 'ada@example.org', 'ada@example.org', 'active', '2026-01-01', '2026-01-01', ${id}, '2026-01-01')`
+  const { tokenOf } = yield* makeBounceTokens
+  return yield* tokenOf(SubscriberId.make(id))
+})
 
 const id = "00000000-0000-7000-8000-000000000000"
 
@@ -74,6 +90,34 @@ describe("pennypress admin", () => {
           "pennypress: There is no report with this id."
         ]
       )
+
+      const token = yield* tokenOfReader(JSON.parse(restricted?.written ?? "").ownerId).pipe(
+        Effect.provideContext(yield* started(Layer.provide(PepperHmac.layer, configured(SERVER_SECRET)))),
+        Effect.provideContext(service)
+      )
+      const handedIn = yield* Effect.forEach(
+        [
+          recorded("postfix", token),
+          `${recorded("gmail", token)}${"returned text\n".repeat(100_000)}`,
+          recorded("postfix", "0".repeat(48)),
+          recorded("feedbackLoop", token),
+          "Subject: I am on holiday\n\nUntil Monday."
+        ],
+        (report) => admin(["mail", "bounce"], env, report)
+      )
+      assert.deepStrictEqual(handedIn, [
+        { status: 0, written: "Counted a mail that did not arrive." },
+        { status: 0, written: "Counted a mail that did not arrive." },
+        { status: 0, written: "The report names no reader of this service. Nothing changed." },
+        { status: 0, written: "Ended all mail to a reader who complained." },
+        { status: 0, written: "No mail failed, and no one complained. Nothing changed." }
+      ])
+      const away = yield* admin(
+        ["mail", "bounce", "--url", "http://127.0.0.1:1"],
+        env,
+        recorded("postfix", token)
+      )
+      assert.strictEqual(away.status, 1)
     })
   )
 })

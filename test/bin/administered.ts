@@ -11,15 +11,20 @@ import { processOver } from "../support/TestClient.ts"
 
 const path = process.env["PATH"]
 
+/** The secret of the service. */
+export const SERVER_SECRET = "a secret for the tests of administrators"
+
 const program = fileURLToPath(new URL("../../src/bin/pennypress.ts", import.meta.url))
 
-/** Runs `pennypress admin …` to its end; returns its status and all of its output. */
-export const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+/** Runs `pennypress admin …` with an input to its end; returns its status and all of its output. */
+export const admin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>, input = "") =>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [program, "admin", ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: path, ...env }
     })
+    // A command that reads no input may end before it is written.
+    child.stdin.on("error", () => {}).end(input)
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
     const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
     return { status: await ended, written: `${out}${errors}`.trim() }
@@ -39,7 +44,7 @@ export const administered = Effect.fnUntraced(function* (name: string) {
   }
   const serving = yield* run("../../src/bin/pennypress.ts", ["serve"], {
     DATABASE_URL: Redacted.value(url),
-    SERVER_SECRET: "a secret for the tests of administrators",
+    SERVER_SECRET,
     SCANNER: "none",
     LOG_FORMAT: "json",
     PORT: String(port),

@@ -3,6 +3,10 @@ import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
 import { Schedules } from "../../src/publishing/posts/schedules/Schedules.ts"
+import { Mailings } from "../../src/engagement/subscribers/mailings/Mailings.ts"
+import { Mails } from "../../src/platform/mail/Mails.ts"
+import { later, now } from "../../src/platform/time/now.ts"
+import { ask, confirmLinks, open } from "../engagement/subscribers/readers.ts"
 import { followsOf } from "../engagement/follows/follower.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
 import { importerOf, stepImports, withJsonItems, workImports } from "../publishing/imports/importer.ts"
@@ -76,6 +80,39 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
           Effect.forEach(due, publishDue).pipe(Effect.as({ status: 200, text: "" } as never))
         )
         assertCount("a publication", published.statements, 8)
+      })
+  )
+
+  it.effect(
+    "A subscription by mail runs five for every address, its link one, a batch of mails seven, and a mail three",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(10)
+        const email = "ada@example.org"
+        for (const what of ["a new request", "its repeat"]) {
+          const asked = yield* statementsOf(ask(author.handle, email))
+          assert.strictEqual(asked.answer.status, 202, asked.answer.text)
+          assertCount(what, asked.statements, 5)
+        }
+        const [link = ""] = yield* confirmLinks(email)
+        const confirmed = yield* statementsOf(open("POST", link))
+        assert.strictEqual(confirmed.answer.status, 200, confirmed.answer.text)
+        assertCount("its link", confirmed.statements, 1)
+        assertCount("a request when it is confirmed", (yield* statementsOf(ask(author.handle, email))).statements, 5)
+        yield* author.published()
+        yield* TestClock.adjust("6 minutes")
+        const { claim, step } = yield* Mailings
+        const at = yield* now
+        const due = claim({ at, leaseUntil: later(at, 60_000), limit: 10 })
+        yield* Effect.flatMap(due, Effect.forEach(step))
+        const mailings = yield* claim({ at: later(at, 120_000), leaseUntil: later(at, 180_000), limit: 10 })
+        assert.lengthOf(mailings, 1)
+        const batch = yield* statementsOf(Effect.forEach(mailings, step))
+        assertCount("a batch", batch.statements, 7)
+        const { claimShared, deliver } = yield* Mails
+        const mails = yield* claimShared({ at: later(at, 120_000), leaseUntil: later(at, 180_000), limit: 10 })
+        assert.lengthOf(mails, 1)
+        assertCount("a mail", (yield* statementsOf(Effect.forEach(mails, deliver))).statements, 3)
       })
   )
 

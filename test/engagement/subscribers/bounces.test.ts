@@ -39,7 +39,7 @@ const castOf = Effect.fnUntraced(function* (number: number, email: string) {
     assert.isDefined(kind)
     return (yield* calls["mail.bounce"]({ token: named, kind })).isReader
   })
-  return { author, calls, mail, report }
+  return { author, mail, report }
 })
 
 layer(service(database("test_bounces"), 1, { adminToken: ADMIN_TOKEN }))("reports about mail to readers", (it) => {
@@ -118,14 +118,12 @@ layer(service(database("test_bounces"), 1, { adminToken: ADMIN_TOKEN }))("report
   it.effect("A report with a foreign or changed token changes nothing, and one of another caller is refused", () =>
     Effect.gen(function* () {
       const email = "stays@example.org"
-      const { calls, mail, report } = yield* castOf(8, email)
+      const { mail, report } = yield* castOf(8, email)
       const token = yield* mail
       const foreign = `${token.slice(0, 32)}${"0".repeat(16)}`
       const of = `f${token.slice(1)}`
       for (const it of [foreign, of, "0".repeat(48), "f".repeat(48)])
         assert.isFalse(yield* report("feedbackLoop", it), it)
-      for (const it of ["", token.slice(1), `${token}0`, "x".repeat(48)])
-        yield* Effect.flip(calls["mail.bounce"]({ token: it, kind: "complaint" }))
       const stranger = yield* administrator("x".repeat(40))
       const refusal = yield* Effect.flip(stranger["mail.bounce"]({ token, kind: "complaint" }))
       assert.strictEqual(refusal._tag, "NotAdministrator")

@@ -48,4 +48,28 @@ describe("the doctor at a mail server", () => {
       assert.include(yield* mailOf(`smtps://localhost:${port}`), "No TLS connection")
     })
   )
+
+  it.live("A service with mail to readers is told what it lacks", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer()
+      const lacks = (MAIL_BOUNCES: Option.Option<string>, SUBSCRIPTIONS: "on" | "off") =>
+        Effect.map(
+          mailCheck({
+            MAIL_FROM: { address: "press@nowhere.invalid" },
+            ADMIN_TOKEN: Option.none(),
+            MAIL_BOUNCES,
+            MAIL_POSTAL_ADDRESS: Option.none(),
+            SUBSCRIPTIONS: Option.some(SUBSCRIPTIONS),
+            PUBLIC_BASE_URL: "http://localhost",
+            SMTP_URL: Option.some(Redacted.make(`smtp://127.0.0.1:${port}`))
+          }),
+          (findings) =>
+            findings.flatMap(({ advice, said }) => (/postal|MAIL_BOUNCES/.test(said) ? [advice?.slice(0, 20)] : []))
+        )
+      const bounces = Option.some("bounces@mail.example")
+      assert.deepStrictEqual(yield* lacks(bounces, "off"), [])
+      assert.deepStrictEqual(yield* lacks(Option.none(), "on"), ["Set MAIL_POSTAL_ADDR"])
+      assert.deepStrictEqual(yield* lacks(bounces, "on"), ["Set MAIL_POSTAL_ADDR", "Set ADMIN_TOKEN for "])
+    })
+  )
 })

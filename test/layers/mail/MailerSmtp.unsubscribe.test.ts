@@ -59,4 +59,22 @@ describe("a mail that can be unsubscribed from", () => {
       }
     })
   )
+
+  it.effect("A mail to a reader names them in its envelope alone, and any other mail does not", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      const bounceToken = "0123456789ab".repeat(4)
+      const url = `smtp://127.0.0.1:${port}`
+      const bounces = { bounces: "bounces-of-mail@mail.example" }
+      yield* send(url, { ...mail, bounceToken }, bounces)
+      const named = yield* Queue.take(received)
+      assert.strictEqual(named.from, `bounces-of-mail+${bounceToken}@mail.example`)
+      assert.isAtMost(named.from.indexOf("@"), 64)
+      assert.deepStrictEqual(named.to, ["ada@example.org"])
+      assert.notInclude(named.message, bounceToken)
+      yield* send(url, mail, bounces)
+      yield* send(url, { ...mail, bounceToken })
+      for (const _ of [1, 2]) assert.strictEqual((yield* Queue.take(received)).from, "press@example.com")
+    })
+  )
 })
