@@ -97,7 +97,9 @@ const warnNoPostalAddress = Effect.logWarning(
 /** Says at the start of a public service that its mail to readers lacks something. */
 const readersByMail = (environment: Environment) => {
   const isLocal = LOCAL_ORIGIN.test(environment.PUBLIC_BASE_URL)
-  return !isLocal && takesSubscriptions(environment, isLocal) && Option.isNone(environment.MAIL_POSTAL_ADDRESS)
+  return !isLocal &&
+    takesSubscriptions(environment, isLocal) &&
+    Option.isNone(environment.MAIL_POSTAL_ADDRESS)
     ? Layer.effectDiscard(warnNoPostalAddress)
     : Layer.empty
 }

@@ -1,7 +1,7 @@
 import { Config, Option, Schema, SchemaTransformation } from "effect"
+import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import type { Mailbox } from "../../src/platform/ports/Mailer.ts"
 import type { MailRate } from "../../src/platform/ports/Settings.ts"
-import { isEmailAddress } from "../../schemas/platform/EmailAddress.ts"
 import { BOUNCES_LOCAL_MAX, mailFrom } from "../mail/mailMessage.ts"
 import { variable } from "./variable.ts"
 
@@ -32,7 +32,8 @@ const MailRateFromString = Schema.String.check(
 /** The address for reports about mails. A `+` and the token of a reader follow its part before the `@`. */
 const BouncesAddress = Schema.String.check(
   Schema.makeFilter(
-    (text: string) => isEmailAddress(text) && !text.includes("+") && text.lastIndexOf("@") <= BOUNCES_LOCAL_MAX,
+    (text: string) =>
+      isEmailAddress(text) && !text.includes("+") && text.lastIndexOf("@") <= BOUNCES_LOCAL_MAX,
     {
       expected: `an address such as bounces@mail.example, without a + and with at most ${BOUNCES_LOCAL_MAX} characters before the @`
     }

@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
-import { Schedules } from "../../src/publishing/posts/schedules/Schedules.ts"
 import { Mailings } from "../../src/engagement/subscribers/mailings/Mailings.ts"
 import { Mails } from "../../src/platform/mail/Mails.ts"
+import { type Heard, Signals } from "../../src/platform/ports/Signals.ts"
 import { later, now } from "../../src/platform/time/now.ts"
-import { ask, confirmLinks, open } from "../engagement/subscribers/readers.ts"
+import { Schedules } from "../../src/publishing/posts/schedules/Schedules.ts"
 import { followsOf } from "../engagement/follows/follower.ts"
+import { ask, confirmLinks, open } from "../engagement/subscribers/readers.ts"
 import { paidPost } from "../payments/access/paidPost.ts"
 import { importerOf, stepImports, withJsonItems, workImports } from "../publishing/imports/importer.ts"
 import { fileOf } from "../publishing/imports/jsonItems.ts"
@@ -98,7 +98,11 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         const confirmed = yield* statementsOf(open("POST", link))
         assert.strictEqual(confirmed.answer.status, 200, confirmed.answer.text)
         assertCount("its link", confirmed.statements, 1)
-        assertCount("a request when it is confirmed", (yield* statementsOf(ask(author.handle, email))).statements, 5)
+        assertCount(
+          "a request when it is confirmed",
+          (yield* statementsOf(ask(author.handle, email))).statements,
+          5
+        )
         yield* author.published()
         yield* TestClock.adjust("6 minutes")
         const { claim, step } = yield* Mailings
@@ -110,7 +114,11 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         const batch = yield* statementsOf(Effect.forEach(mailings, step))
         assertCount("a batch", batch.statements, 7)
         const { claimShared, deliver } = yield* Mails
-        const mails = yield* claimShared({ at: later(at, 120_000), leaseUntil: later(at, 180_000), limit: 10 })
+        const mails = yield* claimShared({
+          at: later(at, 120_000),
+          leaseUntil: later(at, 180_000),
+          limit: 10
+        })
         assert.lengthOf(mails, 1)
         assertCount("a mail", (yield* statementsOf(Effect.forEach(mails, deliver))).statements, 3)
       })

@@ -33,7 +33,8 @@ const bounce = Command.make(
   },
   Effect.fnUntraced(function* (it) {
     const { kind, token } = readReport(yield* input, Option.getOrUndefined(it.recipient))
-    if (kind === undefined) return yield* Console.log("No mail failed, and no one complained. Nothing changed.")
+    if (kind === undefined)
+      return yield* Console.log("No mail failed, and no one complained. Nothing changed.")
     if (token === undefined) return yield* Console.log(UNKNOWN)
     yield* calling(
       it.url,

@@ -64,7 +64,9 @@ describe("the doctor at a mail server", () => {
             SMTP_URL: Option.some(Redacted.make(`smtp://127.0.0.1:${port}`))
           }),
           (findings) =>
-            findings.flatMap(({ advice, said }) => (/postal|MAIL_BOUNCES/.test(said) ? [advice?.slice(0, 20)] : []))
+            findings.flatMap(({ advice, said }) =>
+              /postal|MAIL_BOUNCES/.test(said) ? [advice?.slice(0, 20)] : []
+            )
         )
       const bounces = Option.some("bounces@mail.example")
       assert.deepStrictEqual(yield* lacks(bounces, "off"), [])

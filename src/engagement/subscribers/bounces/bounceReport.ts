@@ -61,7 +61,7 @@ const between = (body: string, boundary: string): ReadonlyArray<string> => {
   const text = `\n${body}`
   const parts: Array<string> = []
   let start = -1
-  for (let at = text.indexOf(line); at >= 0 && parts.length < PARTS_MAX; ) {
+  for (let at = text.indexOf(line); at >= 0 && parts.length < PARTS_MAX;) {
     const next = text.charAt(at + line.length)
     const isEnd = text.startsWith("--", at + line.length)
     // Another boundary may begin with this one.

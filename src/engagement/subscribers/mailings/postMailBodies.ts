@@ -50,9 +50,7 @@ export const postMailBodies = Layer.effect(
           refused: (isOfReader) =>
             Effect.andThen(
               mailings.failed(post),
-              isOfReader
-                ? Effect.flatMap(now, (at) => subscribers.failed(reader, at, post))
-                : Effect.void
+              isOfReader ? Effect.flatMap(now, (at) => subscribers.failed(reader, at, post)) : Effect.void
             )
         })
       })
