@@ -11,7 +11,7 @@ const DEPTH_MAX = 4
 /** Recipients of a report that are read: a mail of ours has one. */
 const GROUPS_MAX = 32
 
-/** What a report says. A member is missing if the report does not say it. */
+/** The content of a report. A member is missing if the report does not say it. */
 export interface BounceReport {
   readonly kind?: ReportKind
   readonly token?: string
