@@ -76,13 +76,14 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
   return {
     /**
-     * Saves the mail about a first publication, for an author with readers. It is due in five minutes. The order keeps PostgreSQL
-     * from reading the readers of all authors for one who has none.
+     * Saves the mail about a first publication, for an author with readers. It is due in five minutes. The range and the
+     * order keep PostgreSQL from reading the readers of all authors for one who has none.
      */
     begin: (post: PostId, author: OwnerId, at: Date) => run("begin")`
       insert into mailings (id, owner_id, state, created_at, due_at)
       select ${post}::uuid, ${author}::uuid, 'waiting', ${at}::timestamptz, ${later(at, GRACE_MILLIS)}::timestamptz
-      where (select id from subscribers where author_id = ${author} and state = 'active' order by id limit 1) is not null
+      where (select id from subscribers where author_id between ${author} and ${author} and state = 'active'
+        order by author_id, id limit 1) is not null
       on conflict do nothing`,
 
     claim: (claim: Claim) => many("claim", Mailing)`
