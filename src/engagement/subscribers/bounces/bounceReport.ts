@@ -12,7 +12,7 @@ const DEPTH_MAX = 4
 const GROUPS_MAX = 32
 
 /** The content of a report. A member is missing if the report does not say it. */
-export interface BounceReport {
+interface BounceReport {
   readonly kind?: ReportKind
   readonly token?: string
 }
