@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Scope } from "effect"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
+import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now, wireTime } from "../../../platform/time/now.ts"
@@ -65,7 +66,7 @@ export class ImportSteps extends Context.Service<
       const notices = yield* Notices
       const transactions = yield* Transactions
       const applyItem = yield* makeApplyItem
-      const { admitAll, leave } = yield* makeAdmitPictures
+      const { admitAll, giveUp: giveUpPictures, leave } = yield* makeAdmitPictures
       const publishItem = yield* makePublishItem
 
       const hostFailures = new Map<string, HostFailures>()
@@ -105,11 +106,10 @@ export class ImportSteps extends Context.Service<
 
       /** Ends an item at which every attempt died. What it has of a Post stays. */
       const giveUp = Effect.fnUntraced(
-        function* (row: ImportRow, item: WholeItemRow) {
+        function* (row: ImportRow, item: WholeItemRow, line: ReportLine) {
           const at = yield* now
           if (!(yield* imports.step({ lease: row, dueAt: later(at, LEASE_MILLIS) }, 1)))
             return yield* new LeaseLost()
-          const line = metaLine("stop", "not_applied", "The service tried several times and could not do it.")
           yield* items.settle(item.id, {
             outcome: item.post_id === null ? "failed" : item.outcome,
             task: null,
@@ -130,7 +130,11 @@ export class ImportSteps extends Context.Service<
         given: WorkSources
       ) {
         if (item.attempts > ATTEMPTS_MAX) {
-          yield* giveUp(row, item)
+          const line = metaLine("stop", "not_applied", "The service tried several times and could not do it.")
+          // Its text has pictures that never came. An edit of it that dies as well is given up too.
+          if (item.task === "admit" && item.attempts <= 2 * ATTEMPTS_MAX)
+            yield* giveUpPictures(publisher, row, item, line)
+          else yield* giveUp(row, item, line)
           return "done" as const
         }
         if (item.task === "admit") return yield* admitAll(publisher, row, item, given.file)

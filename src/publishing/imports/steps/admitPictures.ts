@@ -3,6 +3,7 @@ import { UploadTargetId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import { ARCHIVE_BYTES_MAX, mediaTypeOf } from "../../../../schemas/publishing/uploads/limits.ts"
+import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { later, now } from "../../../platform/time/now.ts"
 import { LeaseLost } from "../../../platform/work/lease.ts"
@@ -61,13 +62,15 @@ export const makeAdmitPictures = Effect.gen(function* () {
       const { name: fileName } = attachment
       return { bytes, kind: "attachment", key: "", sent: { fileName, mediaType: "application/zip" } } as const
     }
-    const bytes = yield* Effect.option(
-      Effect.catchTag(files.readPicture(row.id, operationId), "StorageUnavailable", Effect.die)
+    const bytes = yield* Effect.catchTag(
+      files.readPicture(row.id, operationId),
+      "ObjectNotFound",
+      () => Effect.undefined
     )
-    if (Option.isNone(bytes)) return undefined
+    if (bytes === undefined) return undefined
     const kind = content.images[index]?.place === "cover" ? "og" : "inline"
     return {
-      bytes: bytes.value,
+      bytes,
       kind,
       key: kind === "og" ? "" : operationId,
       sent: { mediaType: mediaTypeOf[format] }
@@ -108,9 +111,11 @@ export const makeAdmitPictures = Effect.gen(function* () {
         return "waits" as const
       case "StorageQuotaReached":
         return "storage_full" as const
+      case "UploadUnavailable":
+        // The import waits, and this counts as no attempt.
+        return yield* new StorageUnavailable({ operation: "put", cause: admitted.failure })
       case "MalformedMultipart":
       case "UploadFailed":
-      case "UploadUnavailable":
         return yield* Effect.die(admitted.failure)
       case "Validation":
         // The Post has a file of this name, as after an earlier import.
@@ -121,13 +126,16 @@ export const makeAdmitPictures = Effect.gen(function* () {
     }
   })
 
-  /** Takes pictures out of the text of a draft. Returns the Post when that changed it. */
+  /** Takes pictures that were collected and not admitted out of the text of a draft. Returns the Post when that changed it. */
   const takeOut = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
     item: WholeItemRow,
-    failed: ReadonlyArray<Picture>
+    pictures: ReadonlyArray<Picture>
   ) {
+    const failed = pictures.filter(
+      ({ format, state }) => state === "failed" && format !== null && format !== "zip"
+    )
     if (item.post_id === null || failed.length === 0) return undefined
     const post = yield* importedPosts.find(row.owner_id, item.post_id)
     if (Option.isNone(post)) return undefined
@@ -203,28 +211,50 @@ export const makeAdmitPictures = Effect.gen(function* () {
     })
   })
 
-  /** Leaves the pictures out that a cancelled import has not admitted. Their places keep links. */
+  /** Locks the import that this worker still has, and counts the item. */
+  const hold = Effect.fnUntraced(function* (row: ImportRow) {
+    const dueAt = later(yield* now, LEASE_MILLIS)
+    if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
+  })
+
+  /** Ends an item whose collected pictures do not come any more, for the reason that `line` says. Their places keep links. */
+  const endWithout = <E>(
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    line: ReportLine,
+    holding: Effect.Effect<void, E>
+  ) => {
+    const pictures = item.pictures.map((it): Picture =>
+      it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
+    )
+    // One transaction, so that no crash makes our own edit look like one of the author.
+    return transactions.run(
+      Effect.gen(function* () {
+        yield* holding
+        const post = yield* takeOut(publisher, row, item, pictures)
+        yield* saved(row, item, { post, pictures, lines: [line, ...linesOf(item, pictures)] })
+      })
+    )
+  }
+
+  /** Leaves the pictures out that a cancelled import has not admitted. */
   const leave = Effect.fn("Imports.leavePictures")(function* (publisher: PublisherAuthority, row: ImportRow) {
-    for (const item of yield* items.admitting(row.id)) {
-      const pictures = item.pictures.map((it): Picture =>
-        it.state === "collected" ? { ...it, state: "failed", code: "image_unavailable" } : it
-      )
-      const left = pictures.filter(({ code }) => code === "image_unavailable")
-      const line = metaLine(
-        "lost",
-        "image_unavailable",
-        "The import was cancelled before its pictures and files came."
-      )
-      // One transaction, so that no crash makes our own edit look like one of the author.
-      yield* transactions.run(
-        Effect.gen(function* () {
-          const post = yield* takeOut(publisher, row, item, left)
-          yield* saved(row, item, { post, pictures, lines: [line] })
-        })
-      )
-    }
+    const line = metaLine(
+      "lost",
+      "image_unavailable",
+      "The import was cancelled before its pictures and files came."
+    )
+    for (const item of yield* items.admitting(row.id))
+      yield* endWithout(publisher, row, item, line, Effect.void)
     yield* items.dropTasks(row.id)
   })
+
+  /** Leaves the pictures of an item out at which every attempt died. */
+  const giveUp = Effect.fn("Imports.giveUpPictures")(
+    (publisher: PublisherAuthority, row: ImportRow, item: WholeItemRow, line: ReportLine) =>
+      endWithout(publisher, row, item, line, hold(row))
+  )
 
   const admitAll = Effect.fn("Imports.admitPictures")(function* (
     publisher: PublisherAuthority,
@@ -233,7 +263,6 @@ export const makeAdmitPictures = Effect.gen(function* () {
     file: OpenFile
   ): Effect.fn.Return<Admission, LeaseLost | Exclude<Effect.Error<OpenFile>, ImportFailure>> {
     const pictures: Array<Picture> = []
-    const lines: Array<ReportLine> = []
     let waits = false
     for (const picture of item.pictures) {
       if (picture.state !== "collected" || waits) {
@@ -248,29 +277,21 @@ export const makeAdmitPictures = Effect.gen(function* () {
       else {
         const state = outcome === "attachment_kept" ? "admitted" : "failed"
         pictures.push({ ...picture, state, code: outcome })
-        lines.push(lineOf(item, picture, outcome))
       }
     }
     if (waits) {
       yield* items.savePictures(item.id, pictures)
       return "waits"
     }
-    const failed = pictures.filter(
-      ({ format, index, state }) =>
-        state === "failed" &&
-        format !== "zip" &&
-        item.pictures.some((it) => it.index === index && it.state === "collected")
-    )
     // One transaction, so that no crash makes our own edit look like one of the author.
     yield* transactions.run(
       Effect.gen(function* () {
-        const dueAt = later(yield* now, LEASE_MILLIS)
-        if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
-        const without = yield* takeOut(publisher, row, item, failed)
+        yield* hold(row)
+        const without = yield* takeOut(publisher, row, item, pictures)
         if (without !== undefined) yield* saveSource(row, item, without)
         const native = yield* writeNative(publisher, row, item, pictures)
         const post = native.post ?? without
-        yield* saved(row, item, { post, pictures, lines: [...lines, ...native.lines] })
+        yield* saved(row, item, { post, pictures, lines: [...linesOf(item, pictures), ...native.lines] })
       })
     )
     // The uploads have the bytes. What stays after a crash goes with the import.
@@ -280,17 +301,8 @@ export const makeAdmitPictures = Effect.gen(function* () {
     return "done"
   })
 
-  return { admitAll, leave }
+  return { admitAll, giveUp, leave }
 })
-
-/** Returns the line about a picture or an attachment that is not admitted. */
-const lineOf = ({ content }: WholeItemRow, { index }: Picture, code: keyof typeof sentences): ReportLine => {
-  const name = content.attachments[index - content.images.length]?.name
-  const severity = code === "attachment_kept" ? "note" : "lost"
-  return name === undefined
-    ? metaLine(severity, code, sentences[code], content.images[index]?.alt ?? "")
-    : metaLine(severity, code, sentences[code], name, "paid")
-}
 
 const sentences = {
   attachment_kept: "The post has a file with this name already, and keeps it.",
@@ -300,3 +312,18 @@ const sentences = {
   image_refused: "The service does not take the picture.",
   storage_full: "The storage of the account is full."
 } as const
+
+const isTold = (code: string | null): code is keyof typeof sentences =>
+  code !== null && Object.hasOwn(sentences, code)
+
+/** Returns a line for each picture and attachment that was collected and not admitted, in whichever turn that was. */
+const linesOf = ({ content }: WholeItemRow, pictures: ReadonlyArray<Picture>): ReadonlyArray<ReportLine> =>
+  pictures.flatMap(({ code, format, index }) => {
+    // The lines about pictures that were not collected are there already.
+    if (format === null || !isTold(code)) return []
+    const name = content.attachments[index - content.images.length]?.name
+    const severity = code === "attachment_kept" ? "note" : "lost"
+    return name === undefined
+      ? metaLine(severity, code, sentences[code], content.images[index]?.alt ?? "")
+      : metaLine(severity, code, sentences[code], name, "paid")
+  })
