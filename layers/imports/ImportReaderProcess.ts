@@ -20,6 +20,7 @@ import { confinedOptions } from "../process-pool/confinement.ts"
 import { startProcess } from "../process-pool/pooledProcess.ts"
 import {
   ANSWER_LENGTH_MAX,
+  BATCH_ITEMS_MAX,
   BATCH_MILLIS,
   ITEM_MILLIS,
   ReaderAnswer,
@@ -61,7 +62,10 @@ export interface Options {
 interface Place {
   readonly from: number
   readonly slow: ReadonlyArray<number>
-  readonly isSingle: boolean
+  /** The number of next items that are asked for one by one, after a late answer. */
+  readonly singles: number
+  /** The item that was late alone. A busy machine is late as well, so it is asked for once more. */
+  readonly suspect: number | undefined
 }
 
 const decodeAnswer = Schema.decodeUnknownEffect(ReaderAnswer)
@@ -196,17 +200,21 @@ const make = ({
         place: Place,
         again: Effect.Effect<unknown, ReaderFailure>
       ): Effect.fn.Return<readonly [ReadonlyArray<ImportedItem>, Place] | undefined, ReaderFailure> {
-        const { from, isSingle, slow } = place
-        const asked = yield* Effect.result(ask({ ask: "next", ...place }, itemsDeadline))
+        const { from, singles, slow, suspect } = place
+        const isSingle = singles > 0
+        const asked = yield* Effect.result(ask({ ask: "next", from, slow, isSingle }, itemsDeadline))
         if (Result.isFailure(asked)) {
           const { failure } = asked
           const isLate = failure._tag === "ImportReaderLost" && failure.reason === "deadline"
           // Something other than an item takes long.
           if (!isLate || (isSingle && slow.includes(from))) return yield* failure
           yield* again
+          if (!isSingle) return [[], { ...place, singles: BATCH_ITEMS_MAX }]
           return [
             [],
-            isSingle ? { from, slow: [...slow, from], isSingle: false } : { ...place, isSingle: true }
+            suspect === from
+              ? { from, slow: [...slow, from], singles: 0, suspect: undefined }
+              : { ...place, suspect: from }
           ]
         }
         const answer = asked.success
@@ -217,7 +225,8 @@ const make = ({
           Effect.mapError(() => nonsense)
         )
         const last = some.at(-1)
-        return [some, last === undefined ? place : { ...place, from: last.ordinal + 1 }]
+        if (last === undefined) return [some, place]
+        return [some, { ...place, from: last.ordinal + 1, singles: Math.max(0, singles - some.length) }]
       })
 
       const open: OpenImport = {
@@ -241,7 +250,9 @@ const make = ({
             total,
             items: (from) =>
               Stream.filter(
-                Stream.unfold({ from, slow: [], isSingle: false } as Place, (place) => next(place, again)),
+                Stream.unfold({ from, slow: [], singles: 0, suspect: undefined } as Place, (place) =>
+                  next(place, again)
+                ),
                 (some) => some.length > 0
               )
           }

@@ -4,7 +4,7 @@ import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.
 import { later, now } from "../../../src/platform/time/now.ts"
 import { importStatements } from "../../../src/publishing/imports/rows/imports.sql.ts"
 import { ImportSteps } from "../../../src/publishing/imports/steps/ImportSteps.ts"
-import { LEASE_MILLIS } from "../../../src/publishing/imports/steps/readFile.ts"
+import { LEASE_MILLIS } from "../../../src/publishing/imports/steps/staying.ts"
 import { uploaderOf } from "../../support/actors/uploader.ts"
 import { type ServiceOptions, TestClient } from "../../support/TestClient.ts"
 import { fileOf, readJsonItems, type SomeItem } from "./jsonItems.ts"

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
+import { onRealClock } from "../../../layers/time/realClock.ts"
 import {
   ImportReader,
   ImportReaderLost,
@@ -14,7 +15,7 @@ import { importerOf, stepImports, workImports } from "./importer.ts"
 import { fileOf, ITEMS, readJsonItems } from "./jsonItems.ts"
 
 /** The faults of the reader that are left. */
-const faults: Array<"crashed" | "deadline" | "unavailable"> = []
+const faults: Array<"crashed" | "deadline" | "slow" | "unavailable"> = []
 
 /** A reader that is lost after its first batch, as long as faults are left. */
 const failing = Layer.effect(
@@ -25,6 +26,10 @@ const failing = Layer.effect(
         if (faults[0] === "unavailable") {
           faults.shift()
           return yield* new ImportReaderUnavailable({ cause: new Error("no memory") })
+        }
+        if (faults[0] === "slow") {
+          faults.shift()
+          yield* Effect.sleep("90 seconds")
         }
         const file = yield* reader.open(fileName, bytes)
         return {
@@ -37,7 +42,8 @@ const failing = Layer.effect(
               ...reading,
               items: (from) => {
                 const reason = faults.shift()
-                if (reason === undefined || reason === "unavailable") return reading.items(from)
+                if (reason === undefined || reason === "slow" || reason === "unavailable")
+                  return reading.items(from)
                 const lost = Stream.fail(new ImportReaderLost({ reason, detail: "it was killed" }))
                 return Stream.concat(Stream.take(reading.items(from), 1), lost)
               }
@@ -160,6 +166,23 @@ layer(withFaults)("a reader of imports that is lost", (it) => {
           ["created", []]
         ]
       )
+    })
+  )
+
+  it.effect("A file that takes longer to open than a lease lasts stays with its worker", () =>
+    Effect.gen(function* () {
+      const { author, id } = yield* begun(7, "slow")
+      const reading = yield* Effect.forkChild(stepImports)
+      for (let passed = 0; passed < 80; passed += 20) {
+        // The statement that prolongs the lease takes real time.
+        yield* onRealClock(Effect.sleep(50))
+        yield* TestClock.adjust("20 seconds")
+      }
+      yield* onRealClock(Effect.sleep(50))
+      assert.strictEqual(yield* stepImports, 0)
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* Fiber.join(reading), 1)
+      assert.strictEqual((yield* author.get(id)).body.state, "review")
     })
   )
 

@@ -116,7 +116,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     }) => one("begin", ImportRow)`
       update imports i set state = 'applying', action = ${json(it.action)}::text::json, api_key_id = ${it.apiKeyId},
         done = 0, total = ${it.total}, began_at = ${it.at}, finished_at = null, due_at = ${it.at},
-        expires_at = ${it.expiresAt}, attempts = 0
+        expires_at = ${it.expiresAt}, attempts = attempts + 1
       where id = ${it.id} returning ${columns}`,
 
     /** Claims imports that are due: those whose file is to be read, or the others. The first claim begins the time of a reading. */
@@ -142,6 +142,10 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update imports set due_at = ${dueAt},
         began_at = case when state = 'reading' and done = 0 then ${dueAt}::timestamptz else began_at end
       where ${held(lease)}`,
+
+    /** Prolongs the lease during work that saves nothing yet. */
+    stay: ({ dueAt, lease }: Progress) => changed("stay")`
+      update imports set due_at = ${dueAt} where ${held(lease)}`,
 
     /** Saves what the beginning of a file says. */
     recognize: (
@@ -176,7 +180,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update imports set state = ${it.state}, counts = ${json(it.counts)}::text::json,
         error = ${it.error === null ? null : json(it.error)}::text::json,
         read_at = ${it.state === "review" ? dueAt : null}::timestamptz, finished_at = ${dueAt}, total = done,
-        expires_at = ${it.expiresAt}, due_at = ${dueAt}, attempts = 0
+        expires_at = ${it.expiresAt}, due_at = ${dueAt}, attempts = attempts + 1
       where ${held(lease)} and state = 'reading'`,
 
     /** Locks an import that its worker still has, prolongs the lease, and counts items that are done. */
@@ -195,7 +199,7 @@ export const importStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     ) => changed("finish")`
       update imports set state = ${it.state}, counts = ${json(it.counts)}::text::json,
         images = ${json(it.images)}::text::json, finished_at = ${dueAt}, expires_at = ${it.expiresAt},
-        due_at = ${dueAt}, attempts = 0
+        due_at = ${dueAt}, attempts = attempts + 1
       where ${held(lease)} and state = 'applying'`,
 
     /** Saves the numbers of an import whose items its author changed. */

@@ -18,8 +18,9 @@ import { metaLine, withLines } from "../rows/reportLines.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
 import { makeApplyItem, type WorkSources } from "./applyItem.ts"
 import { makePublishItem } from "./publishItem.ts"
-import { LEASE_MILLIS, makeReadFile } from "./readFile.ts"
+import { makeReadFile } from "./readFile.ts"
 import type { HostFailures } from "./remoteBytes.ts"
+import { LEASE_MILLIS, makeStaying } from "./staying.ts"
 
 /** Time after which an import is tried again that waits for the store or the reader. */
 const RETRY_MILLIS = 10_000
@@ -68,6 +69,7 @@ export class ImportSteps extends Context.Service<
       const applyItem = yield* makeApplyItem
       const { admitAll, giveUp: giveUpPictures, leave } = yield* makeAdmitPictures
       const publishItem = yield* makePublishItem
+      const staying = yield* makeStaying
 
       const hostFailures = new Map<string, HostFailures>()
 
@@ -151,18 +153,22 @@ export class ImportSteps extends Context.Service<
         // The key ended since, or a moderator restricted the account.
         if (Option.isNone(publisher) || publisher.value.isRestricted) return yield* finish(row, "cancelling")
         const scope = yield* Effect.scope
-        const file = yield* Effect.cached(
-          Effect.provideService(reader.open(row.file_name, files.bytes(row.id)), Scope.Scope, scope)
+        let end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
+        const opened = reader.open(row.file_name, files.bytes(row.id)).pipe(
+          Effect.provideService(Scope.Scope, scope),
+          staying(row),
+          // A file that takes long to open has a whole turn, or it would be opened for each item.
+          Effect.tap(() => Effect.map(Clock.currentTimeMillis, (at) => (end = at + TURN_MILLIS)))
         )
-        const given: WorkSources = { file, failures: failuresOf(row) }
-        const end = (yield* Clock.currentTimeMillis) + TURN_MILLIS
+        const given: WorkSources = { file: yield* Effect.cached(opened), failures: failuresOf(row) }
         let patience = { pictures: "", until: 0 }
         while (true) {
           const item = yield* items.next(row.id)
           if (Option.isNone(item)) return yield* finish(row, "done")
           const rest = items.rest(item.value.id)
           const outcome = yield* Effect.tapError(workOn(publisher.value, row, item.value, given), (error) =>
-            error._tag === "ImportReaderLost" ? Effect.void : rest
+            // An attempt that lost its reader or its lease counts, so that none is made for ever.
+            error._tag === "ImportReaderLost" || error._tag === "LeaseLost" ? Effect.void : rest
           )
           if (outcome === "waits") yield* rest
           const at = yield* now

@@ -6,7 +6,8 @@ import { worker } from "../../../platform/work/worker.ts"
 import type { ClaimedImport } from "../rows/importRow.ts"
 import { importQueue, IMPORTS, importStatements } from "../rows/imports.sql.ts"
 import { ImportSteps } from "./ImportSteps.ts"
-import { LEASE_MILLIS, READING_MILLIS } from "./readFile.ts"
+import { READING_MILLIS } from "./readFile.ts"
+import { LEASE_MILLIS } from "./staying.ts"
 
 /** Imports that a process works on at the same time. Only one of them reads its file. */
 const CONCURRENCY = 2

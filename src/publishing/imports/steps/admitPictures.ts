@@ -22,7 +22,7 @@ import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import type { OpenFile } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
-import { LEASE_MILLIS } from "./readFile.ts"
+import { LEASE_MILLIS } from "./staying.ts"
 import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** The end of a step: the item is done, or the import waits until uploads are finished. */

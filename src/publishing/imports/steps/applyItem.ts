@@ -21,7 +21,7 @@ import { metaLine, withLines } from "../rows/reportLines.ts"
 import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
 import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
-import { LEASE_MILLIS } from "./readFile.ts"
+import { LEASE_MILLIS } from "./staying.ts"
 import { makeSaveSource, makeWrittenHash } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */

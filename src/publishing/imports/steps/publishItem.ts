@@ -14,7 +14,7 @@ import { importStatements } from "../rows/imports.sql.ts"
 import type { WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
-import { LEASE_MILLIS } from "./readFile.ts"
+import { LEASE_MILLIS } from "./staying.ts"
 
 /** The line of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set(["publication_incomplete"])

@@ -22,13 +22,11 @@ import { itemStatements, type NewItem } from "../rows/items.sql.ts"
 import { stopLine, withLines } from "../rows/reportLines.ts"
 import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
 import { isSameAsPost } from "./sameMembers.ts"
+import { LEASE_MILLIS, makeStaying } from "./staying.ts"
 import { makeWrittenHash } from "./written.ts"
 
 /** Items of a file, at most. */
 const ITEMS_MAX = 100_000
-
-/** The time for which a worker has an import; each batch prolongs it. */
-export const LEASE_MILLIS = 60_000
 
 /** Time for the reading of a file, over all attempts. */
 export const READING_MILLIS = 15 * 60_000
@@ -83,6 +81,7 @@ export const makeReadFile = Effect.gen(function* () {
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const writtenHash = yield* makeWrittenHash
+  const staying = yield* makeStaying
 
   /** Returns true when the members that an import wrote have other values now. */
   const isChangedHere = Effect.fnUntraced(function* ({ owner_id }: ImportRow, source: SourceRow) {
@@ -131,7 +130,7 @@ export const makeReadFile = Effect.gen(function* () {
       const bytes = Base64.decode(from.data)
       if (Result.isFailure(bytes)) continue
       const operationId = UploadOperationId.make(yield* random.uuidV7())
-      yield* Effect.orDie(files.putPicture(id, operationId, bytes.success))
+      yield* files.putPicture(id, operationId, bytes.success)
       pictures.push({
         index,
         operationId,
@@ -349,7 +348,7 @@ export const makeReadFile = Effect.gen(function* () {
    */
   return Effect.fn("Imports.readFile")(function* (row: ImportRow) {
     const outcome = yield* Effect.result(
-      Effect.catchTag(read(row), "ImportReaderLost", ({ detail, reason }) =>
+      Effect.catchTag(staying(leaseOf(row))(read(row)), "ImportReaderLost", ({ detail, reason }) =>
         // Another attempt may succeed after a crash; an item that takes too long takes as long again.
         reason === "deadline" || row.attempts >= ATTEMPTS_MAX
           ? Effect.fail(
