@@ -70,7 +70,8 @@ export class ApiKeys extends Context.Service<
     readonly revoke: (owner: KeyHolder, keyId: string) => Effect.Effect<ApiKey, NotFound>
     /**
      * Replaces an active key: one transaction revokes the old key and makes the new one. It keeps the label and the
-     * expiry unless the request names new ones. What waits under the old key waits under the new one.
+     * expiry unless the request names new ones. What waits under the old key waits under the new one, which must not expire
+     * before it. The website rotates its keys itself.
      */
     readonly rotate: (
       owner: KeyHolder,
@@ -185,7 +186,7 @@ export class ApiKeys extends Context.Service<
           const expiresAt = named === undefined ? old.value.expires_at : named
           const id = ApiKeyId.make(yield* random.uuidV7())
           const issued = yield* insert(owner, { id, label, expiresAt }, at)
-          yield* uses.rotated(owner.ownerId, old.value.id, id)
+          if (!(yield* uses.rotated(owner.ownerId, old.value.id, id))) return yield* tooEarly
           return issued
         },
         (effect) => transactions.run(effect)
@@ -266,6 +267,16 @@ const intentOf = (request: KeyRequest) => ({
         : "default"
       : // Keys issued by earlier versions were compared by milliseconds.
         request.expiresAt.replace(/000Z$/, "Z")
+})
+
+const tooEarly = new Validation({
+  errors: [
+    {
+      field: "expiresAt",
+      code: "before_schedule",
+      message: "A Post is scheduled with this key for a later moment. Choose a later expiry"
+    }
+  ]
 })
 
 /** Returns the expiry that a request names, or the default; fails when it is not in the future. */

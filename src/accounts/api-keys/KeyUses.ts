@@ -12,7 +12,7 @@ export class KeyUses extends Context.Service<
     readonly hold: (owner: OwnerId) => Effect.Effect<void>
     /** Ends what waits under a key that is about to be revoked. `hold` comes before it, and the lock on the key after it. */
     readonly revoking: (owner: OwnerId, keyId: string, at: Date) => Effect.Effect<void>
-    /** Hands what waits under a key to the one that took its place. */
-    readonly rotated: (owner: OwnerId, from: ApiKeyId, to: ApiKeyId) => Effect.Effect<void>
+    /** Hands what waits under a key to the one that took its place. Returns false when something waits until after its expiry. */
+    readonly rotated: (owner: OwnerId, from: ApiKeyId, to: ApiKeyId) => Effect.Effect<boolean>
   }
 >()("pennypress/accounts/api-keys/KeyUses") {}

@@ -125,7 +125,7 @@ export const apiKeyStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Revokes a key that is active; returns none for any other. */
     revokeActive: (owner: OwnerId, keyId: string, at: Date) => maybe("revokeActive", ApiKeyRow)`
       update api_keys set revoked_at = ${at}
-      where owner_id = ${owner} and key_id = ${keyId} and ${isActive(at)} returning ${columns}`,
+      where owner_id = ${owner} and key_id = ${keyId} and not is_website and ${isActive(at)} returning ${columns}`,
 
     /** Returns the newest key that the website holds for an owner. */
     findWebsite: (owner: OwnerId, at: Date) => maybe("findWebsite", WebsiteKeyRow)`

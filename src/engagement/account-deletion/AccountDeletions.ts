@@ -145,8 +145,9 @@ export class AccountDeletions extends Context.Service<
         yield* deletions.begin({ owner, requestedAt, erasesAt, wasRestricted, counts, keptImages })
         if (!wasRestricted) yield* restrictions.close(owner)
         yield* sessions.revokeAll(owner, requestedAt)
-        yield* keys.revokeAll(owner, requestedAt)
+        // In the order in which requests lock them.
         yield* schedules.removeAll(owner)
+        yield* keys.revokeAll(owner, requestedAt)
         yield* imports.close(owner)
         if (erasesAt > requestedAt) yield* mail(account, closingLetters(handle, erasesAt, siteName))
         yield* ring

@@ -65,6 +65,16 @@ layer(service(database("test_website_keys")))("The key of the website", (it) => 
     })
   )
 
+  it.effect("The key is replaced by the website alone", () =>
+    Effect.gen(function* () {
+      const { browser, keys } = yield* browserOf(7)
+      const { authorize } = yield* WebsiteKeys
+      const { keyId } = yield* authorize(browser)
+      assert.strictEqual((yield* keys.rotate(keyId)).status, 404)
+      assert.strictEqual((yield* authorize(browser)).keyId, keyId)
+    })
+  )
+
   it.effect("The key ends with the last browser of its owner, and returns with the next", () =>
     Effect.gen(function* () {
       const one = yield* browserOf(4)

@@ -3,9 +3,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { CommentId, PostId } from "../../../schemas/platform/Ids.ts"
+import { wireTime } from "../../../src/platform/time/now.ts"
+import { keysOf } from "../../accounts/api-keys/keys.ts"
 import { paid } from "../../payments/finance/selling.ts"
 import { gift, redeem } from "../../payments/gifts/giving.ts"
 import { ownerIdOf } from "../../payments/settlement/paying.ts"
+import { inSeconds, publishAllDue, schedulerOf } from "../../publishing/posts/schedules/scheduling.ts"
 import { ADMIN_TOKEN, administrator } from "../../support/actors/administrator.ts"
 import { commenterOf } from "../../support/actors/commenter.ts"
 import { payerOf } from "../../support/actors/payer.ts"
@@ -148,6 +151,49 @@ layer(service(database("test_event_causes"), 1, { adminToken: ADMIN_TOKEN }))(
         assert.deepStrictEqual(of("upload.decided")[0].operation.state, "cleared")
         assert.strictEqual(of("purchase.refunded")[0].sale.refundedRaw, "1")
       })
+    )
+
+    it.effect(
+      "A scheduled Post that is not published tells its event, and so does each Post of a revoked key",
+      () =>
+        Effect.gen(function* () {
+          const author = yield* uploaderOf(31)
+          const keys = yield* keysOf(author.accessToken)
+          const listener = yield* listenerOf(author)
+          const { nextCursor } = (yield* listener.page()).pagination
+          const publishAt = yield* inSeconds(60)
+          const changed = yield* author.draft({ title: "Changed" })
+          yield* schedulerOf(author).schedule(changed.id, { publishAt, onlyRevision: true })
+          yield* author.patch(changed.id, { title: "Changed since" })
+          const { apiKey, key } = yield* keys.issued({})
+          const client = yield* TestClient
+          const drafts = [yield* author.draft({ title: "One" }), yield* author.draft({ title: "Two" })]
+          for (const { id } of drafts)
+            yield* client.send("PUT", `/api/v1/posts/${id}/schedule`, { token: key, body: { publishAt } })
+          yield* keys.revoke(apiKey.keyId)
+          yield* TestClock.adjust("60 seconds")
+          assert.strictEqual(yield* publishAllDue, 1)
+          yield* dispatch
+          const { data } = yield* listener.page({ after: nextCursor, types: "post.schedule_failed" })
+          data.forEach(assertDescribed)
+          assert.sameDeepMembers(
+            data.map((event: any) => event.data),
+            [
+              ...drafts.map(({ id }, n) => ({
+                post: { id, title: ["One", "Two"][n] },
+                publishAt: wireTime(new Date(publishAt)),
+                reason: "key_revoked",
+                errors: []
+              })),
+              {
+                post: { id: changed.id, title: "Changed since" },
+                publishAt: wireTime(new Date(publishAt)),
+                reason: "changed",
+                errors: []
+              }
+            ]
+          )
+        })
     )
 
     it.effect("A cause of an owner to whom no one listens writes no row", () =>

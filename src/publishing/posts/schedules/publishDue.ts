@@ -3,12 +3,14 @@ import type { FieldError } from "../../../../schemas/platform/errors/FieldError.
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import { type ScheduleFailure, ScheduleFailureReason } from "../../../../schemas/publishing/posts/Schedule.ts"
 import { ApiKeys } from "../../../accounts/api-keys/ApiKeys.ts"
+import { Events } from "../../../platform/events/Events.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { now, wireTime } from "../../../platform/time/now.ts"
 import { Notices } from "../Notices.ts"
 import type { PostRow, ScheduleRow } from "../postRow.ts"
 import { Publishing, type PublishRefusal } from "../Publishing.ts"
 import { dueRefusal, isLate, latenessOf } from "./dueRefusal.ts"
+import { failedEvent } from "./failedEvent.ts"
 import { type DueSchedule, scheduleStatements } from "./schedules.sql.ts"
 
 /** The draft has no publication that is due: its author moved or ended it, or it failed. */
@@ -57,13 +59,17 @@ export const makePublishDue = Effect.gen(function* () {
   const publishing = yield* Publishing
   const keys = yield* ApiKeys
   const notices = yield* Notices
+  const events = yield* Events
   const transactions = yield* Transactions
 
   /** Keeps the reason, and tells the author. Returns false when the draft has changed since. */
   const fail = Effect.fnUntraced(
     function* (due: DueSchedule, post: PostRow, schedule: ScheduleRow, error: PublishRefusal | NotAllowed) {
       const at = yield* now
-      if (!(yield* schedules.fail(post, failureOf(error, at), at))) return false
+      const failure = failureOf(error, at)
+      if (!(yield* schedules.fail(post, failure, at))) return false
+      const { publish_at: publishAt } = schedule
+      yield* events.record(failedEvent(due.owner_id, { ...post, publishAt }, failure, at))
       yield* notices.accountIssue({
         ownerId: due.owner_id,
         code: "schedule_failed",

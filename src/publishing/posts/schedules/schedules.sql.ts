@@ -35,7 +35,8 @@ const SavedRow = Schema.Struct({
 })
 
 const RevisionRow = Schema.Struct({ revision: Timestamp })
-const IdRow = Schema.Struct({ id: PostId })
+const FailedRow = Schema.Struct({ id: PostId, title: Schema.String, publish_at: Timestamp })
+const OutlivesRow = Schema.Struct({ outlives: Schema.Boolean })
 const CountRow = Schema.Struct({ api_key_id: ApiKeyId, schedules: Schema.Int })
 
 const OwnScheduleRow = Schema.Struct({
@@ -131,19 +132,23 @@ export const scheduleStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Fails the schedules of a key, and returns their Posts. */
     failOfKey: (owner: OwnerId, keyId: string, failure: ScheduleFailure, at: Date) => many(
       "failOfKey",
-      IdRow
+      FailedRow
     )`
       with post as (
         update posts p set updated_at = ${nextRevision(sql, at)} from scheduled_publications s
         where s.id = p.id and s.failure is null
           and s.api_key_id = (select k.id from api_keys k where k.key_id = ${keyId} and k.owner_id = ${owner})
-        returning p.id)
+        returning p.id, p.title)
       update scheduled_publications s set failure = ${json(failure)}::text::json from post where s.id = post.id
-      returning s.id`,
+      returning s.id, post.title, wire_time(s.publish_at) as publish_at`,
 
-    /** Hands the schedules of a key to another one. */
-    handOn: (from: ApiKeyId, to: ApiKeyId) => run("handOn")`
-      update scheduled_publications set api_key_id = ${to} where api_key_id = ${from} and failure is null`,
+    /** Hands the schedules of a key to another one. Says whether that one outlives them all. */
+    handOn: (from: ApiKeyId, to: ApiKeyId) => one("handOn", OutlivesRow)`
+      with handed as (
+        update scheduled_publications set api_key_id = ${to} where api_key_id = ${from} and failure is null
+        returning publish_at)
+      select not exists (select from handed h where h.publish_at >= k.expires_at) as outlives
+      from api_keys k where k.id = ${to}`,
 
     /** Counts what waits under each key of an owner. */
     countByKey: (owner: OwnerId) => many("countByKey", CountRow)`

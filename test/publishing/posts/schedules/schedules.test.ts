@@ -241,6 +241,23 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
     })
   )
 
+  it.effect("A key that another one replaces hands nothing on to one that expires before it", () =>
+    Effect.gen(function* () {
+      const author = yield* someone(18)
+      const keys = yield* keysOf(author.accessToken)
+      const { apiKey, key } = yield* keys.issued()
+      const { id } = yield* author.draft()
+      const publishAt = yield* inSeconds(100)
+      yield* author.send("PUT", `/${id}/schedule`, { token: key, body: { publishAt } })
+      const early = yield* keys.rotate(apiKey.keyId, { expiresAt: publishAt })
+      assert.deepStrictEqual(errorsOf(early), ["expiresAt before_schedule"])
+      assert.strictEqual((yield* author.read(id)).body.schedule.scheduledBy, apiKey.keyId)
+      const rotated = yield* keys.rotate(apiKey.keyId, { expiresAt: yield* inSeconds(101) })
+      assert.strictEqual(rotated.status, 200, rotated.text)
+      assert.strictEqual((yield* author.read(id)).body.schedule.scheduledBy, rotated.body.apiKey.keyId)
+    })
+  )
+
   it.effect("A key that expires before the moment publishes nothing", () =>
     Effect.gen(function* () {
       const author = yield* someone(9)
