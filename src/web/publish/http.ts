@@ -260,16 +260,21 @@ export const PublishRoutes = Layer.unwrap(
           )
         })
         if (form.cut.length > 0) return yield* again(() => ({ refused: refusedCuts(form.cut) }), 422)
-        if (isLater && publishAt === undefined) return yield* again(() => ({ isUnsaved: true }), 422)
+        // The author said already that a part becomes free, and need not say it again for another moment.
+        const isFreeing = form.has("_free")
+        if (isLater && publishAt === undefined)
+          return yield* again(() => ({ isUnsaved: true, isFreeing }), 422)
         const { isSold = post.enablePaywall } = decisions.fields
-        const becomesFree = isSaving ? post.url !== null && post.enablePaywall : post.url === null
-        const freed =
-          becomesFree && !form.has("_free") ? freedPartOf({ ...post, enablePaywall: isSold }) : null
+        const isWaiting = post.schedule?.state === "waiting"
+        const becomesFree = isSaving
+          ? (post.url !== null || isWaiting) && post.enablePaywall
+          : post.url === null
+        const freed = becomesFree && !isFreeing ? freedPartOf({ ...post, enablePaywall: isSold }) : null
         if (freed !== null && !isUndecided)
           return yield* again(
             () => ({
               isFreeing: true,
-              told: `${freed} Press again to ${isSaving ? "make it public" : isLater ? "schedule it" : "publish it"}.`
+              told: `${freed} Press again to ${isSaving ? (isWaiting ? "save it" : "make it public") : isLater ? "schedule it" : "publish it"}.`
             }),
             422
           )
@@ -282,7 +287,12 @@ export const PublishRoutes = Layer.unwrap(
           basis = saved.revision
           if (isSaving || saved.refused.length > 0) return saved
           if (publishAt !== undefined && isLater)
-            return yield* schedules.save(publisher, id, { publishAt }, saved.revision)
+            return yield* schedules.save(
+              publisher,
+              id,
+              { publishAt, onlyRevision: post.schedule?.onlyRevision ?? false },
+              saved.revision
+            )
           return yield* publishing.publishAt(publisher, id, key, saved.revision)
         })
         return yield* Effect.matchEffect(published, {
@@ -312,7 +322,7 @@ export const PublishRoutes = Layer.unwrap(
                 }
               }, 409)
             const wrong = wrongMoment(error)
-            if (wrong !== undefined) return again(() => ({ later: { ...moment, wrong } }), 422)
+            if (wrong !== undefined) return again(() => ({ later: { ...moment, wrong }, isFreeing }), 422)
             const { refused, status, told } = refusalOf(error, decisions.fields.price)
             return again(() => ({ refused, told: told?.said ?? null }), status)
           }
@@ -326,8 +336,14 @@ export const PublishRoutes = Layer.unwrap(
       const id = yield* postIdOf
       const form = yield* readFormWithCuts(PUBLISH_BOUNDS)
       if (form.get("act") !== CANCEL) return yield* publish(form, true)
-      return yield* publisherAt(publishPath(id), (publisher) =>
-        Effect.as(schedules.remove(publisher, id), seeOther(pathAfter(id, undefined, "cancel")))
+      return yield* publisherAt(
+        publishPath(id),
+        Effect.fnUntraced(function* (publisher) {
+          yield* schedules.remove(publisher, id)
+          // It may have become public since the page was opened.
+          const { url } = yield* posts.read(publisher, id)
+          return seeOther(pathAfter(id, undefined, url === null ? "cancel" : "publish"))
+        })
       )
     })
 

@@ -4,7 +4,7 @@ import { field } from "../../platform/pages/fields.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
 import { secondsOf } from "../../platform/pages/language.ts"
 import { schedulePath } from "../write/writePage.ts"
-import { aheadText, localOf, NO_ZONE, ZONES, zonedText } from "./localTime.ts"
+import { aheadText, type Fold, localOf, NO_ZONE, ZONES, zonedText } from "./localTime.ts"
 
 /** When a post becomes public by itself, and what its author typed about that. */
 export interface LaterView {
@@ -19,6 +19,8 @@ export interface LaterView {
   readonly wrong: string | undefined
   /** True for a time that comes twice on its day. */
   readonly isTwice: boolean
+  /** Which one of the two the author means. */
+  readonly fold: Fold
 }
 
 /** The value of the button that schedules, and of the one that ends a schedule. */
@@ -45,7 +47,8 @@ export const laterView = (schedule: Schedule | null, zone: string | undefined, a
   isZoneGiven: zone !== undefined,
   when: schedule?.state === "waiting" ? localOf(schedule.publishAt, zone ?? NO_ZONE) : "",
   wrong: undefined,
-  isTwice: false
+  isTwice: false,
+  fold: "first"
 })
 
 const moment = (at: string, text: string): Html => html`<span data-when="${secondsOf(at)}">${text}</span>`
@@ -106,15 +109,17 @@ const whenField = ({ schedule, when, wrong }: LaterView): Html =>
   })
 
 /** Asks which of two moments is meant that have the same time of day. */
-const foldField = ({ when }: LaterView): Html => {
+const foldField = ({ fold, when }: LaterView): Html => {
   const time = when.slice(11, 16)
+  const choice = (value: Fold, text: string) =>
+    html`<label class="choice"
+      >${value === fold ? html`<input type="radio" name="fold" value="${value}" checked />` : html`<input type="radio" name="fold" value="${value}" />`}
+      ${text}</label
+    >`
   return html`<fieldset>
     <legend>Which ${time}?</legend>
-    <label class="choice"><input type="radio" name="fold" value="first" checked /> The first ${time}</label>
-    <label class="choice"
-      ><input type="radio" name="fold" value="second" /> The second ${time}, an hour later by most
-      clocks</label
-    >
+    ${choice("first", `The first ${time}`)}
+    ${choice("second", `The second ${time}, an hour later by most clocks`)}
   </fieldset>`
 }
 
@@ -131,7 +136,7 @@ export const laterPart = (id: PostId, view: LaterView): Html => {
         ${isWaiting ? "Change the time" : "Schedule"}
       </button>
     </p>`
-  return isWaiting || view.wrong !== undefined
+  return isWaiting || view.wrong !== undefined || view.isTwice
     ? html`<details id="later" open>${content}</details>`
     : html`<details id="later">${content}</details>`
 }

@@ -25,12 +25,20 @@ const foldOf = (text: string | undefined): Fold | undefined =>
 export const readMoment = (form: SentForm<keyof typeof MOMENT_BOUNDS>): SentMoment => {
   const when = form.get("when")?.trim() ?? ""
   const zone = form.get("zone")?.trim() ?? NO_ZONE
-  const read = readLocal(when, zone, foldOf(form.get("fold")))
+  const fold = foldOf(form.get("fold"))
+  const read = readLocal(when, zone, fold)
   const typed: Typed = { when, zone, isZoneGiven: true }
   const time = when.slice(11, 16)
   switch (read._tag) {
     case "Moment":
-      return { publishAt: wireTime(DateTime.toDateUtc(read.moment)), typed }
+      return {
+        publishAt: wireTime(DateTime.toDateUtc(read.moment)),
+        // A page that asks for something else keeps which one was meant.
+        typed:
+          fold !== undefined && readLocal(when, zone, undefined)._tag === "Twice"
+            ? { ...typed, isTwice: true, fold }
+            : typed
+      }
     case "Gap":
       return {
         publishAt: undefined,

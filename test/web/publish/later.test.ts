@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { publishAllDue } from "../../publishing/posts/schedules/scheduling.ts"
+import { keysOf } from "../../accounts/api-keys/keys.ts"
+import { inSeconds, publishAllDue } from "../../publishing/posts/schedules/scheduling.ts"
 import { database } from "../../support/Database.ts"
-import { service } from "../../support/TestClient.ts"
+import { service, TestClient } from "../../support/TestClient.ts"
 import { browser } from "../browser.ts"
-import { hiddenOf } from "../desk/author.ts"
+import { deskAuthor, hiddenOf, written } from "../desk/author.ts"
 import { authorOf, draftOf, pageOf } from "../write/author.ts"
 
 layer(service(database("test_web_later")))("Publishing later in a browser", (it) => {
@@ -100,6 +101,90 @@ layer(service(database("test_web_later")))("Publishing later in a browser", (it)
         assert.strictEqual(second.status, 303, second.text)
         assert.include(yield* pageOf(reader, `${path}/publish`), "Sun 25 Oct 2026, 01:30 (UTC)")
       })
+  )
+
+  it.effect("A time that comes twice and a part that becomes free are each asked about once", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-10-20T08:00:00Z"))
+      const reader = yield* authorOf(4)
+      const { sell: _sell, ...free } = written
+      const path = yield* draftOf(reader, free)
+      const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
+      const moment = { act: "later", zone: "Europe/Berlin", when: "2026-10-25T02:30" }
+      const twice = yield* reader.post(`${path}/schedule`, { ...form, ...moment })
+      assert.strictEqual(twice.status, 422)
+      const freed = yield* reader.post(`${path}/schedule`, {
+        ...hiddenOf(twice.text),
+        ...moment,
+        fold: "second"
+      })
+      assert.strictEqual(freed.status, 422)
+      assert.include(freed.text, "Press again to schedule it.")
+      assert.match(freed.text, /value="second" checked/)
+      assert.include(freed.text, 'name="_free"')
+      const saved = yield* reader.post(`${path}/schedule`, {
+        ...hiddenOf(freed.text),
+        ...moment,
+        fold: "second",
+        _free: "yes"
+      })
+      assert.strictEqual(saved.status, 303, saved.text)
+    })
+  )
+
+  it.effect("A moment that is changed keeps that the post is published unchanged alone", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-27T08:00:00Z"))
+      const { reader, token } = yield* deskAuthor(5)
+      const client = yield* TestClient
+      const { key } = yield* (yield* keysOf(token)).issued()
+      const path = yield* draftOf(reader)
+      const post = `/api/v1/posts/${path.slice("/write/".length)}`
+      const body = { publishAt: yield* inSeconds(60), onlyRevision: true }
+      assert.strictEqual((yield* client.send("PUT", `${post}/schedule`, { token: key, body })).status, 200)
+      const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
+      const moved = yield* reader.post(`${path}/schedule`, {
+        ...form,
+        act: "later",
+        when: "2026-11-27T09:00",
+        zone: "UTC"
+      })
+      assert.strictEqual(moved.status, 303, moved.text)
+      const { schedule } = (yield* client.send("GET", post, { token: key })).body
+      assert.deepInclude(schedule, { state: "waiting", onlyRevision: true })
+    })
+  )
+
+  it.effect("A scheduled post stops being sold at the second press", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-27T08:00:00Z"))
+      const reader = yield* authorOf(6)
+      const path = yield* draftOf(reader)
+      const page = `${path}/publish`
+      const moment = { when: "2026-11-27T09:00", zone: "UTC" }
+      const form = hiddenOf(yield* pageOf(reader, page))
+      yield* reader.post(`${path}/schedule`, { ...form, act: "later", ...moment })
+      const save = { ...hiddenOf(yield* pageOf(reader, page)), sell: "0", act: "save" }
+      const first = yield* reader.post(page, save)
+      assert.strictEqual(first.status, 422)
+      assert.include(first.text, "Press again to save it.")
+      assert.strictEqual((yield* reader.post(page, { ...save, _free: "yes" })).status, 303)
+    })
+  )
+
+  it.effect("A cancel that comes after the publication shows the post that is public", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-11-27T08:00:00Z"))
+      const reader = yield* authorOf(7)
+      const path = yield* draftOf(reader)
+      const form = hiddenOf(yield* pageOf(reader, `${path}/publish`))
+      const moment = { when: "2026-11-27T08:01", zone: "UTC" }
+      yield* reader.post(`${path}/schedule`, { ...form, act: "later", ...moment })
+      yield* TestClock.adjust("60 seconds")
+      yield* publishAllDue
+      const late = yield* reader.post(`${path}/schedule`, { act: "cancel" })
+      assert.strictEqual(late.headers.get("location"), `${path}/publish?done=publish`)
+    })
   )
 
   it.effect("A post that was not published says why, on its page and on the desk", () =>
