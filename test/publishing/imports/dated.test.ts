@@ -9,6 +9,7 @@ import { refusalOf } from "../../support/actors/author.ts"
 import { readerOf } from "../../support/actors/reader.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
+import { inSeconds, publishAllDue, schedulerOf } from "../posts/schedules/scheduling.ts"
 import { importerOf, withJsonItems, workImports } from "./importer.ts"
 
 const NOW = Date.UTC(2026, 10, 29, 12)
@@ -76,6 +77,21 @@ layer(withHub)("Posts with a date of their own", (it) => {
         const { author, postId } = yield* datedDraft(number, datedAt)
         assert.strictEqual((yield* author.publish(postId)).body.publishedAt, "2026-11-29T12:00:00.000000Z")
       }
+    })
+  )
+
+  it.effect("A scheduled publication is news of its moment, however old the post is elsewhere", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { author, postId } = yield* datedDraft(6, "2019-01-02T03:04:05.000Z")
+      const before = yield* news
+      const publishAt = yield* inSeconds(60)
+      const saved = yield* schedulerOf(author).schedule(postId, { publishAt })
+      assert.strictEqual(saved.status, 200, saved.text)
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(yield* publishAllDue, 1)
+      assert.strictEqual((yield* author.read(postId)).body.publishedAt, "2026-11-29T12:01:00.000000Z")
+      assert.isAbove((yield* news).told, before.told)
     })
   )
 

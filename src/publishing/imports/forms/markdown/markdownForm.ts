@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { LINE_ENDING } from "../../../content/parser/lineEndings.ts"
 import { TooComplex } from "../../../content/parser/parserLimits.ts"
 import { wordsOf } from "../../../content/reading/excerpt.ts"
@@ -12,7 +12,7 @@ import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { itemAt } from "../item/itemAt.ts"
 import type { ItemContext, SourcePost, SourceSection } from "../item/itemOf.ts"
 import { pictureEntries, sharedFolder } from "../item/pictures.ts"
-import { cleanText } from "../item/text.ts"
+import { cleanText, decodedText } from "../item/text.ts"
 import {
   frontMatterOf,
   type FrontMatterText,
@@ -35,8 +35,12 @@ export const markdownEntries = (file: ImportFile): ReadonlyArray<string> => {
 
 const SOLD = /(?:^|\/)_?paid\//i
 
-/** The name of a file in `paid/` of our own export, whose sections have no front matter. */
-const SOLD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*\.md$/
+/** The name of a file in `paid/` of our own export, whose sections have no front matter. A system numbers copies of it. */
+const SOLD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?: ?\(\d+\)| (?:- )?[Cc]opy(?: \(?\d+\)?)?)?\.md$/
+
+/** Files of an archive whose beginnings say whether its texts have front matter. */
+const LOOKED_AT_MAX = 100
+const LOOKED_AT_BYTES = 4096
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
 
@@ -163,7 +167,7 @@ interface TextFile {
   readonly isGuessed: boolean
   /** True in a folder of paid texts, such as that of our own export. */
   readonly isSold: boolean
-  /** True for a file that was sent alone, so that its folder is not known. */
+  /** True for a file without a folder that would say whether it is paid. */
   readonly isAlone: boolean
 }
 
@@ -190,7 +194,10 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
       : walledMarkdown(body)
   // A section has no marker.
   const mayBeSold =
-    file.isAlone && SOLD_NAME.test(path) && front.members.size === 0 && (said ?? walled) === undefined
+    file.isAlone &&
+    SOLD_NAME.test(path.slice(shared.length)) &&
+    front.members.size === 0 &&
+    (said ?? walled) === undefined
   const word = mayBeSold ? "paid/" : said
   const sides = walled ?? (word === undefined ? { free: body, paid: "" } : { free: "", paid: body })
   const isPaid = word !== undefined || walled !== undefined
@@ -286,8 +293,23 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
   }
 }
 
+/** Returns true for an archive that may be the content of `paid/`: sections alone, without any front matter. */
+const mayBeSections = Effect.fnUntraced(function* (file: ImportFile, shared: string) {
+  if (!file.entries.every(({ name }) => SOLD_NAME.test(name.slice(shared.length)))) return false
+  for (const { name } of file.entries.slice(0, LOOKED_AT_MAX)) {
+    const head = yield* Effect.option(file.head(name, LOOKED_AT_BYTES))
+    if (Option.isSome(head) && frontMatterOf(cleanText(decodedText(head.value).text)).members.size > 0)
+      return false
+  }
+  return true
+})
+
 /** Reads a ZIP of Markdown, or one such file. */
-export const markdownReading = (file: ImportFile, options: ImportOptions, now: number): ImportReading => {
+export const markdownReading = Effect.fnUntraced(function* (
+  file: ImportFile,
+  options: ImportOptions,
+  now: number
+): Effect.fn.Return<ImportReading> {
   const names = markdownEntries(file)
   const shared = sharedFolder(file.entries.map(({ name }) => name))
   const notes = notesOf(file)
@@ -303,7 +325,7 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
   // A browser may name an archive of a folder after it.
   const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
   // The kind `markdown` says that the file is no part of our own export.
-  const isAlone = !file.isArchive && options.kind !== "markdown"
+  const isAlone = options.kind !== "markdown" && (!file.isArchive || (yield* mayBeSections(file, shared)))
   const textAt = (path: string, ordinal: number) =>
     itemAt(
       ordinal,
@@ -321,4 +343,4 @@ export const markdownReading = (file: ImportFile, options: ImportOptions, now: n
       Stream.mapEffect(({ ordinal, path }) => textAt(path, ordinal))
     )
   }
-}
+})
