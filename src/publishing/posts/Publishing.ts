@@ -171,7 +171,7 @@ export class Publishing extends Context.Service<
             yield* check(post, at)
             yield* checkDraft(post)
             const html = yield* texts.htmlOf(ownerId, post)
-            // The author of a scheduled Post chose its moment, whatever date it had elsewhere.
+            // The author of a scheduled Post chose its moment. Its date elsewhere does not count.
             const publishedAt = idempotencyKey === undefined ? wireTime(at) : dateOf(post, at)
             // A Post that is old elsewhere is no news here.
             const isNews = post.was_public || at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS

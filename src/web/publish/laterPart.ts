@@ -19,7 +19,7 @@ export interface LaterView {
   readonly wrong: string | undefined
   /** True for a time that comes twice on its day. */
   readonly isTwice: boolean
-  /** Which one of the two the author means. */
+  /** The one of the two that the author means. */
   readonly fold: Fold
 }
 

@@ -149,7 +149,7 @@ layer(world)("an import with many pictures", (it) => {
     })
   )
 
-  it.effect("Pictures wait while the store is away, however often it is asked", () =>
+  it.effect("A picture waits while the store is unavailable, and is then admitted", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(5)
       const { id } = yield* waiting(author, 1)
