@@ -200,6 +200,8 @@ layer(world)("an import with many pictures", (it) => {
           )
         )(post_id)
       )
+      const begun = sql`select from upload_operations where id = ${importedAs}`
+      while ((yield* begun).length === 0) yield* onRealClock(Effect.sleep(20))
       yield* TestClock.adjust("5 seconds")
       yield* inTime(workImports)
       assert.strictEqual((yield* author.get(id)).body.state, "applying")
