@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
+import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
 import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
@@ -113,6 +114,50 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
           ["stays@example.org"]
         )
       })
+  )
+
+  it.effect(
+    "The mail of a post does not leave once its text has a price, or after it was published again",
+    () =>
+      Effect.gen(function* () {
+        const { act, author, mailing } = yield* castOf(8, "c@example.org", "d@example.org")
+        const priced = yield* author.draft({ title: "Free first", freeContentMarkdown: MARKER })
+        yield* author.publish(priced.id)
+        yield* act(priced.id, "send_now")
+        yield* prepare
+        const changes = { paidContentMarkdown: MARKER, freeContentMarkdown: "A teaser", enablePaywall: true }
+        const answer = yield* author.patch(priced.id, { ...changes, priceXno: "0.25" })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.include(yield* mailing(priced.id), { state: "cancelled" })
+        assert.lengthOf(yield* postMails, 0)
+        assert.include(yield* mailing(priced.id), { state: "cancelled", recipients: 1, sent: 1 })
+
+        const again = yield* author.published()
+        yield* act(again.id, "send_now")
+        yield* prepare
+        yield* TestClock.adjust("1 minute")
+        yield* author.send("POST", `/${again.id}/unpublish`, {})
+        yield* author.publish(again.id, "again")
+        assert.lengthOf(yield* postMails, 0)
+        assert.include(yield* mailing(again.id), { state: "cancelled" })
+      })
+  )
+
+  it.effect("The texts of a mail stay while mails wait, and go later", () =>
+    Effect.gen(function* () {
+      const { act, author } = yield* castOf(9, "slow@example.org")
+      const { id } = yield* author.published()
+      yield* act(id, "send_now")
+      yield* prepare
+      const { sweep } = yield* Mailings
+      const sql = yield* SqlClient.SqlClient
+      yield* TestClock.adjust("9 days")
+      yield* sweep
+      assert.lengthOf(yield* sql`select from mailings where id = ${id} and html is not null`, 1)
+      yield* send
+      yield* sweep
+      assert.lengthOf(yield* sql`select from mailings where id = ${id} and html is not null`, 0)
+    })
   )
 
   it.effect("The mail of a post ends for a mailbox that refuses three mails in a row", () =>

@@ -86,16 +86,20 @@ export class Mailings extends Context.Service<
         const at = yield* now
         const isNews = at.getTime() - mailing.created_at.getTime() <= NEWS_MILLIS + GRACE_MILLIS
         if (Option.isNone(facts) || !isNews) return yield* mailings.drop(mailing)
-        const { handle, language, markdown, name, price_raw, slug, title } = facts.value
+        const { handle, is_paid, language, markdown, name, price_raw, published_at, slug, title } =
+          facts.value
         const { id, owner_id: ownerId } = mailing
         const url = `${origin}/@${handle}/${slug}`
         const post = { id, ownerId, title, author: name, url, language, priceRaw: price_raw }
         const texts = yield* compose({ ...post, markdown: markdown ?? "" })
-        if (yield* mailings.freeze(mailing, texts, yield* now)) yield* bell.ring
+        const made = { ...texts, isPaid: is_paid, publishedAt: published_at }
+        if (yield* mailings.freeze(mailing, made, yield* now)) yield* bell.ring
       })
 
       const post = Effect.fnUntraced(function* (mailing: Mailing) {
-        if (Option.isNone(yield* mailings.hold(mailing))) return
+        const held = yield* mailings.hold(mailing)
+        if (Option.isNone(held)) return
+        if (!held.value.is_current) return yield* mailings.stop(mailing.id, null)
         const at = yield* now
         if ((yield* mails.countShared(OUTBOX_MAX)) >= OUTBOX_MAX)
           return yield* mailings.wait(mailing, later(at, ROOM_MILLIS))
@@ -177,9 +181,9 @@ export class Mailings extends Context.Service<
 
 const NONE = { state: "none", dueAt: null, recipients: 0, sent: 0, failed: 0 } as const
 
-/** Returns the state of a mailing. One whose post is not public is not sent, and one whose mails wait is on its way. */
-const stateOf = ({ due_at, failed, is_public, left, recipients, state }: ProgressRow): MailingState => {
-  const isStopped = state === "waiting" && !is_public
+/** Returns the state of a mailing. One whose post is not the same any more is not sent, and one whose mails wait is on its way. */
+const stateOf = ({ due_at, failed, is_current, left, recipients, state }: ProgressRow): MailingState => {
+  const isStopped = !is_current && (state !== "sent" || left > 0)
   return {
     state: isStopped ? "cancelled" : state === "sent" && left > 0 ? "sending" : state,
     dueAt: state === "waiting" && !isStopped ? wireTime(due_at) : null,

@@ -31,14 +31,16 @@ const PostFacts = Schema.Struct({
   handle: Schema.String,
   slug: Schema.String,
   price_raw: Schema.NullOr(Schema.String),
-  markdown: Schema.NullOr(Schema.String)
+  markdown: Schema.NullOr(Schema.String),
+  is_paid: Schema.Boolean,
+  published_at: Schema.Date
 })
 
 /** The state of a mailing, with the mails that have not left yet. */
 const ProgressRow = Schema.Struct({
   state: Schema.Literals(["waiting", "sending", "sent", "cancelled"]),
   due_at: Schema.Date,
-  is_public: Schema.Boolean,
+  is_current: Schema.Boolean,
   recipients: Schema.Int,
   failed: Schema.Int,
   left: Schema.Int
@@ -56,23 +58,38 @@ const BodyRow = Schema.Struct({
   handle: Schema.String
 })
 
-/** The texts of a mail, as they are frozen when it is due. */
+/** The texts of a mail, as they are frozen when it is due, with what they were made of. */
 interface Texts {
   readonly subject: string
   readonly html: string
   readonly text: string
+  readonly isPaid: boolean
+  readonly publishedAt: Date
 }
 
-const IdRow = Schema.Struct({ id: PostId })
+/** A mailing that is locked; its mails leave while its post is the one of its texts. */
+const HeldRow = Schema.Struct({ is_current: Schema.Boolean })
 const AuthorRow = Schema.Struct({ name: Schema.String, handle: Schema.String })
 const CountRow = Schema.Struct({ readers: Schema.Int })
 
 export const mailingQueue: WorkQueue = { table: "mailings", condition: "state in ('waiting', 'sending')" }
 
+/** The condition that everyone may still read the texts of a mailing `m`: its post `p` is the same publication, and no less free. */
+const isCurrent = "p.published_at = m.published_at and (m.is_paid or not p.enable_paywall)"
+
 /** Statements over `mailings`. */
 export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, one, run } = statements(sql, "mailings")
   const { due, held, leased } = leases(sql, mailingQueue)
+
+  /** Takes the mails of a mailing that is stopped out of the outbox, but for those whose text may have left. */
+  const unsent = (reader: SubscriberId | null = null) => sql`
+    unsent as (
+      delete from mails using stopped where body_id = stopped.id and attempt_began_at is null
+        ${reader === null ? sql`` : sql`and reader_id <> ${reader}`}
+      returning mails.id
+    )`
+  const cancelled = sql`state = 'cancelled', recipients = recipients - (select count(*)::int from unsent)`
 
   return {
     /**
@@ -94,21 +111,28 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns what everyone may read of a post; none for one that is not public. */
     facts: (post: PostId) => maybe("facts", PostFacts)`
       select p.title, p.language, o.name, o.handle, p.slug,
-        case when p.enable_paywall then p.price_raw::text end as price_raw, ${sql.literal(publicText)} as markdown
+        case when p.enable_paywall then p.price_raw::text end as price_raw, ${sql.literal(publicText)} as markdown,
+        p.enable_paywall as is_paid, p.published_at
       from public_posts p join owners o on o.id = p.owner_id where p.id = ${post}`,
 
-    /** Freezes the texts of a mailing that is due, and begins to send it. */
-    freeze: (lease: Lease, { html, subject, text }: Texts, at: Date) => changed("freeze")`
-      update mailings set state = 'sending', subject = ${subject}, html = ${html}, text = ${text}, due_at = ${at}
-      where ${held(lease)} and state = 'waiting'`,
+    /** Freezes the texts of a mailing that is due, and begins to send it; false when its post changed meanwhile. */
+    freeze: (lease: Lease, { html, isPaid, publishedAt, subject, text }: Texts, at: Date) => changed(
+      "freeze"
+    )`
+      update mailings set state = 'sending', subject = ${subject}, html = ${html}, text = ${text}, is_paid = ${isPaid},
+        published_at = ${publishedAt}, due_at = ${at}
+      where ${held(lease)} and state = 'waiting' and exists (
+        select from public_posts p where p.id = mailings.id and p.published_at = ${publishedAt}::timestamptz
+          and (${isPaid}::boolean or not p.enable_paywall))`,
 
     /** Ends a mailing that no one gets. */
     drop: (lease: Lease) => run("drop")`
       update mailings set state = 'cancelled' where ${held(lease)} and state = 'waiting'`,
 
     /** Locks a mailing that is being sent, for the surrounding transaction; none if it was cancelled. */
-    hold: (lease: Lease) => maybe("hold", IdRow)`
-      select id from mailings where ${held(lease)} and state = 'sending' for update`,
+    hold: (lease: Lease) => maybe("hold", HeldRow)`
+      select exists (select from public_posts p where p.id = m.id and ${sql.literal(isCurrent)}) as is_current
+      from mailings m where ${held(lease)} and state = 'sending' for update`,
 
     /** Returns the next readers, in the order of their ids. */
     readers: ({ owner_id, position }: Mailing, limit: number) => many("readers", ReaderRow)`
@@ -130,8 +154,8 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns how far a mailing of an owner is. */
     progress: (owner: OwnerId, post: PostId) => maybe("progress", ProgressRow)`
-      select m.state, m.due_at, p.id is not null as is_public, m.recipients, m.failed,
-        (select count(*)::int from mails where body_id = m.id) as left
+      select m.state, m.due_at, coalesce(p.id is not null and (m.state = 'waiting' or ${sql.literal(isCurrent)}), false) as is_current,
+        m.recipients, m.failed, (select count(*)::int from mails where body_id = m.id) as left
       from mailings m left join public_posts p on p.id = m.id
       where m.id = ${post} and m.owner_id = ${owner}`,
 
@@ -148,14 +172,27 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Cancels a mailing, also one that is being sent: the mails that have not left do not leave. */
     cancel: (owner: OwnerId, post: PostId) => run("cancel")`
-      update mailings m set state = 'cancelled'
-      where id = ${post} and owner_id = ${owner} and (state in ('waiting', 'sending')
-        or (state = 'sent' and exists (select from mails where body_id = m.id)))`,
+      with stopped as (
+        select id from mailings m where id = ${post} and owner_id = ${owner} and (state in ('waiting', 'sending')
+          or (state = 'sent' and exists (select from mails where body_id = m.id))) for update
+      ), ${unsent()}
+      update mailings m set ${cancelled} from stopped where m.id = stopped.id`,
 
-    /** Returns the mail of a reader; none for one who left, a mailing that was cancelled and a post that is not public. */
+    /**
+     * Cancels a mailing whose post was published again, got a price or is not public. Its mails that wait leave the outbox, but
+     * for that of this reader, which is being worked on.
+     */
+    stop: (post: PostId, reader: SubscriberId | null) => run("stop")`
+      with stopped as (
+        select id from mailings m where id = ${post} and state in ('sending', 'sent', 'cancelled') and (state = 'cancelled'
+          or not exists (select from public_posts p where p.id = m.id and ${sql.literal(isCurrent)})) for update
+      ), ${unsent(reader)}
+      update mailings m set ${cancelled} from stopped where m.id = stopped.id`,
+
+    /** Returns the mail of a reader; none for one who left, a mailing that was cancelled and a post that is not the same. */
     body: (post: PostId, reader: SubscriberId) => maybe("body", BodyRow)`
       select m.subject, m.html, m.text, o.name, o.handle
-      from mailings m join public_posts p on p.id = m.id
+      from mailings m join public_posts p on p.id = m.id and ${sql.literal(isCurrent)}
       join owners o on o.id = m.owner_id
       join subscribers s on s.id = ${reader} and s.author_id = m.owner_id and s.state = 'active'
       where m.id = ${post} and m.state in ('sending', 'sent') and m.html is not null`,
@@ -163,10 +200,11 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Counts a mail that the server refused. */
     failed: (post: PostId) => run("failed")`update mailings set failed = failed + 1 where id = ${post}`,
 
-    /** Erases the texts of mailings from before this moment, whose mails have expired. */
+    /** Erases the texts of mailings from before this moment, without those whose mails wait. */
     sweep: (before: Date) => run("sweep")`
       update mailings set html = null, text = null
-      where html is not null and created_at < ${before} and state in ('sent', 'cancelled')`,
+      where html is not null and created_at < ${before} and state in ('sent', 'cancelled')
+        and not exists (select from mails where body_id = mailings.id)`,
 
     eraseSome: (owner: OwnerId, limit: number) => changed("eraseSome")`
       delete from mailings where id = any(array(select id from mailings where owner_id = ${owner} limit ${limit}))`

@@ -37,7 +37,10 @@ export const postMailBodies = Layer.effect(
         const post = PostId.make(bodyId)
         const reader = SubscriberId.make(readerId)
         const row = yield* mailings.body(post, reader)
-        if (Option.isNone(row)) return Option.none()
+        if (Option.isNone(row)) {
+          yield* mailings.stop(post, reader)
+          return Option.none()
+        }
         const { handle, name, subject, ...texts } = row.value
         const unsubscribeUrl = `${origin}${yield* tokens.endPath(reader)}`
         return Option.some({
