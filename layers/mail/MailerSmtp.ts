@@ -38,6 +38,8 @@ const SmtpFailure = Schema.Struct({
   originalCode: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(Schema.String),
   responseCode: Schema.optionalKey(Schema.Int),
+  /** The enhanced status of the answer (RFC 3463). */
+  status: Schema.optionalKey(Schema.String),
   timeoutType: Schema.optionalKey(Schema.String)
 })
 /** A failed send or login. `waitedFor` names what the server owed when it failed. */
@@ -60,20 +62,25 @@ export const BAD_CERTIFICATE = /CERT|LEAF_SIGNATURE/
 
 const OURS_TO_MEND = new Set(["EAUTH", "ENOAUTH", "ECONFIG"])
 
-const ofAnswer = (status: number, command: string | undefined) => {
+/** An enhanced status about the mailbox of the recipient. 5.1.7 and 5.1.8 are about the sender, and 5.7 about both. */
+const OF_RECIPIENT = /^5\.(?:1\.(?![78]$)|2\.)/
+
+const ofAnswer = (code: number, { command, status }: SmtpFailure) => {
   // An answer that no command has.
-  if (status < 400) return new MailUnavailable({ reason: "unknown" })
-  if (status < 500) return new MailUnavailable({ reason: "deferred" })
+  if (code < 400) return new MailUnavailable({ reason: "unknown" })
+  if (code < 500) return new MailUnavailable({ reason: "deferred" })
   // 503 is a confused session and 530 asks for a login: neither is about the recipient.
-  if (status === 503 || status === 530) return new MailUnavailable({ reason: "refused_us" })
-  if (command === "RCPT TO") return new MailRejected({ reason: "recipient" })
+  if (code === 503 || code === 530) return new MailUnavailable({ reason: "refused_us" })
+  // Servers refuse our address, name and login here, too.
+  if (command === "RCPT TO" && (status === undefined || OF_RECIPIENT.test(status)))
+    return new MailRejected({ reason: "recipient" })
   if (command === "DATA") return new MailRejected({ reason: "message" })
   return new MailUnavailable({ reason: "refused_us" })
 }
 
 /** Returns the meaning of a failed send. Silence and a lost connection are `unknown`: the caller knows what had left. */
 const meaningOf = (failure: SmtpFailure): MailRejected | MailUnavailable => {
-  if (failure.responseCode !== undefined) return ofAnswer(failure.responseCode, failure.command)
+  if (failure.responseCode !== undefined) return ofAnswer(failure.responseCode, failure)
   const codes = [failure.code, failure.originalCode].filter(Predicate.isNotUndefined)
   if (codes.some((code) => OURS_TO_MEND.has(code))) return new MailUnavailable({ reason: "refused_us" })
   const isConnected = !codes.some((code) => NOT_CONNECTED.has(code) || BAD_CERTIFICATE.test(code))
@@ -94,6 +101,14 @@ const helloName = ({ from, origin }: Options) =>
   [origin, `http://${from.address.slice(from.address.lastIndexOf("@") + 1)}`]
     .map((url) => URL.parse(url ?? "")?.hostname ?? "")
     .find((host) => DOMAIN.test(host))
+
+/** The enhanced status at the beginning of an answer. */
+const STATUS = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/
+
+const statusOf = (cause: unknown) =>
+  Predicate.hasProperty(cause, "response") && typeof cause.response === "string"
+    ? STATUS.exec(cause.response)?.[1]
+    : undefined
 
 /** The commands that a server answers. The rest of their line may hold addresses and passwords. */
 const COMMAND = /^(?:EHLO|HELO|STARTTLS|AUTH|MAIL FROM|RCPT TO|DATA)/
@@ -144,15 +159,19 @@ const openSession = Effect.fnUntraced(function* (options: Options) {
   connection.on("error", ignored)
 
   /** Returns the codes of a failure, without the server's words, which often repeat addresses. */
-  const failureOf = (cause: unknown): SmtpFailure => ({
-    ...Option.getOrElse(Schema.decodeUnknownOption(SmtpFailure)(cause), () => ({})),
-    waitedFor:
-      command === undefined
-        ? connection.stage === "connected"
-          ? "the greeting"
-          : "the connection"
-        : `the answer to ${command}`
-  })
+  const failureOf = (cause: unknown): SmtpFailure => {
+    const status = statusOf(cause)
+    return {
+      ...Option.getOrElse(Schema.decodeUnknownOption(SmtpFailure)(cause), () => ({})),
+      ...(status === undefined ? {} : { status }),
+      waitedFor:
+        command === undefined
+          ? connection.stage === "connected"
+            ? "the greeting"
+            : "the connection"
+          : `the answer to ${command}`
+    }
+  }
 
   /** Runs a step of the session. nodemailer reports some failures to the step, and some to the connection. */
   const step = (run: (done: (cause?: unknown) => void) => void) =>

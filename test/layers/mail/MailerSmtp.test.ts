@@ -120,6 +120,22 @@ describe("mail that the server does not take", () => {
     )
   }
 
+  for (const [answer, outcome] of [
+    ["550 no such user", "MailRejected recipient"],
+    ["550 5.1.1 no such user", "MailRejected recipient"],
+    ["552 5.2.2 full", "MailRejected recipient"],
+    ["554 5.7.1 relay access denied", "MailUnavailable refused_us"],
+    ["550-5.7.1 our list has your address\r\n550 5.7.1 no", "MailUnavailable refused_us"],
+    ["550 5.1.8 sender address rejected", "MailUnavailable refused_us"],
+    ["554 5.3.2 no mail today", "MailUnavailable refused_us"]
+  ] as const)
+    it.effect(`An answer to RCPT of ${answer.replace("\r\n", " ")} is ${outcome}`, () =>
+      Effect.gen(function* () {
+        const port = yield* scriptedServer((line) => (line.startsWith("RCPT") ? answer : "250 test"))
+        assert.strictEqual(yield* failure(`smtp://127.0.0.1:${port}`), outcome)
+      })
+    )
+
   it.effect("A refusal repeats no words of the server, which may contain addresses", () =>
     Effect.gen(function* () {
       const { port } = yield* smtpServer({ onRcptTo: refusing(550) })
