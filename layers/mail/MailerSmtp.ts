@@ -68,7 +68,9 @@ const OF_RECIPIENT = /^5\.(?:1\.(?![78]$)|2\.)/
 const ofAnswer = (code: number, { command, status }: SmtpFailure) => {
   // An answer that no command has.
   if (code < 400) return new MailUnavailable({ reason: "unknown" })
-  if (code < 500) return new MailUnavailable({ reason: "deferred" })
+  // 421 closes the session, and 454 is a login or a relay that is out of order.
+  const isOfMailbox = command === "RCPT TO" && code !== 421 && code !== 454
+  if (code < 500) return new MailUnavailable({ reason: isOfMailbox ? "mailbox_deferred" : "deferred" })
   // 503 is a confused session and 530 asks for a login: neither is about the recipient.
   if (code === 503 || code === 530) return new MailUnavailable({ reason: "refused_us" })
   // Servers refuse our address, name and login here, too.

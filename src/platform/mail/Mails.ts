@@ -160,7 +160,7 @@ export class Mails extends Context.Service<
                 Effect.as<Outcome>("rejected")
               ),
             MailUnavailable: ({ reason }) => {
-              const isRefused = reason === "deferred" || reason === "refused_us"
+              const isRefused = reason !== "connection" && reason !== "unknown"
               return hasLeft && !isRefused
                 ? Effect.as(
                     Effect.logWarning("The mail server did not say whether it accepted a mail"),

@@ -32,11 +32,11 @@ export interface Mail {
 
 /**
  * The mail may be sent later. `connection`: the server did not receive it. `deferred`: the server asks for a retry
- * (4xx). `refused_us`: the server refuses our login or sender, which an operator must fix. `unknown`: the server went
+ * (4xx). `mailbox_deferred`: the same, for this mailbox alone, as when it is full. `refused_us`: the server refuses our login or sender, which an operator must fix. `unknown`: the server went
  * silent or closed the connection. If the text had left, the server may have accepted the mail.
  */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
-  reason: Schema.Literals(["connection", "deferred", "refused_us", "unknown"])
+  reason: Schema.Literals(["connection", "deferred", "mailbox_deferred", "refused_us", "unknown"])
 }) {}
 
 /**

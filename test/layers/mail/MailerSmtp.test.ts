@@ -98,7 +98,8 @@ describe("mail that the server does not take", () => {
   const cases = [
     { on: "onRcptTo", code: 550, outcome: "MailRejected recipient" },
     { on: "onRcptTo", code: 552, outcome: "MailRejected recipient" },
-    { on: "onRcptTo", code: 450, outcome: "MailUnavailable deferred" },
+    { on: "onRcptTo", code: 450, outcome: "MailUnavailable mailbox_deferred" },
+    { on: "onRcptTo", code: 454, outcome: "MailUnavailable deferred" },
     { on: "onRcptTo", code: 421, outcome: "MailUnavailable deferred" },
     { on: "onRcptTo", code: 530, outcome: "MailUnavailable refused_us" },
     { on: "onMailFrom", code: 550, outcome: "MailUnavailable refused_us" },
