@@ -212,6 +212,8 @@ export const greets = (options: Options) =>
 const SHARED_MAX = 2
 /** Time for which a shared connection stays open without a mail: less than any server waits. */
 const SHARED_IDLE = "5 seconds"
+/** Mails of a shared connection. Many servers refuse more of them, as Postfix and Exchange can be told to. */
+const SHARED_MAILS_MAX = 100
 
 const make = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.fromResult(parseSmtpUrl(options.url)).pipe(
@@ -225,6 +227,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
     timeToLive: SHARED_IDLE,
     timeToLiveStrategy: "usage"
   })
+
+  const uses = new WeakMap<SMTPConnection, number>()
+
+  /** Counts a mail over a shared connection. Returns true for the last one. */
+  const isLastOf = (connection: SMTPConnection) => {
+    const count = (uses.get(connection) ?? 0) + 1
+    uses.set(connection, count)
+    return count >= SHARED_MAILS_MAX
+  }
 
   return Mailer.of({
     send: Effect.fn("Mailer.send")(
@@ -250,6 +261,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
           // The server may still be in the middle of the mail that failed or was cut off.
           Effect.onError(() => (isShared ? Pool.invalidate(shared, session) : Effect.void))
         )
+        if (isShared && isLastOf(connection)) yield* Pool.invalidate(shared, session)
       },
       Effect.scoped,
       Effect.catchIf(
