@@ -204,16 +204,18 @@ export class Mails extends Context.Service<
 
       /** Records the outcome of a mail, and whether this process still held its lease. */
       const settle = Effect.fnUntraced(function* (row: ClaimedMail, outcome: Outcome) {
+        // Only a mail to a reader remembers for all of its attempts that the text once left without an answer.
+        const keepsCut = row.body_id !== null && row.was_cut
         if (outcome === "unknown") {
-          // The mail keeps its lease. A code expires before that ends.
-          const isLast = later(yield* now, HANDED_OVER_MILLIS) >= row.expires_at
+          // The mail keeps its lease. A code expires before that ends. A mail to a reader is tried twice: it is no code.
+          const isLast = keepsCut || later(yield* now, HANDED_OVER_MILLIS) >= row.expires_at
           return [outcome, isLast ? yield* mails.complete(row) : true] as const
         }
-        if (outcome === "paced") return [outcome, yield* mails.release(row, yield* now)] as const
+        if (outcome === "paced") return [outcome, yield* mails.release(row, yield* now, keepsCut)] as const
         if (outcome !== "retried") return [outcome, yield* mails.complete(row)] as const
         const dueAt = yield* nextAttempt(random, row.is_bulk ? BULK_BACKOFF : BACKOFF, row.attempts)
         if (dueAt >= row.expires_at) return ["expired", yield* mails.complete(row)] as const
-        return [outcome, yield* mails.release(row, dueAt)] as const
+        return [outcome, yield* mails.release(row, dueAt, keepsCut)] as const
       })
 
       const deliver = Effect.fn("Mails.deliver")(

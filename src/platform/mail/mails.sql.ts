@@ -107,9 +107,13 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Deletes a mail that needs no further attempt; false when its lease ended. */
     complete: (lease: Lease) => changed("complete")`delete from mails where ${held(lease)}`,
 
-    /** Ends a lease and makes the mail due at this time; false when the lease ended before. */
-    release: (lease: Lease, dueAt: Date) => changed("release")`
-      update mails set due_at = ${dueAt}, attempt_began_at = null where ${held(lease)}`,
+    /**
+     * Ends a lease and makes the mail due at this time; false when the lease ended before. `keepsCut` remembers that an attempt
+     * was cut off.
+     */
+    release: (lease: Lease, dueAt: Date, keepsCut: boolean) => changed("release")`
+      update mails set due_at = ${dueAt}, attempt_began_at = case when ${keepsCut} then attempt_began_at end
+      where ${held(lease)}`,
 
     sweep: (expiredBefore: Date) => run("sweep")`delete from mails where expires_at < ${expiredBefore}`,
 
