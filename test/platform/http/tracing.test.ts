@@ -19,7 +19,13 @@ layer(tracing)("the traces of requests", (it) => {
           Effect.provide(recorded)
         )
       const secret = `ppf_${DIGITS}`
-      for (const path of [`/feeds/following/${secret}.xml`, `//feeds/${secret}`, `/x/${secret}?y`])
+      for (const path of [
+        `/feeds/following/${secret}.xml`,
+        `//feeds/${secret}`,
+        `/x/${secret}?y`,
+        "/subscriptions/confirm/sealed",
+        "/subscriptions/end/sealed/all"
+      ])
         yield* send(path)
       assert.lengthOf(spans, 0)
       yield* send(`/unsubscribe?token=${secret.slice(4)}`)
