@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { Mailings } from "../../../src/engagement/subscribers/mailings/Mailings.ts"
-import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
+import { MailRejected, MailUnavailable } from "../../../src/platform/ports/Mailer.ts"
 import { authorOf } from "../../support/actors/author.ts"
 import { database } from "../../support/Database.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
@@ -157,6 +157,25 @@ layer(service(database("test_mailings")))("the mail about a post", (it) => {
       yield* send
       yield* sweep
       assert.lengthOf(yield* sql`select from mailings where id = ${id} and html is not null`, 0)
+    })
+  )
+
+  it.effect("The mail of a post leaves twice at most for a server that takes it and does not answer", () =>
+    Effect.gen(function* () {
+      const { act, author } = yield* castOf(10, "silent@example.org")
+      const memory = yield* MailerMemory
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* author.published()
+      yield* act(id, "send_now")
+      yield* prepare
+      const lefts: Array<number> = []
+      for (const reason of ["unknown", "connection", "unknown"] as const) {
+        yield* memory.failNext(new MailUnavailable({ reason }))
+        yield* send
+        lefts.push((yield* sql`select from mails where body_id = ${id}`).length)
+        yield* TestClock.adjust("1 hour")
+      }
+      assert.deepStrictEqual(lefts, [1, 1, 0])
     })
   )
 
