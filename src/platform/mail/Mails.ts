@@ -179,8 +179,13 @@ export class Mails extends Context.Service<
       /** Sends the mail of one of many readers, when its turn has come. */
       const attemptShared = Effect.fnUntraced(function* (row: ClaimedMail, bodyId: string, readerId: string) {
         if (row.expires_at <= (yield* now)) return "expired"
-        if (!(yield* pace.myTurn)) return "paced"
-        const found = yield* bodies.bodyOf({ bodyId, readerId })
+        const body = bodies.bodyOf({ bodyId, readerId })
+        const early = yield* body
+        // A mail that no one gets takes no turn.
+        if (Option.isNone(early)) return "settled"
+        const turn = yield* pace.myTurn
+        if (turn === "far") return "paced"
+        const found = turn === "waited" ? yield* body : early
         if (Option.isNone(found)) return "settled"
         const { from, refused: _, ...words } = found.value
         const to = { address: row.recipient }

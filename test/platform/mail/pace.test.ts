@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Ref } from "effect"
+import { RateLimiter } from "effect/persistence"
 import { TestClock } from "effect/testing"
 import * as RateLimiterStoreMemory from "../../../layers/rate-limits/RateLimiterStoreMemory.ts"
 import { makePace } from "../../../src/platform/mail/pace.ts"
@@ -7,6 +8,20 @@ import { withSettings } from "../../../src/platform/ports/Settings.ts"
 
 const at = (mails: number, seconds: number) =>
   Layer.merge(RateLimiterStoreMemory.layer, withSettings({ mailRate: { mails, seconds } }))
+
+/** A store of counters that fails. */
+const broken = Layer.effect(
+  RateLimiter.RateLimiterStore,
+  Effect.map(RateLimiter.RateLimiterStore, (store) => ({
+    ...store,
+    fixedWindow: () =>
+      Effect.fail(
+        new RateLimiter.RateLimiterError({
+          reason: new RateLimiter.RateLimitStoreError({ message: "The store is down" })
+        })
+      )
+  }))
+)
 
 describe("the pace of mail to readers", () => {
   it.effect("A rate of 600 a minute lets 600 mails begin in each minute, in two places", () =>
@@ -29,13 +44,23 @@ describe("the pace of mail to readers", () => {
   it.effect("A slow rate leaves mails in the outbox until their turn", () =>
     Effect.gen(function* () {
       const { isResting, myTurn } = yield* makePace
-      assert.isTrue(yield* myTurn)
-      assert.isFalse(yield* myTurn)
+      assert.strictEqual(yield* myTurn, "now")
+      assert.strictEqual(yield* myTurn, "far")
       assert.isTrue(yield* isResting)
       yield* TestClock.adjust("44 seconds")
       assert.isFalse(yield* isResting)
-      assert.isTrue(yield* myTurn)
+      assert.strictEqual(yield* myTurn, "now")
     }).pipe(Effect.provide(at(2000, 86_400)))
+  )
+
+  it.effect("A counter that fails lets no mail begin for a minute", () =>
+    Effect.gen(function* () {
+      const { isResting, myTurn } = yield* makePace
+      assert.strictEqual(yield* myTurn, "far")
+      assert.isTrue(yield* isResting)
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse(yield* isResting)
+    }).pipe(Effect.provide(Layer.provideMerge(broken, at(600, 60))))
   )
 
   it.effect("A server that asks for a rest gets a minute", () =>
