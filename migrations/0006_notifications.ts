@@ -176,7 +176,7 @@ export default Effect.gen(function* () {
     )
   `
   yield* sql`create index subscribers_active on subscribers (author_id, id) where state = 'active'`
-  yield* sql`create index subscribers_of_author on subscribers (author_id, id desc)`
+  yield* sql`create index subscribers_of_author on subscribers (author_id, id desc) include (state)`
   // A reader ends all mail, and followers who also subscribe get one mail.
   yield* sql`create index subscribers_by_mailbox on subscribers (mailbox)`
   yield* sql`create index subscribers_unconfirmed on subscribers (asked_at) where state = 'pending'`

@@ -31,6 +31,7 @@ layer(service(database("test_subscriber_list")))("the list of readers", (it) => 
         ["reader1@example.org"]
       )
       assert.isFalse(second.pagination.hasMore)
+      assert.deepStrictEqual(second.counts, first.counts)
       const active = yield* client(({ subscribers }) => subscribers.list({ query: { state: "active" } }))
       assert.lengthOf(active.data, 3)
     })
