@@ -114,6 +114,8 @@ export class Subscribers extends Context.Service<
             })
             const path = yield* tokens.confirmPath({ id: asked.id, askedAt: at })
             const isMailed = yield* mayMail(email, asked.is_due)
+            // A request without a mail blocks no later one. The statement runs for every address.
+            yield* subscribers.askAgain(asked.id, asked.is_due && !isMailed ? later(at, -ASK_MILLIS) : null)
             yield* mails.post({
               recipient: email,
               letters: { ...confirmationLetters(author.value, path, siteName), isUnsent: !isMailed },
@@ -147,10 +149,12 @@ export class Subscribers extends Context.Service<
       ) {
         const name = listOf(ownerId, state)
         const after = yield* pageAfter(name, cursor)
-        const rows = yield* subscribers.list(ownerId, state, { after, limit })
-        const counts = yield* subscribers.counts(ownerId)
+        const rows = yield* subscribers.list(ownerId, state, { after: after?.id, limit })
+        // A count reads the whole list, so later pages repeat that of the first one.
+        const counts = after?.counts ?? (yield* subscribers.counts(ownerId))
         const last = rows.length > limit ? rows[limit - 1] : undefined
-        const nextCursor = last === undefined ? null : yield* cursors.make(name, [last.id])
+        const place = [String(counts.pending), String(counts.active)]
+        const nextCursor = last === undefined ? null : yield* cursors.make(name, [last.id, ...place])
         return {
           data: rows.slice(0, limit),
           counts,
@@ -208,7 +212,13 @@ export class Subscribers extends Context.Service<
   )
 }
 
-const decodePosition = Schema.decodeUnknownOption(Schema.Tuple([SubscriberId]))
+const decodeParts = Schema.decodeUnknownOption(
+  Schema.Tuple([SubscriberId, Schema.FiniteFromString, Schema.FiniteFromString])
+)
+
+/** Returns the place of a cursor, with the counts of the first page. */
+const decodePosition = (position: ReadonlyArray<string>) =>
+  Option.map(decodeParts(position), ([id, pending, active]) => [{ id, counts: { pending, active } }] as const)
 
 const listOf = (author: OwnerId, state = "all") => `subscribers ${author} ${state}`
 

@@ -77,6 +77,10 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       returning id, ask_id = ${id} and not exists (
         select from subscribers c where c.mailbox = s.mailbox and c.state = 'complained') as is_due`,
 
+    /** Dates the request of a reader back to this time; null leaves it as it is. */
+    askAgain: (id: SubscriberId, askedAt: Date | null) => run("askAgain")`
+      update subscribers set asked_at = coalesce(${askedAt}::timestamptz, asked_at) where id = ${id}`,
+
     /** Returns what a reader subscribed to, also after its end. */
     subscription: (id: SubscriberId) => maybe("subscription", SubscriptionRow)`
       select ${sql.literal(subscription)} from subscribers s join owners o on o.id = s.author_id where s.id = ${id}`,
@@ -158,10 +162,13 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from reader r where s.mailbox = r.mailbox and s.state <> 'complained')
       select mailbox from reader`,
 
-    /** Deletes requests that no one confirmed, and subscriptions that ended. A complaint stays: no mail may follow it. */
+    /**
+     * Deletes requests that no one confirmed, and subscriptions that ended and were not asked for again. A complaint stays: no
+     * mail may follow it.
+     */
     sweep: (askedBefore: Date, endedBefore: Date) => run("sweep")`
-      delete from subscribers where (state = 'pending' and asked_at < ${askedBefore})
-        or (ended_at < ${endedBefore} and state <> 'complained')`,
+      delete from subscribers where asked_at < ${askedBefore}
+        and (state = 'pending' or (ended_at < ${endedBefore} and state <> 'complained'))`,
 
     /** Deletes some readers of an author. Returns true if there may be more. */
     eraseSome: (author: OwnerId, limit: number) => changed("eraseSome")`

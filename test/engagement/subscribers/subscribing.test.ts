@@ -75,6 +75,15 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
         mails += (yield* confirmLinks(email)).length
       }
       assert.strictEqual(mails, 3)
+      yield* TestClock.adjust("23 hours")
+      const { handle } = yield* authorOf(14)
+      const mailed: Array<number> = []
+      for (const wait of ["0 hours", "1 hour"] as const) {
+        yield* TestClock.adjust(wait)
+        yield* ask(handle, "bombed+14@example.org", { from: "203.0.113.14" })
+        mailed.push((yield* confirmLinks("bombed+14@example.org")).length)
+      }
+      assert.deepStrictEqual(mailed, [0, 1])
     })
   )
 
@@ -140,9 +149,15 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
       yield* sweep
       assert.strictEqual(yield* stateOf("late@example.org"), "")
       assert.strictEqual(yield* stateOf("gone@example.org"), "ended")
-      yield* TestClock.adjust("29 days")
+      yield* subscribed(handle, "back@example.org")
+      yield* open("POST", (yield* endOf("back@example.org")).endPath)
+      yield* TestClock.adjust("31 days")
+      yield* ask(handle, "back@example.org", { from: "192.0.2.48" })
       yield* sweep
       assert.strictEqual(yield* stateOf("gone@example.org"), "")
+      const again = (yield* confirmLinks("back@example.org")).at(-1) ?? ""
+      assert.strictEqual((yield* open("POST", again)).status, 200)
+      assert.strictEqual(yield* stateOf("back@example.org"), "active")
     })
   )
 
