@@ -23,10 +23,13 @@ import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts"
 import { confirmationLetters } from "./subscriptionLetters.ts"
-import { makeSubscriptionTokens } from "./subscriptionTokens.ts"
+import { makeSubscriptionTokens, type ReaderOf } from "./subscriptionTokens.ts"
 
 /** A subscription, as the link of a mail shows it. */
 export type Subscription = SubscriptionRow
+
+/** The subscription of a link that ends it; `gone` when it was erased since. */
+export type Leaver = SubscriptionRow | "gone"
 
 /** Time in which a mailbox gets one mail to confirm the posts of an author. */
 const ASK_MILLIS = DAY_MILLIS
@@ -56,12 +59,15 @@ export class Subscribers extends Context.Service<
     readonly asked: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
     /** Confirms the request of a link. A repeat is safe. */
     readonly confirm: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
-    /** Returns the subscription that the link of a mail ends, and changes nothing. */
-    readonly subscription: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    /**
+     * Returns the subscription that the link of a mail ends, and changes nothing: none for a text that is no link, and `gone` for
+     * a reader who is not known any more.
+     */
+    readonly subscription: (token: string) => Effect.Effect<Option.Option<Leaver>>
     /** Ends the subscription of a link. A repeat is safe. */
-    readonly end: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    readonly end: (token: string) => Effect.Effect<Option.Option<Leaver>>
     /** Ends every subscription of the mailbox that got the link. */
-    readonly endAll: (token: string) => Effect.Effect<Option.Option<SubscriptionRow>>
+    readonly endAll: (token: string) => Effect.Effect<Option.Option<Leaver>>
     /** Lists the readers of an author, newest first. */
     readonly list: (
       owner: OwnerAuthority,
@@ -134,13 +140,19 @@ export class Subscribers extends Context.Service<
         )
       })
 
-      const byReader = <A>(
+      const byReader = (
         token: string,
-        act: (id: SubscriberId) => Effect.Effect<Option.Option<A>>
-      ): Effect.Effect<Option.Option<A>> =>
+        act: (reader: ReaderOf) => Effect.Effect<Option.Option<SubscriptionRow>>
+      ): Effect.Effect<Option.Option<Leaver>> =>
         Effect.flatMap(
           tokens.readerOf(token),
-          Option.match({ onNone: () => Effect.succeedNone, onSome: act })
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: (reader) =>
+              Effect.asSome(
+                Effect.map(act(reader), (row): Leaver => Option.getOrElse(row, () => "gone" as const))
+              )
+          })
         )
 
       const list = Effect.fn("Subscribers.list")(function* (
@@ -177,14 +189,16 @@ export class Subscribers extends Context.Service<
           return yield* subscribers.confirm(id, askedAt, yield* now)
         }),
         subscription: Effect.fn("Subscribers.subscription")((token) =>
-          byReader(token, subscribers.subscription)
+          byReader(token, subscribers.subscriptionOf)
         ),
         end: Effect.fn("Subscribers.end")((token) =>
-          Effect.flatMap(now, (at) => byReader(token, (id) => subscribers.end(id, at)))
+          Effect.flatMap(now, (at) => byReader(token, (reader) => subscribers.end(reader, at)))
         ),
         endAll: Effect.fn("Subscribers.endAll")((token) =>
           Effect.flatMap(now, (at) =>
-            byReader(token, (id) => Effect.andThen(subscribers.endAll(id, at), subscribers.subscription(id)))
+            byReader(token, (reader) =>
+              Effect.andThen(subscribers.endAll(reader.mailbox, at), subscribers.subscriptionOf(reader))
+            )
           )
         ),
         list,

@@ -82,6 +82,13 @@ const ended = (row: Subscription): Page =>
     more: toAuthor(row)
   })
 
+/** Follows the link of a reader who left so long ago that nothing is known of them. */
+const gone = messagePage({
+  kicker: KICKER,
+  title: "You're unsubscribed",
+  said: "You don't get any more posts from this author by email."
+})
+
 const endedAll = messagePage({
   kicker: KICKER,
   title: "You're unsubscribed from everyone",
@@ -122,9 +129,9 @@ export const layer = Layer.unwrap(
       )
     })
 
-    const answered = (
-      act: (token: string) => Effect.Effect<Option.Option<Subscription>>,
-      show: (row: Subscription, token: string) => Page
+    const answered = <A>(
+      act: (token: string) => Effect.Effect<Option.Option<A>>,
+      show: (row: A, token: string) => Page
     ) =>
       answering(
         Effect.gen(function* () {
@@ -145,9 +152,15 @@ export const layer = Layer.unwrap(
       addRoute(
         "GET",
         `${END_PATH}/:token`,
-        answered(subscribers.subscription, (row, token) => endQuestion(row, `${END_PATH}/${token}`))
+        answered(subscribers.subscription, (row, token) =>
+          row === "gone" ? gone : endQuestion(row, `${END_PATH}/${token}`)
+        )
       ),
-      addRoute("POST", `${END_PATH}/:token`, answered(subscribers.end, ended)),
+      addRoute(
+        "POST",
+        `${END_PATH}/:token`,
+        answered(subscribers.end, (row) => (row === "gone" ? gone : ended(row)))
+      ),
       addRoute(
         "POST",
         `${END_PATH}/:token/all`,

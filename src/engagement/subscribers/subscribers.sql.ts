@@ -8,6 +8,7 @@ import {
 import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId, SubscriberId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import type { ReaderOf } from "./subscriptionTokens.ts"
 
 /** A request to get the posts of an author by mail. */
 interface NewRequest {
@@ -85,6 +86,11 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     subscription: (id: SubscriberId) => maybe("subscription", SubscriptionRow)`
       select ${sql.literal(subscription)} from subscribers s join owners o on o.id = s.author_id where s.id = ${id}`,
 
+    /** Returns what the reader of an author subscribed to, also after its end. */
+    subscriptionOf: ({ author, mailbox }: ReaderOf) => maybe("subscriptionOf", SubscriptionRow)`
+      select ${sql.literal(subscription)} from subscribers s join owners o on o.id = s.author_id
+      where s.author_id = ${author} and s.mailbox = ${mailbox}`,
+
     /** Confirms a request that was made at this moment, unless the reader left after it. A repeat changes nothing. */
     confirm: (id: SubscriberId, askedAt: Date, at: Date) => maybe("confirm", SubscriptionRow)`
       update subscribers s set state = 'active', failures = 0, ended_at = null, ended_by = null,
@@ -94,16 +100,16 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       returning ${sql.literal(subscription)}`,
 
     /** Ends a subscription for its reader. A repeat changes nothing. */
-    end: (id: SubscriberId, at: Date) => maybe("end", SubscriptionRow)`
+    end: ({ author, mailbox }: ReaderOf, at: Date) => maybe("end", SubscriptionRow)`
       update subscribers s set state = case when s.ended_at is null then 'ended' else s.state end,
         ended_at = coalesce(s.ended_at, ${at}), ended_by = coalesce(s.ended_by, 'reader')
-      from owners o where s.id = ${id} and o.id = s.author_id
+      from owners o where s.author_id = ${author} and s.mailbox = ${mailbox} and o.id = s.author_id
       returning ${sql.literal(subscription)}`,
 
-    /** Ends every subscription of the mailbox of a reader. */
-    endAll: (id: SubscriberId, at: Date) => run("endAll")`
+    /** Ends every subscription of a mailbox. */
+    endAll: (mailbox: Mailbox, at: Date) => run("endAll")`
       update subscribers set state = 'ended', ended_at = ${at}, ended_by = 'reader'
-      where mailbox = (select mailbox from subscribers where id = ${id}) and ended_at is null`,
+      where mailbox = ${mailbox} and ended_at is null`,
 
     /** Ends the subscription of a reader for the author. */
     remove: (author: OwnerId, id: SubscriberId, at: Date) => maybe("remove", IdRow)`

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
-import { SubscriberId } from "../../../schemas/platform/Ids.ts"
+import { Mailbox } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId, SubscriberId } from "../../../schemas/platform/Ids.ts"
 import { Sealer } from "../../platform/ports/Sealer.ts"
 import { later } from "../../platform/time/now.ts"
 
@@ -14,17 +15,24 @@ interface Confirmation {
   readonly askedAt: Date
 }
 
+/** A reader of an author, by what stays when they leave and come back. */
+export interface ReaderOf {
+  readonly author: OwnerId
+  readonly mailbox: Mailbox
+}
+
 const CONFIRM = /^subscribe ([\da-f]{32}) (\d{1,15})$/
-const END = /^subscribed ([\da-f]{32})$/
+const END = /^subscribed ([\da-f]{32}) (\S+)$/
 
 /** The moment from which tokens count milliseconds. */
 const EPOCH = DateTime.toDateUtc(DateTime.makeUnsafe(0))
 
 const decodeId = Schema.decodeUnknownOption(SubscriberId)
+const decodeReader = Schema.decodeUnknownOption(Schema.Struct({ author: OwnerId, mailbox: Mailbox }))
 
-const digitsOf = (id: SubscriberId) => id.replaceAll("-", "")
+const digitsOf = (id: SubscriberId | OwnerId) => id.replaceAll("-", "")
 
-const idOf = (digits = "") => decodeId(digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"))
+const uuidOf = (digits = "") => digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 
 /**
  * Makes the functions over the tokens of links. Tokens are sealed and not stored. Each kind begins in a way of its own, so
@@ -43,17 +51,20 @@ export const makeSubscriptionTokens = Effect.map(Sealer, (sealer) => {
     confirmPath: ({ askedAt, id }: Confirmation) =>
       Effect.map(sealed(`subscribe ${digitsOf(id)} ${askedAt.getTime()}`), (it) => `${CONFIRM_PATH}/${it}`),
     /** Returns the path of the link that ends a subscription, at any time. */
-    endPath: (id: SubscriberId) =>
-      Effect.map(sealed(`subscribed ${digitsOf(id)}`), (it) => `${END_PATH}/${it}`),
+    endPath: ({ author, mailbox }: ReaderOf) =>
+      Effect.map(sealed(`subscribed ${digitsOf(author)} ${mailbox}`), (it) => `${END_PATH}/${it}`),
     /** Returns the request that a link confirms. */
     confirmationOf: Effect.fnUntraced(function* (token: string) {
       const [, digits, millis] = CONFIRM.exec(Option.getOrElse(yield* open(token), () => "")) ?? []
-      return Option.map(idOf(digits), (id): Confirmation => ({ id, askedAt: later(EPOCH, Number(millis)) }))
+      return Option.map(decodeId(uuidOf(digits)), (id): Confirmation => ({
+        id,
+        askedAt: later(EPOCH, Number(millis))
+      }))
     }),
     /** Returns the reader whose subscription a link ends. */
     readerOf: Effect.fnUntraced(function* (token: string) {
-      const [, digits] = END.exec(Option.getOrElse(yield* open(token), () => "")) ?? []
-      return idOf(digits)
+      const [, digits, mailbox] = END.exec(Option.getOrElse(yield* open(token), () => "")) ?? []
+      return decodeReader({ author: uuidOf(digits), mailbox })
     })
   }
 })

@@ -111,7 +111,7 @@ export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
      * Ends a lease and makes the mail due at this time; false when the lease ended before. `keepsCut` remembers that an attempt
      * was cut off.
      */
-    release: (lease: Lease, dueAt: Date, keepsCut: boolean) => changed("release")`
+    release: (lease: Lease, dueAt: Date, keepsCut = false) => changed("release")`
       update mails set due_at = ${dueAt}, attempt_began_at = case when ${keepsCut} then attempt_began_at end
       where ${held(lease)}`,
 

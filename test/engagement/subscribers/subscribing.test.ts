@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { SubscriberId } from "../../../schemas/platform/Ids.ts"
+import { EmailAddress, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Subscribers } from "../../../src/engagement/subscribers/Subscribers.ts"
 import { makeSubscriptionTokens } from "../../../src/engagement/subscribers/subscriptionTokens.ts"
 import { authorOf } from "../../support/actors/author.ts"
@@ -142,7 +143,8 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
       yield* ask(handle, "late@example.org", { from: "192.0.2.46" })
       const [link = ""] = yield* confirmLinks("late@example.org")
       yield* subscribed(handle, "gone@example.org")
-      yield* open("POST", (yield* endOf("gone@example.org")).endPath)
+      const { endPath } = yield* endOf("gone@example.org")
+      yield* open("POST", endPath)
       yield* TestClock.adjust("49 hours")
       assert.strictEqual((yield* open("POST", link)).status, 404)
       const { sweep } = yield* Subscribers
@@ -155,6 +157,14 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
       yield* ask(handle, "back@example.org", { from: "192.0.2.48" })
       yield* sweep
       assert.strictEqual(yield* stateOf("gone@example.org"), "")
+      for (const method of ["GET", "POST"]) {
+        const page = yield* open(method, endPath)
+        assert.strictEqual(page.status, 200)
+        assert.include(page.text, "unsubscribed")
+      }
+      yield* subscribed(handle, "gone@example.org")
+      yield* open("POST", endPath)
+      assert.strictEqual(yield* stateOf("gone@example.org"), "ended")
       const again = (yield* confirmLinks("back@example.org")).at(-1) ?? ""
       assert.strictEqual((yield* open("POST", again)).status, 200)
       assert.strictEqual(yield* stateOf("back@example.org"), "active")
@@ -191,8 +201,9 @@ layer(service(database("test_subscribing"), 1, { rateLimitFactor: 1 }))("a subsc
 /** Returns the path that ends the newest subscription of an address, as its mails have it. */
 const endOf = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly id: string }>`
-    select id from subscribers where address = ${email} order by id desc limit 1`
+  const [row] = yield* sql<{ readonly author: string }>`
+    select author_id as author from subscribers where address = ${email} order by id desc limit 1`
   const tokens = yield* makeSubscriptionTokens
-  return { endPath: yield* tokens.endPath(SubscriberId.make(row?.id ?? "")) }
+  const author = OwnerId.make(row?.author ?? "")
+  return { endPath: yield* tokens.endPath({ author, mailbox: mailboxOf(EmailAddress.make(email)) }) }
 })

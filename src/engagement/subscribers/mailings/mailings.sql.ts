@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Mailbox } from "../../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, PostId, SubscriberId } from "../../../../schemas/platform/Ids.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
@@ -54,6 +55,8 @@ const BodyRow = Schema.Struct({
   subject: Schema.String,
   html: Schema.String,
   text: Schema.String,
+  author: OwnerId,
+  mailbox: Mailbox,
   name: Schema.String,
   handle: Schema.String
 })
@@ -191,7 +194,7 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns the mail of a reader; none for one who left, a mailing that was cancelled and a post that is not the same. */
     body: (post: PostId, reader: SubscriberId) => maybe("body", BodyRow)`
-      select m.subject, m.html, m.text, o.name, o.handle
+      select m.subject, m.html, m.text, m.owner_id as author, s.mailbox, o.name, o.handle
       from mailings m join public_posts p on p.id = m.id and ${sql.literal(isCurrent)}
       join owners o on o.id = m.owner_id
       join subscribers s on s.id = ${reader} and s.author_id = m.owner_id and s.state = 'active'

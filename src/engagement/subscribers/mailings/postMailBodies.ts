@@ -41,8 +41,8 @@ export const postMailBodies = Layer.effect(
           yield* mailings.stop(post, reader)
           return Option.none()
         }
-        const { handle, name, subject, ...texts } = row.value
-        const unsubscribeUrl = `${origin}${yield* tokens.endPath(reader)}`
+        const { author, handle, mailbox, name, subject, ...texts } = row.value
+        const unsubscribeUrl = `${origin}${yield* tokens.endPath({ author, mailbox })}`
         return Option.some({
           from: `${brief(name, 50)} (${siteName})`,
           subject,
