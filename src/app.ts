@@ -28,6 +28,7 @@ export const domain = Web.layer.pipe(
   Layer.provideMerge(Layer.merge(Engagement.hooks, Payments.postFinance)),
   Layer.provideMerge(Platform.layer),
   Layer.provide(Engagement.mailBodies),
+  Layer.provideMerge(Platform.base),
   Layer.provideMerge(Http.paths)
 )
 

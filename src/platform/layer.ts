@@ -18,10 +18,15 @@ import { Doorbells } from "./work/Doorbells.ts"
 /** The services with expiring rows that every wing shares. */
 export const sweepers = Effect.all([Events, FeedChanges, Idempotency, Mails])
 
-/** The services that every wing shares. */
+/** Transactions, and what they record and ring. */
+export const base = Events.layer.pipe(
+  Layer.provideMerge(Doorbells.layer),
+  Layer.provideMerge(Transactions.layer)
+)
+
+/** The services that every wing shares, over those of the base. */
 export const layer = Layer.mergeAll(
   Cursors.layer,
-  Events.layer,
   FeedChanges.layer,
   Idempotency.layer,
   Mails.layer,
@@ -30,7 +35,7 @@ export const layer = Layer.mergeAll(
   ClientRequests.layer.pipe(Layer.provideMerge(RateLimits.layer)),
   Secrets.layer,
   Site.layer
-).pipe(Layer.provideMerge(Doorbells.layer), Layer.provideMerge(Transactions.layer))
+)
 
 /** Supervised fibers that every wing shares. */
 export const workers = Layer.merge(FeedChangesWorker, MailWorker)

@@ -77,7 +77,8 @@ export const sweepers = Effect.all([Imports, Uploads])
 export const authoring = layer.pipe(
   Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(ScheduleKeyUses),
-  Layer.provideMerge(Platform.layer)
+  Layer.provideMerge(Platform.layer),
+  Layer.provideMerge(Platform.base)
 )
 
 /** Fibers that run alongside `authoring`. */

@@ -21,7 +21,8 @@ import { Settings } from "../../platform/ports/Settings.ts"
 import { isOfMailbox, type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
-import { subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts"
+import { makeSubscriberEvents } from "./subscriberEvents.ts"
+import { type ChangedRow, subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts"
 import { confirmationLetters } from "./subscriptionLetters.ts"
 import { makeSubscriptionTokens, type ReaderOf } from "./subscriptionTokens.ts"
 
@@ -87,6 +88,7 @@ export class Subscribers extends Context.Service<
     Subscribers,
     Effect.gen(function* () {
       const subscribers = yield* subscriberStatements
+      const events = yield* makeSubscriberEvents
       const tokens = yield* makeSubscriptionTokens
       const mails = yield* Mails
       const random = yield* SecureRandom.SecureRandom
@@ -140,6 +142,23 @@ export class Subscribers extends Context.Service<
         )
       })
 
+      /** Ends subscriptions, and records the ends of those who got mail until now. */
+      const ending = <A>(
+        readers: Effect.Effect<ReadonlyArray<ChangedRow>>,
+        endedBy: "reader" | "author",
+        end: (at: Date) => Effect.Effect<A>
+      ) =>
+        Effect.flatMap(now, (at) =>
+          transactions.run(
+            Effect.gen(function* () {
+              const held = yield* readers
+              const ended = yield* end(at)
+              yield* events.ended(held, endedBy, at)
+              return ended
+            })
+          )
+        )
+
       const byReader = (
         token: string,
         act: (reader: ReaderOf) => Effect.Effect<Option.Option<SubscriptionRow>>
@@ -186,17 +205,29 @@ export class Subscribers extends Context.Service<
           const confirmation = yield* confirmationOf(token)
           if (Option.isNone(confirmation)) return Option.none()
           const { askedAt, id } = confirmation.value
-          return yield* subscribers.confirm(id, askedAt, yield* now)
+          const at = yield* now
+          return yield* transactions.run(
+            Effect.gen(function* () {
+              const inactive = yield* subscribers.holdInactive(id)
+              const row = yield* subscribers.confirm(id, askedAt, at)
+              if (Option.isSome(inactive) && Option.isSome(row)) yield* events.confirmed(inactive.value, at)
+              return row
+            })
+          )
         }),
         subscription: Effect.fn("Subscribers.subscription")((token) =>
           byReader(token, subscribers.subscriptionOf)
         ),
         end: Effect.fn("Subscribers.end")((token) =>
-          Effect.flatMap(now, (at) => byReader(token, (reader) => subscribers.end(reader, at)))
+          byReader(token, (reader) =>
+            ending(subscribers.holdActive(reader.mailbox, reader.author), "reader", (at) =>
+              subscribers.end(reader, at)
+            )
+          )
         ),
         endAll: Effect.fn("Subscribers.endAll")((token) =>
-          Effect.flatMap(now, (at) =>
-            byReader(token, (reader) =>
+          byReader(token, (reader) =>
+            ending(subscribers.holdActive(reader.mailbox), "reader", (at) =>
               Effect.andThen(subscribers.endAll(reader.mailbox, at), subscribers.subscriptionOf(reader))
             )
           )
@@ -216,7 +247,10 @@ export class Subscribers extends Context.Service<
           return Stream.concat(Stream.make(csvLine(COLUMNS)), lines)
         },
         remove: Effect.fn("Subscribers.remove")(function* ({ ownerId }, id) {
-          if (Option.isNone(yield* subscribers.remove(ownerId, id, yield* now))) return yield* new NotFound()
+          const removed = yield* ending(subscribers.holdOwn(ownerId, id), "author", (at) =>
+            subscribers.remove(ownerId, id, at)
+          )
+          if (Option.isNone(removed)) return yield* new NotFound()
         }),
         sweep: Effect.flatMap(now, (at) =>
           subscribers.sweep(later(at, -CONFIRM_MILLIS), later(at, -ENDED_MILLIS))

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import {
   Subscriber,
   SubscriberCounts,
-  type SubscriberState
+  SubscriberState
 } from "../../../schemas/engagement/subscribers/Subscriber.ts"
 import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId, SubscriberId } from "../../../schemas/platform/Ids.ts"
@@ -38,9 +38,16 @@ const SubscriptionRow = Schema.Struct({
 })
 export type SubscriptionRow = typeof SubscriptionRow.Type
 
+/** A reader whose subscription a statement began or ended. */
+const ChangedRow = Schema.Struct({ id: SubscriberId, author_id: OwnerId })
+export type ChangedRow = typeof ChangedRow.Type
+
+const EndedRow = Schema.Struct({ ...ChangedRow.fields, state: SubscriberState })
+
+const ComplainedRow = Schema.Struct({ ...ChangedRow.fields, mailbox: Schema.String, got_mail: Schema.Boolean })
+
 const IdRow = Schema.Struct({ id: SubscriberId })
 
-const MailboxRow = Schema.Struct({ mailbox: Schema.String })
 
 /** Mails that may fail in a row before their reader gets no more. */
 const FAILURES_MAX = 3
@@ -91,6 +98,16 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       select ${sql.literal(subscription)} from subscribers s join owners o on o.id = s.author_id
       where s.author_id = ${author} and s.mailbox = ${mailbox}`,
 
+    /** Locks a reader who does not get mail, for the surrounding transaction; none for one who does. */
+    holdInactive: (id: SubscriberId) => maybe("holdInactive", ChangedRow)`
+      select id, author_id from subscribers where id = ${id} and state <> 'active' for update`,
+
+    /** Locks the readers with a mailbox who get mail, of an author or of all. */
+    holdActive: (mailbox: Mailbox, author?: OwnerId) => many("holdActive", ChangedRow)`
+      select id, author_id from subscribers
+      where mailbox = ${mailbox} and state = 'active' ${author === undefined ? sql`` : sql`and author_id = ${author}`}
+      order by id for update`,
+
     /** Confirms a request that was made at this moment, unless the reader left after it. A repeat changes nothing. */
     confirm: (id: SubscriberId, askedAt: Date, at: Date) => maybe("confirm", SubscriptionRow)`
       update subscribers s set state = 'active', failures = 0, ended_at = null, ended_by = null,
@@ -110,6 +127,10 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     endAll: (mailbox: Mailbox, at: Date) => run("endAll")`
       update subscribers set state = 'ended', ended_at = ${at}, ended_by = 'reader'
       where mailbox = ${mailbox} and ended_at is null`,
+
+    /** Locks a reader of an author who gets mail. */
+    holdOwn: (author: OwnerId, id: SubscriberId) => many("holdOwn", ChangedRow)`
+      select id, author_id from subscribers where id = ${id} and author_id = ${author} and state = 'active' for update`,
 
     /** Ends the subscription of a reader for the author. */
     remove: (author: OwnerId, id: SubscriberId, at: Date) => maybe("remove", IdRow)`
@@ -139,9 +160,9 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /**
      * Counts a mail that did not arrive: that of a post, or the last one of the author for a report, which names no post. A
      * mailing between two failures arrived, so the count begins again. A second failure of a mailing is not counted. The last of
-     * too many in a row ends the subscription.
+     * too many in a row ends the subscription, which the returned state says.
      */
-    failed: (id: SubscriberId, at: Date, post?: PostId) => run("failed")`
+    failed: (id: SubscriberId, at: Date, post?: PostId) => many("failed", EndedRow)`
       with failed as (
         select s.id, m.created_at, case when (
           select count(*) from (
@@ -159,14 +180,18 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         state = case when f.failures >= ${FAILURES_MAX} then 'bounced' else s.state end,
         ended_at = case when f.failures >= ${FAILURES_MAX} then ${at}::timestamptz end,
         ended_by = case when f.failures >= ${FAILURES_MAX} then 'bounce' end
-      from failed f where s.id = f.id`,
+      from failed f where s.id = f.id returning s.id, s.author_id, s.state`,
 
-    /** Ends every subscription of the mailbox of a reader who complained, and returns the mailbox. */
-    complained: (id: SubscriberId, at: Date) => maybe("complained", MailboxRow)`
-      with reader as (select mailbox from subscribers where id = ${id}), ended as (
-        update subscribers s set state = 'complained', ended_at = ${at}, ended_by = 'complaint'
-        from reader r where s.mailbox = r.mailbox and s.state <> 'complained')
-      select mailbox from reader`,
+    /**
+     * Ends every subscription of the mailbox of a reader who complained. Returns those that it ended, and which of them got mail
+     * until now.
+     */
+    complained: (id: SubscriberId, at: Date) => many("complained", ComplainedRow)`
+      with before as (
+        select s.id, s.state from subscribers s join subscribers r on r.mailbox = s.mailbox
+        where r.id = ${id} and s.state <> 'complained' for update of s)
+      update subscribers s set state = 'complained', ended_at = ${at}, ended_by = 'complaint'
+      from before b where s.id = b.id returning s.id, s.author_id, s.mailbox, b.state = 'active' as got_mail`,
 
     /**
      * Deletes requests that no one confirmed, and subscriptions that ended and were not asked for again. A complaint stays: no

@@ -4,9 +4,8 @@ import { PostId, SubscriberId } from "../../../../schemas/platform/Ids.ts"
 import { MailBodies } from "../../../platform/mail/MailBodies.ts"
 import { brief } from "../../../platform/mail/oneLine.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
-import { now } from "../../../platform/time/now.ts"
 import { makeBounceTokens } from "../bounces/bounceTokens.ts"
-import { subscriberStatements } from "../subscribers.sql.ts"
+import { makeReaderFailed } from "../bounces/readerFailed.ts"
 import { makeSubscriptionTokens } from "../subscriptionTokens.ts"
 import { mailingStatements } from "./mailings.sql.ts"
 import { withFooter } from "./postMail.ts"
@@ -24,7 +23,7 @@ export const postMailBodies = Layer.effect(
   MailBodies,
   Effect.gen(function* () {
     const mailings = yield* mailingStatements
-    const subscribers = yield* subscriberStatements
+    const readerFailed = yield* makeReaderFailed
     const tokens = yield* makeSubscriptionTokens
     const bounces = yield* makeBounceTokens
     const footerOf = yield* makeFooter
@@ -51,10 +50,7 @@ export const postMailBodies = Layer.effect(
           listId: `${handle.toLowerCase()}.posts.${host}`,
           bounceToken: yield* bounces.tokenOf(reader),
           refused: (isOfReader) =>
-            Effect.andThen(
-              mailings.failed(post),
-              isOfReader ? Effect.flatMap(now, (at) => subscribers.failed(reader, at, post)) : Effect.void
-            )
+            Effect.andThen(mailings.failed(post), isOfReader ? readerFailed(reader, post) : Effect.void)
         })
       })
     })
