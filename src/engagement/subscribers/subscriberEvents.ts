@@ -5,7 +5,7 @@ import type { ChangedRow } from "./subscribers.sql.ts"
 
 type EndedBy = EventFacts["subscriber.ended"]["subscriber"]["endedBy"]
 
-/** Where readers come from. */
+/** The place where readers ask: the form of an author's page. */
 const SOURCE = "page"
 
 /** Makes the functions that record events about readers. An event has no address. Call them in the transaction of the cause. */
