@@ -55,6 +55,15 @@ export const sharedMailQueue: WorkQueue = { table: "mails", condition: "body_id 
 /** Selects the mails that have not left yet. */
 export const waitingMails = "select created_at from mails order by id"
 
+/**
+ * Deletes the mails of shared bodies, whose ids are in a common table expression of the surrounding statement. A mail whose text
+ * may have left stays, as does that of `keptReader`.
+ */
+export const withdrawn = (sql: SqlClient.SqlClient, bodies: string, keptReader: string | null) => sql`
+  delete from mails using ${sql(bodies)} bodies where mails.body_id = bodies.id and mails.attempt_began_at is null
+    ${keptReader === null ? sql`` : sql`and mails.reader_id <> ${keptReader}`}
+  returning mails.id`
+
 /** Statements over `mails`, the outbox of mail. */
 export const mailStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, one, run } = statements(sql, "mails")

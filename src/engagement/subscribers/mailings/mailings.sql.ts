@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Mailbox } from "../../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, PostId, SubscriberId } from "../../../../schemas/platform/Ids.ts"
+import { withdrawn } from "../../../platform/mail/mails.sql.ts"
 import { statements } from "../../../platform/sql/statements.ts"
 import { later, MINUTE_MILLIS } from "../../../platform/time/now.ts"
 import { type Claim, type Lease, leases, type WorkQueue } from "../../../platform/work/lease.ts"
@@ -85,13 +86,9 @@ export const mailingStatements = Effect.map(SqlClient.SqlClient, (sql) => {
   const { changed, many, maybe, one, run } = statements(sql, "mailings")
   const { due, held, leased } = leases(sql, mailingQueue)
 
-  /** Takes the mails of a mailing that is stopped out of the outbox, but for those whose text may have left. */
+  /** Takes the mails of a mailing that is stopped out of the outbox. */
   const unsent = (reader: SubscriberId | null = null) => sql`
-    unsent as (
-      delete from mails using stopped where body_id = stopped.id and attempt_began_at is null
-        ${reader === null ? sql`` : sql`and reader_id <> ${reader}`}
-      returning mails.id
-    )`
+    unsent as (${withdrawn(sql, "stopped", reader)})`
   const cancelled = sql`state = 'cancelled', recipients = recipients - (select count(*)::int from unsent)`
 
   return {
