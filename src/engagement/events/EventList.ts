@@ -26,7 +26,7 @@ export class EventList extends Context.Service<
     /**
      * Returns the events after a cursor, oldest first, and makes the owner a listener for 30 days. Events become visible in
      * the order of their numbers, so a cursor never passes an event that comes later. Fails with `EventsGone` for a cursor
-     * whose next event may be deleted already.
+     * whose next event may be deleted already, or that comes from after the backup of a restored database.
      */
     readonly page: (
       owner: OwnerAuthority,
@@ -59,9 +59,11 @@ export class EventList extends Context.Service<
           const [sequence, since] = position?.value ?? [0, undefined]
           const at = yield* now
           const row = yield* list.page(ownerId, { after: sequence, types, limit })
+          // A database that was restored from a backup gives the numbers after its last one again, to other events.
+          const isAhead = sequence > row.last_sequence
           const isOld = since !== undefined && since < at.getTime() - EVENT_LIFE_MILLIS
           const oldest = row.oldest_sequence ?? row.last_sequence + 1
-          if (position !== undefined && (isOld || oldest > sequence + 1))
+          if (position !== undefined && (isOld || isAhead || oldest > sequence + 1))
             return yield* new EventsGone({ oldest: row.oldest_at })
 
           // A day more than a cursor lasts, so that one call a day writes.

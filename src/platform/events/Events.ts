@@ -12,6 +12,9 @@ export const EVENTS = "events"
 /** Events are kept for this time. */
 export const EVENT_LIFE_MILLIS = 30 * DAY_MILLIS
 
+/** Time after which an event that could not be numbered is tried again. */
+const POSTPONED_MILLIS = 60 * 60 * 1_000
+
 /** Maximum number of events that get their numbers in one transaction. */
 export const NUMBERED_MAX = 500
 
@@ -49,11 +52,10 @@ export class Events extends Context.Service<
      * the dispatcher locks in this order.
      */
     readonly setHeard: (owner: OwnerId, hasWebhooks: boolean) => Effect.Effect<void>
-    /**
-     * Takes the events that are due, at most `NUMBERED_MAX`, oldest first. Other processes wait until the surrounding
-     * transaction ends.
-     */
-    readonly take: Effect.Effect<ReadonlyArray<DueEvent>>
+    /** Takes events that are due, oldest first. Other processes wait until the surrounding transaction ends. */
+    readonly take: (limit: number) => Effect.Effect<ReadonlyArray<DueEvent>>
+    /** Makes an event that could not be numbered due in an hour. */
+    readonly postpone: (id: string) => Effect.Effect<void>
     /**
      * Gives taken events the next numbers of their owners, and makes their bodies. Deletes those that `made` lacks. Call it in
      * the transaction of `take`.
@@ -100,7 +102,8 @@ export class Events extends Context.Service<
       return Events.of({
         recordAll,
         listen: events.listen,
-        take: Effect.flatMap(now, (at) => Effect.andThen(events.lock, events.due(at, NUMBERED_MAX))),
+        take: (limit) => Effect.flatMap(now, (at) => Effect.andThen(events.lock, events.due(at, limit))),
+        postpone: (id) => Effect.flatMap(now, (at) => events.postpone(id, later(at, POSTPONED_MILLIS))),
         number: Effect.fnUntraced(function* (taken, made) {
           if (made.length < taken.length) {
             const ids = new Set(made.map(({ event }) => event.id))

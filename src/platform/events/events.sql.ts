@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { EventType } from "../../../schemas/platform/EventType.ts"
+import { EVENT_TYPES, EventType } from "../../../schemas/platform/EventType.ts"
 import { OwnerId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../sql/statements.ts"
@@ -70,8 +70,12 @@ export const insertEvents = (
     due_at timestamptz)
   where ${isListening(sql, sql`e.owner_id`, at)} and ${isCaused}`
 
+/** The condition that this release knows the type of an event. It leaves those of a later one to that. */
+const isKnown = (sql: SqlClient.SqlClient) => sql`type = any(${EVENT_TYPES}::text[])`
+
 /** The time when the next event without a number is due. */
-export const eventsDue: NextDue = (sql) => sql`(select min(due_at) from events where sequence is null)`
+export const eventsDue: NextDue = (sql) =>
+  sql`(select min(due_at) from events where sequence is null and ${isKnown(sql)})`
 
 /** Statements over `events`, the outbox, and over `event_listeners`, the owners who get events. */
 export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
@@ -97,7 +101,7 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     /** Returns the events that are due, oldest first, and locks them. One that is being added to is left for later. */
     due: (at: Date, limit: number) => many("due", DueEvent)`
       select id, owner_id, type, subject_id, data, wire_time(created_at) as timestamp
-      from events where sequence is null and due_at <= ${at}
+      from events where sequence is null and due_at <= ${at} and ${isKnown(sql)}
       order by due_at, id limit ${number(limit)} for no key update skip locked`,
 
     /** Reserves the next numbers of owners, and returns the last one of each. */
@@ -113,6 +117,10 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ sequence }) => sequence)}::bigint[],
         ${events.map(({ body }) => body)}::text[]) n (id, sequence, body)
       where e.id = n.id`,
+
+    /** Makes an event without a number due later. */
+    postpone: (id: string, until: Date) => run("postpone")`
+      update events set due_at = ${until} where id = ${id} and sequence is null`,
 
     /** Deletes events without a number. */
     discard: (ids: ReadonlyArray<string>) => run("discard")`

@@ -11,6 +11,16 @@ import { statementsOf } from "../../support/statements.ts"
 import { service, TestClient } from "../../support/TestClient.ts"
 import { dispatch, listenerOf } from "./listening.ts"
 
+const unpublished = {
+  post: {
+    id: "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
+    slug: "a",
+    title: "A",
+    formerUrl: "https://press.test/a"
+  },
+  by: "author"
+}
+
 layer(service(database("test_event_list")))("the list of events", (it) => {
   it.effect("Pages follow each other without a gap, and the last cursor waits for what comes", () =>
     Effect.gen(function* () {
@@ -34,6 +44,58 @@ layer(service(database("test_event_list")))("the list of events", (it) => {
         (yield* listener.page({ after })).data.map(({ sequence }: any) => sequence),
         [6]
       )
+    })
+  )
+
+  it.effect("An event that cannot be numbered, or that a later release recorded, holds up no other", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(20)
+      const listener = yield* listenerOf(author)
+      yield* listener.page()
+      const owner = yield* ownerIdOf(author.accessToken)
+      const sql = yield* SqlClient.SqlClient
+      const insert = (id: number, type: string, subject: string) => sql`
+        insert into events (id, created_at, owner_id, type, subject_id, data, due_at)
+        values (${`00000000-0000-7000-8000-00000000000${id}`}, '1970-01-01', ${owner}, ${type}, ${subject}, ${JSON.stringify(unpublished)}::jsonb,
+          '1970-01-01')`
+      const subject = "00000000-0000-7000-8000-000000000000"
+      const bad = sql.literal(`subject_id <> '${subject}'`)
+      yield* sql`alter table events add constraint broken check (sequence is null or ${bad})`
+      yield* insert(1, "post.unpublished", subject)
+      yield* insert(2, "post.invented", subject)
+      for (const title of ["a", "b", "c"]) yield* author.published({ title })
+      yield* dispatch
+      const sequences = Effect.map(listener.page(), ({ data }) => data.map(({ sequence }: any) => sequence))
+      assert.deepStrictEqual(yield* sequences, [1, 2, 3])
+      const waiting = sql`select type from events where owner_id = ${owner} and sequence is null order by id`
+      assert.deepStrictEqual(yield* waiting, [{ type: "post.unpublished" }, { type: "post.invented" }])
+
+      // It is tried again in an hour.
+      yield* sql`alter table events drop constraint broken`
+      yield* dispatch
+      assert.deepStrictEqual(yield* sequences, [1, 2, 3])
+      yield* TestClock.adjust("1 hour")
+      const later = yield* authorOf(20)
+      yield* dispatch
+      assert.lengthOf((yield* (yield* listenerOf(later)).page()).data, 4)
+    })
+  )
+
+  it.effect("A cursor from after the restored backup of a database is gone", () =>
+    Effect.gen(function* () {
+      const author = yield* authorOf(21)
+      const listener = yield* listenerOf(author)
+      yield* listener.page()
+      yield* author.published()
+      yield* author.published()
+      yield* dispatch
+      const { nextCursor } = (yield* listener.page()).pagination
+      const sql = yield* SqlClient.SqlClient
+      const owner = yield* ownerIdOf(author.accessToken)
+      yield* sql`delete from events where owner_id = ${owner} and sequence = 2`
+      yield* sql`update event_listeners set last_sequence = 1 where owner_id = ${owner}`
+      const gone = yield* listener.list({ after: nextCursor })
+      assert.strictEqual(gone.status, 410)
     })
   )
 

@@ -135,9 +135,10 @@ describe("webhooks in two processes", () => {
       const sql = Context.get(first, SqlClient.SqlClient)
       yield* sql`alter table webhook_deliveries add constraint broken check (false)`
       yield* record(first, owner!)
-      const failed = yield* Effect.exit(Context.get(first, Dispatcher).dispatch)
-      assert.strictEqual(failed._tag, "Failure")
+      yield* Context.get(first, Dispatcher).dispatch
+      assert.isNotEmpty(yield* sql`select from events where sequence is null`)
       yield* sql`alter table webhook_deliveries drop constraint broken`
+      yield* TestClock.adjust("1 hour")
       yield* record(first, owner!)
       yield* Effect.provide(deliver, first)
       const sequences = (yield* postedOf(processes, urlOf(0))).map((it) => eventOf(it).sequence)
