@@ -12,12 +12,14 @@ import {
   POST_RESPONSE_BYTES_MAX
 } from "../../src/platform/ports/OutsideHttp.ts"
 import { beginningOf, firstBytes } from "./bodies.ts"
-import { AddressNotPublic, failureReasonOf } from "./failureReason.ts"
+import { AddressNotPublic, failureReasonOf, NamesSilent } from "./failureReason.ts"
 import { isPublicAddress } from "./publicAddress.ts"
 import { NO_TARGETS, postTargetOf, type PrivateTargets, targetOf, WEB_PORTS } from "./target.ts"
 
 /** Milliseconds for the addresses of a name, and for a connection with TLS. */
 const LOOKUP_MILLIS = 3_000
+/** Milliseconds after which another name server is asked. */
+const SILENCE_MILLIS = 1_000
 const CONNECT_MILLIS = 3_000
 /** Maximum size of the headers of an answer. */
 const HEADER_BYTES_MAX = 16 * 1024
@@ -45,30 +47,43 @@ const make = Effect.fnUntraced(function* ({
   const dns = yield* Dns.Dns
   const run = Effect.runPromiseWith(yield* Effect.context())
 
-  /** Returns the addresses of a name by the protocol itself, which holds no thread as the system's own look-up does. */
-  const publicAddresses = Effect.fnUntraced(function* (name: string) {
-    const addresses = yield* Effect.forEach(
-      ["A", "AAAA"] as const,
-      (type) =>
-        Effect.orElseSucceed(
-          Effect.map(dns.resolve(name, type), (records) => records.map(({ address }) => address)),
-          () => []
-        ),
-      { concurrency: 2 }
+  /** Returns the answer of name servers about one family of addresses; undefined when none came. */
+  const answerOf = (name: string, type: "A" | "AAAA") =>
+    dns.resolve(name, type).pipe(
+      Effect.map((records): ReadonlyArray<NetAddress.IpAddress> => records.map(({ address }) => address)),
+      Effect.catchIf(
+        ({ reason }) => reason === "NotFound",
+        () => Effect.succeed([])
+      ),
+      Effect.timeout(LOOKUP_MILLIS),
+      Effect.orElseSucceed(() => undefined)
     )
-    const all = addresses.flat()
-    return all.length > 0 && all.every(isPublic) ? all : []
+
+  /**
+   * Returns the addresses of a name by the protocol itself, which holds no thread as the system's own look-up does. All that
+   * came are public. Silence about one family leaves those of the other.
+   */
+  const publicAddresses = Effect.fnUntraced(function* (name: string) {
+    const answers = yield* Effect.forEach(["A", "AAAA"] as const, (type) => answerOf(name, type), {
+      concurrency: 2
+    })
+    const all = answers.flatMap((answer) => answer ?? [])
+    if (all.length === 0 && answers.includes(undefined)) return yield* Effect.fail(new NamesSilent())
+    return all.every(isPublic) ? all : []
   })
 
-  const allowedAddresses = Effect.fnUntraced(
-    function* (hostname: string, isPrivate: boolean) {
-      if (!isPrivate) return yield* publicAddresses(hostname)
-      const literal = NetAddress.ipFromString(hostname.replace(/^\[|\]$/g, ""))
-      if (Result.isSuccess(literal)) return [literal.success]
-      return yield* Effect.orElseSucceed(dns.lookup(hostname), () => [])
-    },
-    Effect.timeoutOrElse({ duration: LOOKUP_MILLIS, orElse: () => Effect.succeed([]) })
-  )
+  /** Returns the addresses to which a connection may go. */
+  const allowedAddresses = Effect.fnUntraced(function* (hostname: string, isPrivate: boolean) {
+    const literal = NetAddress.ipFromString(hostname.replace(/^\[|\]$/g, ""))
+    if (isPrivate && Result.isSuccess(literal)) return [literal.success]
+    const addresses = yield* isPrivate
+      ? dns.lookup(hostname).pipe(
+          Effect.orElseSucceed(() => []),
+          Effect.timeoutOrElse({ duration: LOOKUP_MILLIS, orElse: () => Effect.fail(new NamesSilent()) })
+        )
+      : publicAddresses(hostname)
+    return addresses.length > 0 ? addresses : yield* Effect.fail(new AddressNotPublic())
+  })
 
   /** Connects to the addresses that were looked up for this connection alone, and looks once more where it arrived. */
   const connectorOf = (isPrivate: boolean): buildConnector.connector => {
@@ -77,13 +92,12 @@ const make = Effect.fnUntraced(function* ({
         address: NetAddress.formatIp(address),
         family: NetAddress.isIpv4Address(address) ? 4 : 6
       }))
-      const [first] = addresses
-      if (first === undefined) return callback(new AddressNotPublic(), null)
       const lookup: LookupFunction = (_, { all }, answer) => {
         if (all === true) answer(null, addresses)
-        else answer(null, first.address, first.family)
+        else answer(null, addresses[0]?.address ?? "", addresses[0]?.family)
       }
       const connect = buildConnector({
+        allowH2: false,
         timeout: CONNECT_MILLIS,
         lookup,
         maxCachedSessions: 0,
@@ -107,6 +121,7 @@ const make = Effect.fnUntraced(function* ({
       Effect.sync(
         () =>
           new Agent({
+            allowH2: false,
             connect: connectorOf(isPrivate),
             maxHeaderSize: HEADER_BYTES_MAX,
             keepAliveTimeout: IDLE_MILLIS,
@@ -202,8 +217,10 @@ const make = Effect.fnUntraced(function* ({
     checkPost: Effect.fnUntraced(function* (text) {
       const target = postTargetOf(text, privateTargets)
       if (typeof target === "string") return target
-      const addresses = yield* allowedAddresses(target.url.hostname, target.isPrivate)
-      return addresses.length === 0 ? "address_not_public" : undefined
+      return yield* Effect.match(allowedAddresses(target.url.hostname, target.isPrivate), {
+        onFailure: () => "address_not_public" as const,
+        onSuccess: () => undefined
+      })
     })
   })
 })
@@ -214,8 +231,8 @@ const one = (value: string | ReadonlyArray<string> | undefined): string | undefi
 /** Requests by undici, over connections to addresses that were checked. The caller provides the look-up of names. */
 export const layer = (options: OutsideHttpOptions) => Layer.effect(OutsideHttp, make(options))
 
-/** The name servers of the system, which are asked once. */
+/** The name servers of the system. The second one is asked when the first is silent. */
 export const nameServers = Layer.effect(
   Dns.Dns,
-  Effect.orDie(NodeDns.make({ timeout: LOOKUP_MILLIS, tries: 1 }))
+  Effect.orDie(NodeDns.make({ timeout: SILENCE_MILLIS, tries: 2 }))
 )

@@ -3,6 +3,9 @@ import type { OutsideFailure } from "../../src/platform/ports/OutsideHttp.ts"
 /** Ends a connection whose address is not public. Undici passes it on as the reason of the failed request. */
 export class AddressNotPublic extends Error {}
 
+/** Ends a connection whose name no name server answered about. */
+export class NamesSilent extends Error {}
+
 /** Codes of OpenSSL and Node about certificates and handshakes. */
 const TLS = /^(?:ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/
 
@@ -14,6 +17,7 @@ const TIMEOUT = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/
 /** Returns the reason of a request that got no answer. */
 export const failureReasonOf = (cause: unknown): OutsideFailure["reason"] => {
   if (cause instanceof AddressNotPublic) return "address_not_public"
+  if (cause instanceof NamesSilent) return "timeout"
   if (!(cause instanceof Error)) return "connection"
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
   if (TLS.test(code)) return "tls"

@@ -51,6 +51,19 @@ describe("requests to servers that strangers name", () => {
       })
   )
 
+  it.live("Silence about one family of addresses leaves the other, and silence about both is a timeout", () =>
+    Effect.gen(function* () {
+      const { get, reasonOf } = yield* world((_, response) => response.end("picture"), {
+        "half.example": [[PUBLIC]],
+        "half-inside.example": [[PRIVATE]]
+      })
+      assert.strictEqual((yield* get("http://half.example:PORT/")).status, 200)
+      assert.strictEqual(yield* reasonOf("http://half-inside.example:PORT/"), "address_not_public")
+      assert.strictEqual(yield* reasonOf("http://half-unknown.example:PORT/"), "timeout")
+      assert.strictEqual(yield* reasonOf("http://silent.example:PORT/"), "timeout")
+    })
+  )
+
   it.live("A redirect is checked like the first URL, and followed three times", () =>
     Effect.gen(function* () {
       const { get, port, reasonOf } = yield* world((request, response) => {
