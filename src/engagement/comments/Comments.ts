@@ -222,14 +222,17 @@ export class Comments extends Context.Service<
           function* ({ ownerId }, id) {
             const at = yield* now
             const removal = yield* found(yield* comments.remove(id, ownerId, at))
-            const { deleted_at, deleted_by_role, is_new, is_visible, post_id, role } = removal
+            const { deleted_at, deleted_by_role, is_hidden, is_new, is_visible, post_id, role } = removal
             if (role === null || deleted_at === null || deleted_by_role === null) {
               return yield* is_visible ? new Forbidden({ detail: NOT_YOURS }) : new NotFound()
             }
             if (is_new) {
               yield* changing([postTags.discussion(post_id)])(counted)
-              const by = deleted_by_role === "author" ? "author" : "post_author"
-              yield* events.record(deletedEvent({ ...removal, id }, by, at))
+              // Readers of events heard of a hidden one already.
+              if (!is_hidden) {
+                const by = deleted_by_role === "author" ? "author" : "post_author"
+                yield* events.record(deletedEvent({ ...removal, id }, by, at))
+              }
             }
             return { success: true, id, post_id, deleted_at, deleted_by_role } as const
           },

@@ -28,6 +28,7 @@ const RemovalRow = Schema.Struct({
   /** The role of the caller; null for any other reader. */
   role: Schema.NullOr(DeletedByRole),
   is_new: Schema.Boolean,
+  is_hidden: Schema.Boolean,
   deleted_at: Schema.NullOr(Timestamp),
   deleted_by_role: Schema.NullOr(DeletedByRole)
 })
@@ -74,6 +75,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     remove: (id: CommentId, caller: OwnerId, at: Date) => maybe("remove", RemovalRow)`
       with target as (
         select c.id, c.post_id, p.owner_id as post_owner_id, c.thread_root_id, c.deleted_at, c.deleted_by_role, ${isVisible} as is_visible,
+          c.hidden_at is not null as is_hidden,
           case when c.author_id = ${caller} then 'author' when p.owner_id = ${caller} then 'moderator' end as role
         from comments c join posts p on p.id = c.post_id where c.id = ${id} for no key update of c
       ), deleted as (
@@ -81,7 +83,7 @@ export const commentStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         from target t where c.id = t.id and t.role is not null and t.deleted_at is null
         returning c.deleted_at, c.deleted_by_role
       )
-      select t.post_id, t.post_owner_id, t.thread_root_id, t.is_visible, t.role, d.deleted_at is not null as is_new,
+      select t.post_id, t.post_owner_id, t.thread_root_id, t.is_visible, t.is_hidden, t.role, d.deleted_at is not null as is_new,
         wire_time(coalesce(d.deleted_at, t.deleted_at)) as deleted_at,
         coalesce(d.deleted_by_role, t.deleted_by_role) as deleted_by_role
       from target t left join deleted d on true`
