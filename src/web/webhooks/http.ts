@@ -184,17 +184,15 @@ export const WebhookRoutes = Layer.unwrap(
       )
     })
 
-    /** Turns a webhook on, and sends everything since its last success. */
+    /** Turns a webhook on, and sends everything that it did not get. */
     const catchUp = Effect.fnUntraced(function* ({ ownerId }: BrowserAuthority, id: WebhookId) {
       const before = yield* webhooks.read(ownerId, id)
       yield* Effect.catchTag(webhooks.change(ownerId, id, { enabled: true }), "Validation", Effect.die)
       yield* rateLimits.consume("webhook-redeliver", ownerId)
-      return yield* deliveries
-        .redeliver(ownerId, id, { since: before.lastSuccessAt ?? before.createdAt })
-        .pipe(
-          Effect.as("catch_up"),
-          Effect.catchTag("Validation", () => Effect.succeed("much"))
-        )
+      return yield* deliveries.redeliver(ownerId, id, { since: before.createdAt }).pipe(
+        Effect.as("catch_up"),
+        Effect.catchTag("Validation", () => Effect.succeed("much"))
+      )
     })
 
     /** Does what a button says. Returns the outcome that the page reports. */
