@@ -10,7 +10,12 @@ import {
   WEBHOOKS_MAX,
   type WebhookWithSecret
 } from "../../../schemas/engagement/webhooks/Webhook.ts"
-import { IdempotencyConflict, NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
+import {
+  AccountRestricted,
+  IdempotencyConflict,
+  NotFound,
+  type Validation
+} from "../../../schemas/platform/errors/common.ts"
 import { type OwnerId, WebhookId } from "../../../schemas/platform/Ids.ts"
 import { Owners } from "../../accounts/owners/Owners.ts"
 import { Events } from "../../platform/events/Events.ts"
@@ -54,7 +59,7 @@ export class Webhooks extends Context.Service<
       idempotencyKey: string | undefined
     ) => Effect.Effect<
       { readonly value: WebhookWithSecret; readonly replayed: boolean },
-      IdempotencyConflict | Validation | WebhookLimitReached
+      AccountRestricted | IdempotencyConflict | Validation | WebhookLimitReached
     >
     /** Returns the webhooks of an owner, oldest first. */
     readonly list: (owner: OwnerId) => Effect.Effect<ReadonlyArray<Webhook>>
@@ -64,7 +69,7 @@ export class Webhooks extends Context.Service<
       owner: OwnerId,
       id: WebhookId,
       change: WebhookChange
-    ) => Effect.Effect<Webhook, NotFound | Validation>
+    ) => Effect.Effect<Webhook, AccountRestricted | NotFound | Validation>
     /** Deletes a webhook with its log. Safe to repeat. */
     readonly remove: (owner: OwnerId, id: WebhookId) => Effect.Effect<void>
     /** Makes a secret that signs from now on; the present one signs for these seconds, too. */
@@ -94,13 +99,20 @@ export class Webhooks extends Context.Service<
       const found = (row: Option.Option<WebhookRow>) =>
         Effect.mapError(Effect.fromOption(row), () => new NotFound())
 
+      /** Locks the owner. The account may have been restricted, or closed, since its session was checked. */
+      const lock = Effect.fnUntraced(function* (id: OwnerId) {
+        const account = yield* owners.hold({ id })
+        if (Option.exists(account, ({ is_restricted }) => is_restricted))
+          return yield* new AccountRestricted()
+      })
+
       const insert = Effect.fnUntraced(function* (
         owner: OwnerId,
         id: WebhookId,
         request: WebhookRequest,
         at: Date
-      ): Effect.fn.Return<Created, WebhookLimitReached> {
-        yield* owners.lock(owner)
+      ): Effect.fn.Return<Created, AccountRestricted | WebhookLimitReached> {
+        yield* lock(owner)
         if ((yield* webhooks.count(owner)) >= WEBHOOKS_MAX) return yield* new WebhookLimitReached()
         const { secret, stored } = yield* secrets.make(at)
         yield* events.setHeard(owner, true)
@@ -117,7 +129,7 @@ export class Webhooks extends Context.Service<
         const scoped = { scope: "webhook_creation", scopeId: owner, intent: request } as const
         const isRepeat =
           idempotencyKey !== undefined &&
-          Option.isSome(yield* idempotency.earlier({ ...scoped, idempotencyKey }))
+          (yield* idempotency.isTaken({ ...scoped, idempotencyKey }, yield* now))
         // Names are looked up outside of the transaction. A repeat made its webhook already.
         const url = isRepeat ? request.url : yield* receiverUrl(request.url)
         const made = yield* idempotency
@@ -160,6 +172,7 @@ export class Webhooks extends Context.Service<
           Effect.gen(function* () {
             if (enabled === true) {
               yield* found(yield* webhooks.find(owner, id))
+              yield* lock(owner)
               yield* events.setHeard(owner, true)
             }
             yield* found(yield* webhooks.hold(owner, id))

@@ -130,12 +130,13 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     sweep: (before: Date, limit: number) => changed("sweep")`
       delete from webhook_deliveries where id in (
-        select id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit})`,
+        select id from webhook_deliveries where created_at < ${before} order by created_at limit ${limit}
+        for update skip locked)`,
 
     /** Forgets answers whose time has come. */
     sweepResponses: (at: Date, limit: number) => changed("sweepResponses")`
       update webhook_deliveries set responses = null, responses_until = null where id in (
         select id from webhook_deliveries where responses is not null and responses_until < ${at}
-        order by responses_until limit ${limit})`
+        order by responses_until limit ${limit} for no key update skip locked)`
   }
 })

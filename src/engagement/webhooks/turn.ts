@@ -14,6 +14,7 @@ import { jittered } from "../../platform/work/nextAttempt.ts"
 import {
   afterAttempt,
   consequenceOf,
+  type NextState,
   outcomeOfAnswer,
   outcomeOfFailure,
   restMillis
@@ -34,6 +35,9 @@ const attempts = Metric.counter("webhook_attempts_total", {
   description: "Requests to webhooks, by what they came to: delivered, or the code of the failure",
   incremental: true
 })
+
+/** The state of a delivery that its owner made due anew. */
+const RENEWED: NextState = { state: "waiting", waitMillis: 0, leastMillis: 0 }
 
 /** Text of a stranger's bytes that the database can store. */
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll("\0", "\uFFFD")
@@ -110,6 +114,7 @@ export const makeTurn = Effect.gen(function* () {
       durationMillis: Math.max(0, at.getTime() - began)
     }
     const log = [...delivery.log, entry].slice(-ATTEMPTS_LOGGED_MAX)
+    const oldest = later(at, -RESPONSE_KEPT_DAYS * DAY_MILLIS).getTime()
     const answers: Readonly<Record<string, string>> = {
       ...delivery.responses,
       ...(response && { [number]: textOf(response) })
@@ -117,7 +122,7 @@ export const makeTurn = Effect.gen(function* () {
     const kept = Object.fromEntries(
       log.flatMap((it) => {
         const text = answers[it.number]
-        return text === undefined ? [] : [[it.number, text]]
+        return text === undefined || Date.parse(it.at) < oldest ? [] : [[it.number, text]]
       })
     )
     const dueAt =
@@ -127,7 +132,7 @@ export const makeTurn = Effect.gen(function* () {
 
     yield* Metric.update(Metric.withAttributes(attempts, { code: code ?? "delivered" }), 1)
     const record = rows.record(webhook, {
-      deliveryId: delivery.id,
+      delivery,
       state: next.state,
       dueAt,
       failures: code === null ? 0 : delivery.failures + 1,
@@ -143,7 +148,7 @@ export const makeTurn = Effect.gen(function* () {
     const withConsequence = Effect.gen(function* () {
       const recorded = yield* record
       if (Option.isNone(recorded)) return recorded
-      const { failing_since, failures, is_disabled, is_told, last_success_at } = recorded.value
+      const { failing_since, failures, is_disabled, is_renewed, is_told, last_success_at } = recorded.value
       if (is_disabled || failing_since === null) return recorded
       const health = {
         failingSince: failing_since,
@@ -151,7 +156,9 @@ export const makeTurn = Effect.gen(function* () {
         isTold: is_told,
         lastSuccessAt: last_success_at
       }
-      const consequence = consequenceOf(health, next, delivery.event_at, at)
+      // One that begins again is not given up.
+      const reached = is_renewed && next.state === "failed" ? RENEWED : next
+      const consequence = consequenceOf(health, reached, delivery.event_at, at)
       if (consequence === undefined) return recorded
       if (consequence === "tell") {
         yield* rows.setTold(webhook, at)
@@ -193,9 +200,12 @@ export const makeTurn = Effect.gen(function* () {
     if (end === "lost") return
     yield* transactions.run(
       Effect.gen(function* () {
-        if (Option.isNone(yield* rows.hold(webhook))) return
+        const held = yield* rows.hold(webhook)
+        if (Option.isNone(held)) return
         const at = yield* now
-        if (end === "rest") {
+        // What its owner made due during the turn does not wait for the end of a rest.
+        const isWoken = held.value.due_at.getTime() !== webhook.due_at.getTime()
+        if (end === "rest" && !isWoken) {
           const rest = yield* jittered(random, restMillis(webhook.rests))
           return yield* rows.endWithRest(webhook.id, later(at, rest), webhook.rests + 1)
         }

@@ -28,6 +28,7 @@ const ClaimedRow = Schema.Struct({
   attempts: Schema.Int,
   owner_id: OwnerId,
   rests: Schema.Int,
+  due_at: Schema.Date,
   ...target
 })
 export type ClaimedWebhook = typeof ClaimedRow.Type
@@ -40,6 +41,7 @@ const DueRow = Schema.Struct({
   attempts: Schema.Int,
   failures: Schema.Int,
   trigger: AttemptTrigger,
+  due_at: Schema.Date,
   event_at: Schema.Date,
   log: Schema.Array(StoredAttempt),
   responses: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
@@ -49,6 +51,8 @@ export type DueDelivery = typeof DueRow.Type
 /** The webhook after an attempt. */
 const RecordedRow = Schema.Struct({
   ...target,
+  /** True when the delivery was made due anew during an attempt that failed. */
+  is_renewed: Schema.Boolean,
   is_disabled: Schema.Boolean,
   disabled_reason: Schema.NullOr(DisabledReason),
   failing_since: Schema.NullOr(Schema.Date),
@@ -59,7 +63,7 @@ const RecordedRow = Schema.Struct({
 
 /** An attempt and what it means. */
 export interface RecordedAttempt {
-  readonly deliveryId: string
+  readonly delivery: Pick<DueDelivery, "id" | "due_at" | "trigger">
   readonly state: DeliveryState
   readonly dueAt: Date
   readonly failures: number
@@ -72,7 +76,7 @@ export interface RecordedAttempt {
   readonly at: Date
 }
 
-const HeldRow = Schema.Struct({ id: WebhookId })
+const HeldRow = Schema.Struct({ due_at: Schema.Date })
 
 const DueAtRow = Schema.Struct({ is_due: Schema.Boolean })
 
@@ -85,20 +89,23 @@ export const webhookWork = Effect.map(SqlClient.SqlClient, (sql) => {
     claim: (claim: Claim) => many("claim", ClaimedRow)`
       with ${due(claim)}
       update webhooks w set ${leased(claim)}, is_resting = false from due where w.id = due.id
-      returning w.id, w.attempts, w.owner_id, w.rests, w.url, w.secrets`,
+      returning w.id, w.attempts, w.owner_id, w.rests, w.due_at, w.url, w.secrets`,
 
     /** Makes a webhook due whose turn was cut off. */
     release: (lease: Lease, at: Date) => changed("release")`
       update webhooks set leased_until = ${at} where ${held(lease)}`,
 
     due: (webhook: WebhookId, at: Date, limit: number) => many("due", DueRow)`
-      select d.id, d.event_id, coalesce(d.body, e.body) as body, d.attempts, d.failures, d.trigger, d.event_at, d.log,
-        d.responses
+      select d.id, d.event_id, coalesce(d.body, e.body) as body, d.attempts, d.failures, d.trigger, d.due_at, d.event_at,
+        d.log, d.responses
       from webhook_deliveries d left join events e on e.id = d.event_id
       where d.webhook_id = ${webhook} and d.state = 'waiting' and d.due_at <= ${at}
       order by d.sequence nulls first limit ${limit}`,
 
-    /** Records an attempt under the lease: first of the webhook, then of the delivery. None if the lease was lost. */
+    /**
+     * Records an attempt under the lease: first of the webhook, then of the delivery. None if the lease was lost. A delivery
+     * that its owner made due anew meanwhile keeps that, and gets only the log of a failure.
+     */
     record: (lease: Lease, attempt: RecordedAttempt) => maybe("record", RecordedRow)`
       with webhook as (
         update webhooks set rests = case when ${attempt.hasAnswered} then 0 else rests end,
@@ -109,14 +116,22 @@ export const webhookWork = Effect.map(SqlClient.SqlClient, (sql) => {
                   last_failure = ${JSON.stringify(attempt.failure)}::jsonb`
           }
         where ${held(lease)}
-        returning id, url, secrets, disabled_reason, failing_since, failures, told_at, last_success_at)
-      update webhook_deliveries d set state = ${attempt.state}, due_at = ${attempt.dueAt}, attempts = d.attempts + 1,
-        failures = ${attempt.failures}, trigger = 'schedule', log = ${JSON.stringify(attempt.log)}::jsonb,
+        returning id, url, secrets, disabled_reason, failing_since, failures, told_at, last_success_at),
+      delivery as (
+        select d.id, ${attempt.failure !== null}
+          and (d.due_at <> ${attempt.delivery.due_at} or d.trigger <> ${attempt.delivery.trigger}) as is_renewed
+        from webhook_deliveries d join webhook w on w.id = d.webhook_id
+        where d.id = ${attempt.delivery.id} for no key update of d)
+      update webhook_deliveries d set attempts = d.attempts + 1,
+        state = case when n.is_renewed then d.state else ${attempt.state} end,
+        due_at = case when n.is_renewed then d.due_at else ${attempt.dueAt} end,
+        failures = case when n.is_renewed then d.failures else ${attempt.failures} end,
+        trigger = case when n.is_renewed then d.trigger else 'schedule' end, log = ${JSON.stringify(attempt.log)}::jsonb,
         responses = ${attempt.responses === null ? null : JSON.stringify(attempt.responses)}::jsonb,
         responses_until = ${attempt.responses === null ? null : attempt.responsesUntil}::timestamptz,
         delivered_at = ${attempt.failure === null ? attempt.at : null}::timestamptz
-      from webhook w where d.id = ${attempt.deliveryId} and d.webhook_id = w.id
-      returning w.url, w.secrets, w.disabled_reason is not null as is_disabled, w.disabled_reason, w.failing_since,
+      from webhook w, delivery n where d.id = n.id
+      returning n.is_renewed, w.url, w.secrets, w.disabled_reason is not null as is_disabled, w.disabled_reason, w.failing_since,
         w.failures, w.told_at is not null as is_told, w.last_success_at`,
 
     /** Removes a delivery whose event is gone. */
@@ -127,7 +142,7 @@ export const webhookWork = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Holds a webhook under its lease until the surrounding transaction ends. */
     hold: (lease: Lease) => maybe("hold", HeldRow)`
-      select id from webhooks where ${held(lease)} for no key update`,
+      select due_at from webhooks where ${held(lease)} for no key update`,
 
     /**
      * Ends a turn on a webhook that is held. Call it after `hold`, in a statement of its own: it then sees all that was made
