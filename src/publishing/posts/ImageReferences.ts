@@ -7,6 +7,7 @@ import { SectionReader } from "../content/SectionReader.ts"
 import { type SectionWithoutImage, withoutImage } from "./content.ts"
 import type { NativeSection } from "./editability.ts"
 import { postStatements } from "./posts.sql.ts"
+import { makeRecordUpdate } from "./recordUpdate.ts"
 import { updatePost } from "./updatePost.sql.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 
@@ -48,6 +49,7 @@ export class ImageReferences extends Context.Service<
       const reader = yield* SectionReader
       const { hosts } = yield* OwnMedia
       const updatingReaders = yield* makeUpdatingReaders
+      const recordUpdate = yield* makeRecordUpdate
 
       const markdownSection = Effect.fnUntraced(function* (
         source: string,
@@ -117,6 +119,16 @@ export class ImageReferences extends Context.Service<
           Effect.orDie(update({ ...change, html: undefined, slug: undefined, tried: 0 }))
         )
         Option.getOrThrow(saved)
+        const members = [
+          free !== undefined && "freeContentMarkdown",
+          paid !== undefined && "paidContentMarkdown",
+          isOg && "ogImage"
+        ]
+        yield* recordUpdate(
+          postId,
+          members.filter((member) => member !== false),
+          at
+        )
         return true
       })
 

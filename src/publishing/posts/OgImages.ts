@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { type OgImage, postStatements } from "./posts.sql.ts"
+import { makeRecordUpdate } from "./recordUpdate.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 export type { OgImage }
@@ -21,7 +22,17 @@ export class OgImages extends Context.Service<
     Effect.gen(function* () {
       const posts = yield* postStatements
       const updatingReaders = yield* makeUpdatingReaders
-      return OgImages.of({ set: (image) => updatingReaders(image.postId)(posts.setOgImage(image)) })
+      const recordUpdate = yield* makeRecordUpdate
+      return OgImages.of({
+        set: Effect.fnUntraced(function* (image) {
+          const { at, postId, url } = image
+          const before = yield* posts.public(postId)
+          const isShown = yield* updatingReaders(postId)(posts.setOgImage(image))
+          if (isShown && Option.exists(before, ({ og_image }) => og_image !== url))
+            yield* recordUpdate(postId, ["ogImage"], at)
+          return isShown
+        })
+      })
     })
   )
 }

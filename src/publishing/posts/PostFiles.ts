@@ -10,6 +10,7 @@ import {
 import { later } from "../../platform/time/now.ts"
 import { type FilesOfPost, type KeptFile, type NewFile, postFileStatements } from "./postFiles.sql.ts"
 import { PostFinance } from "./PostFinance.ts"
+import { makeRecordUpdate } from "./recordUpdate.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** Reasons why a Post cannot take a file. */
@@ -87,6 +88,13 @@ export class PostFiles extends Context.Service<
       const files = yield* postFileStatements
       const finance = yield* PostFinance
       const updatingReaders = yield* makeUpdatingReaders
+      const recordUpdate = yield* makeRecordUpdate
+
+      /** Surrounds a change of the files that buyers get. */
+      const changing =
+        ({ at, postId }: PostFile) =>
+        <A>(change: Effect.Effect<A>) =>
+          updatingReaders(postId)(Effect.tap(change, () => recordUpdate(postId, ["attachments"], at)))
 
       const find = Effect.fnUntraced(function* (postId: PostId, fileName: string) {
         const found = yield* files.of(postId, fileName)
@@ -116,7 +124,7 @@ export class PostFiles extends Context.Service<
           const refusal = Option.isSome(post) ? unpaid(post.value) : undefined
           if (refusal !== undefined) return yield* refusal
         }),
-        clear: ({ at, id, postId }) => updatingReaders(postId)(files.setReady(id, at)),
+        clear: (file) => changing(file)(files.setReady(file.id, file.at)),
         remove: Effect.fn("PostFiles.remove")(
           function* ({ at, id }) {
             const readers = yield* finance.fileReaders(id, at)
@@ -129,9 +137,9 @@ export class PostFiles extends Context.Service<
             yield* files.keep(id, until)
             yield* files.dropUnready(id, at)
           },
-          (removing, { postId }) => updatingReaders(postId)(removing)
+          (removing, file) => changing(file)(removing)
         ),
-        drop: ({ at, id, postId }) => updatingReaders(postId)(files.drop(id, at)),
+        drop: (file) => changing(file)(files.drop(file.id, file.at)),
         keptUntil: files.keptUntil,
         isKept: files.exists
       })

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import { OwnerId, type PostId } from "../../../schemas/platform/Ids.ts"
 import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import type { PostContent } from "./content.ts"
@@ -17,6 +17,7 @@ const SectionsRow = Schema.Struct({
   paid_content_markdown: Schema.NullOr(Schema.String)
 })
 
+const PublicRow = Schema.Struct({ owner_id: OwnerId, og_image: Schema.NullOr(Schema.String) })
 const ChosenRow = Schema.Struct({ language_chosen: Schema.Boolean })
 const CategoryRow = Schema.Struct({ id: Schema.Int })
 
@@ -50,6 +51,10 @@ export const postStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         run("lock")`select from posts where id = ${id} and owner_id = ${owner} for no key update`,
         find(owner, id)
       ),
+
+    /** Finds a Post that is public. */
+    public: (id: PostId) =>
+      maybe("public", PublicRow)`select owner_id, og_image from public_posts where id = ${id}`,
 
     isLanguageChosen: (owner: OwnerId, id: PostId) =>
       Effect.map(

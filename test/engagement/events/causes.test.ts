@@ -53,6 +53,8 @@ const everyCause = Effect.fnUntraced(function* (number: number) {
   ok(yield* own.removeComment(second.id))
   const moderator = yield* administrator()
   yield* moderator["moderation.comments.hide"]({ commentId: CommentId.make(third.id), reason: "Spam" })
+  // It was told already.
+  ok(yield* other.removeComment(third.id))
   yield* followsOf(yield* readerOf(number + 1)).follow(authorId)
 
   const payer = yield* payerOf(number + 2)
@@ -194,6 +196,32 @@ layer(service(database("test_event_causes"), 1, { adminToken: ADMIN_TOKEN }))(
             ]
           )
         })
+    )
+
+    it.effect("Files and images of a public Post are told as its updates, and those of a draft are not", () =>
+      Effect.gen(function* () {
+        const author = yield* uploaderOf(20)
+        const listener = yield* listenerOf(author)
+        yield* listener.page()
+        const sold = { paidContentMarkdown: "Words", enablePaywall: true, priceRaw: String(PRICE_RAW) }
+        const post = yield* author.published(sold)
+        const draft = yield* author.draft(sold)
+        for (const id of [post.id, draft.id]) {
+          const attached = yield* author.attach((yield* author.read(id)).body)
+          assert.strictEqual(attached.status, 202, attached.text)
+          yield* workOff
+          const image = yield* author.og((yield* author.read(id)).body)
+          assert.include([200, 201, 202], image.status, image.text)
+          yield* workOff
+        }
+        yield* TestClock.adjust("31 seconds")
+        yield* dispatch
+        const { data } = yield* listener.page({ types: "post.updated" })
+        assert.deepStrictEqual(
+          data.map((event: any) => [event.data.post.id, event.data.changed]),
+          [[post.id, ["attachments", "ogImage"]]]
+        )
+      })
     )
 
     it.effect("A cause of an owner to whom no one listens writes no row", () =>
