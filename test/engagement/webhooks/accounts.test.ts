@@ -45,6 +45,27 @@ layer(service(database("test_webhook_accounts")))("webhooks of accounts", (it) =
     })
   )
 
+  it.effect("An account that was restricted since its session was checked gets no live webhook", () =>
+    Effect.gen(function* () {
+      const restrictions = yield* Restrictions
+      const { run } = yield* Transactions
+      const { change, create, list } = yield* Webhooks
+      const owner = yield* receiverOf(20)
+      const { webhook } = yield* owner.created()
+      yield* run(restrictions.close(owner.id))
+      const request = { url: owner.url, events: ["*"] }
+      const refusals = [
+        yield* Effect.flip(create(owner.id, request, undefined)),
+        yield* Effect.flip(change(owner.id, webhook.id, { enabled: true }))
+      ]
+      for (const { _tag } of refusals) assert.strictEqual(_tag, "AccountRestricted")
+      assert.deepStrictEqual(
+        (yield* list(owner.id)).map(({ state }) => state),
+        ["disabled"]
+      )
+    })
+  )
+
   it.effect("An export has the URLs and events, and an erased account has no webhook", () =>
     Effect.gen(function* () {
       const owner = yield* receiverOf(2)

@@ -233,6 +233,34 @@ layer(service(database("test_webhook_turns")))("turns at webhooks", (it) => {
     })
   )
 
+  it.effect(
+    "A delivery that is sent again during an attempt that fails stays due, and no rest holds it",
+    () =>
+      Effect.gen(function* () {
+        const owner = yield* receiverOf(20)
+        const { webhook } = yield* owner.created()
+        const { id } = (yield* owner.test(webhook.id)).body
+        yield* TestClock.adjust("1 second")
+        yield* owner.answers(() =>
+          owner.redeliverOne(webhook.id, id).pipe(
+            Effect.orDie,
+            Effect.tap(() => owner.answers({ status: 204 })),
+            Effect.andThen(Effect.fail(new OutsideFailure({ reason: "connection" })))
+          )
+        )
+        yield* takeTurns
+        const { attemptLog, state } = (yield* owner.delivery(webhook.id, id)).body
+        assert.strictEqual(state, "delivered")
+        assert.deepStrictEqual(
+          attemptLog.map(({ code, trigger }: any) => [trigger, code]),
+          [
+            ["test", "connection"],
+            ["manual", null]
+          ]
+        )
+      })
+  )
+
   it.effect("A turn whose lease ended records nothing", () =>
     Effect.gen(function* () {
       const owner = yield* receiverOf(9)
