@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* ({
       concurrency: 2
     })
     const all = answers.flatMap((answer) => answer ?? [])
-    if (all.length === 0 && answers.includes(undefined)) return yield* Effect.fail(new NamesSilent())
+    if (all.length === 0 && answers.includes(undefined)) return yield* new NamesSilent()
     return all.every(isPublic) ? all : []
   })
 
@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function* ({
           Effect.timeoutOrElse({ duration: LOOKUP_MILLIS, orElse: () => Effect.fail(new NamesSilent()) })
         )
       : publicAddresses(hostname)
-    return addresses.length > 0 ? addresses : yield* Effect.fail(new AddressNotPublic())
+    return addresses.length > 0 ? addresses : yield* new AddressNotPublic()
   })
 
   /** Connects to the addresses that were looked up for this connection alone, and looks once more where it arrived. */

@@ -1,10 +1,11 @@
+import { Schema } from "effect"
 import type { OutsideFailure } from "../../src/platform/ports/OutsideHttp.ts"
 
 /** Ends a connection whose address is not public. Undici passes it on as the reason of the failed request. */
-export class AddressNotPublic extends Error {}
+export class AddressNotPublic extends Schema.TaggedError<AddressNotPublic>()("AddressNotPublic", {}) {}
 
 /** Ends a connection whose name no name server answered about. */
-export class NamesSilent extends Error {}
+export class NamesSilent extends Schema.TaggedError<NamesSilent>()("NamesSilent", {}) {}
 
 /** Codes of OpenSSL and Node about certificates and handshakes. */
 const TLS = /^(?:ERR_SSL|ERR_TLS|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|EPROTO$)/

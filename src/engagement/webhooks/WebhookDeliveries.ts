@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import {
   DELIVERIES_DEFAULT,
@@ -17,7 +17,7 @@ import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import { deliveryStatements } from "./deliveries.sql.ts"
+import { deliveryStatements, HELD_MAX, type NewDelivery } from "./deliveries.sql.ts"
 import { testBody } from "./testBody.ts"
 import { deliveryOf } from "./webhookRow.ts"
 import { webhookStatements } from "./webhooks.sql.ts"
@@ -89,6 +89,17 @@ export class WebhookDeliveries extends Context.Service<
         yield* ring
       })
 
+      /** Makes some events due again, in a transaction of their own. */
+      const queueAgain = Effect.fnUntraced(
+        function* (owner: OwnerId, webhook: WebhookId, some: ReadonlyArray<NewDelivery>) {
+          yield* hold(owner, webhook)
+          const at = yield* now
+          yield* deliveries.queueAgain(some, webhook, at)
+          yield* wake(webhook, at)
+        },
+        (effect) => transactions.run(effect)
+      )
+
       return WebhookDeliveries.of({
         list: Effect.fn("WebhookDeliveries.list")(function* (owner, webhook, query) {
           yield* find(owner, webhook)
@@ -150,31 +161,26 @@ export class WebhookDeliveries extends Context.Service<
           (effect) => transactions.run(effect)
         ),
 
-        redeliver: Effect.fn("WebhookDeliveries.redeliver")(
-          function* (owner, webhook, { since, until }) {
-            const { events } = yield* hold(owner, webhook)
-            const missed = yield* deliveries.missed(owner, webhook, events, since, until)
-            if (missed.length > REDELIVERED_MAX)
-              return yield* new Validation({
-                errors: [
-                  {
-                    field: "since",
-                    code: "too_many",
-                    message: "At most 10,000 events are sent again at a time: name a shorter time"
-                  }
-                ]
-              })
-            if (missed.length === 0) return 0
-            const at = yield* now
-            const made = yield* Effect.forEach(missed, ({ id }) =>
-              Effect.map(random.uuidV7(), (made) => ({ id: made, webhookId: webhook, eventId: id }))
-            )
-            yield* deliveries.queueAgain(made, webhook, at)
-            yield* wake(webhook, at)
-            return missed.length
-          },
-          (effect) => transactions.run(effect)
-        )
+        redeliver: Effect.fn("WebhookDeliveries.redeliver")(function* (owner, webhook, { since, until }) {
+          const { events } = yield* hold(owner, webhook)
+          const missed = yield* deliveries.missed(owner, webhook, events, since, until)
+          if (missed.length > REDELIVERED_MAX)
+            return yield* new Validation({
+              errors: [
+                {
+                  field: "since",
+                  code: "too_many",
+                  message: "At most 10,000 events are sent again at a time: name a shorter time"
+                }
+              ]
+            })
+          if (missed.length === 0) return 0
+          const made = yield* Effect.forEach(missed, ({ id }) =>
+            Effect.map(random.uuidV7(), (made) => ({ id: made, webhookId: webhook, eventId: id }))
+          )
+          for (const some of Array.chunksOf(made, HELD_MAX)) yield* queueAgain(owner, webhook, some)
+          return missed.length
+        })
       })
     })
   )

@@ -7,6 +7,7 @@ import {
   Webhook,
   type WebhookChange,
   type WebhookRequest,
+  WAITING_MAX,
   WEBHOOKS_MAX,
   type WebhookWithSecret
 } from "../../../schemas/engagement/webhooks/Webhook.ts"
@@ -23,7 +24,7 @@ import { Idempotency } from "../../platform/idempotency/Idempotency.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { Doorbells } from "../../platform/work/Doorbells.ts"
-import { deliveryStatements } from "./deliveries.sql.ts"
+import { deliveryStatements, HELD_MAX } from "./deliveries.sql.ts"
 import { makeReceiverUrl } from "./receiverUrl.ts"
 import { makeWebhookSecrets, rotated } from "./secrets.ts"
 import { webhookOf, type WebhookRow } from "./webhookRow.ts"
@@ -154,8 +155,28 @@ export class Webhooks extends Context.Service<
       const setEnabled = Effect.fnUntraced(function* (id: WebhookId, isEnabled: boolean, at: Date) {
         if (!isEnabled) return yield* webhooks.disable(id, "owner", at)
         yield* webhooks.enable(id, at)
-        yield* deliveries.hasten(id, at)
         yield* webhooks.wake(id, at)
+        yield* ring
+      })
+
+      /** Makes some of what waits due. Returns true when there may be more. */
+      const hastenSome = Effect.fnUntraced(
+        function* (owner: OwnerId, id: WebhookId, at: Date) {
+          if (Option.isNone(yield* webhooks.hold(owner, id))) return false
+          const mayBeMore = yield* deliveries.hasten(id, at, HELD_MAX)
+          if (mayBeMore) yield* webhooks.wake(id, at)
+          return mayBeMore
+        },
+        (effect) => transactions.run(effect)
+      )
+
+      /** Makes what waits due. What fails meanwhile waits again, so the number of steps has a bound. */
+      const hasten = Effect.fnUntraced(function* (owner: OwnerId, id: WebhookId) {
+        const at = yield* now
+        yield* Effect.repeat(hastenSome(owner, id, at), {
+          while: (mayBeMore) => mayBeMore,
+          times: (2 * WAITING_MAX) / HELD_MAX
+        })
         yield* ring
       })
 
@@ -168,7 +189,7 @@ export class Webhooks extends Context.Service<
         // One of another owner is not found before a name is looked up.
         if (url !== undefined) yield* found(yield* webhooks.find(owner, id))
         const accepted = url === undefined ? others : { ...others, url: yield* receiverUrl(url) }
-        return yield* transactions.run(
+        const changed = yield* transactions.run(
           Effect.gen(function* () {
             if (enabled === true) {
               yield* found(yield* webhooks.find(owner, id))
@@ -182,6 +203,15 @@ export class Webhooks extends Context.Service<
             return webhookOf(yield* found(yield* webhooks.find(owner, id)))
           })
         )
+        if (enabled === true) yield* hasten(owner, id)
+        return changed
+      })
+
+      /** Deletes a webhook after its deliveries: it is turned off first, so that the dispatcher does not wait for it. */
+      const remove = Effect.fn("Webhooks.remove")(function* (owner: OwnerId, id: WebhookId) {
+        if (!(yield* webhooks.stop(owner, id, yield* now))) return
+        yield* Effect.repeat(deliveries.removeSome(id, HELD_MAX), { while: (mayBeMore) => mayBeMore })
+        yield* webhooks.remove(owner, id)
       })
 
       const rotateSecret = Effect.fn("Webhooks.rotateSecret")(
@@ -225,7 +255,7 @@ export class Webhooks extends Context.Service<
           return webhookOf(yield* found(yield* webhooks.find(owner, id)))
         }),
         change,
-        remove: Effect.fn("Webhooks.remove")((owner, id) => Effect.asVoid(webhooks.remove(owner, id))),
+        remove,
         rotateSecret,
         sweep
       })

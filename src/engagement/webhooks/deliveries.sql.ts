@@ -7,6 +7,12 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { DeliveryRow } from "./webhookRow.ts"
 
+/**
+ * Deliveries of a webhook that one transaction of its owner changes at most. The dispatcher waits for a webhook that is held, and
+ * with it the events of all owners.
+ */
+export const HELD_MAX = 1_000
+
 /** A delivery that is not saved yet. */
 export interface NewDelivery {
   readonly id: string
@@ -95,9 +101,11 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       update webhook_deliveries d set state = 'waiting', due_at = ${at}, failures = 0, trigger = 'manual'
       where d.id = ${id} and d.webhook_id = ${webhook} returning ${columns}`,
 
-    /** Makes all that waits for a webhook due. */
-    hasten: (webhook: WebhookId, at: Date) => run("hasten")`
-      update webhook_deliveries set due_at = ${at}, failures = 0 where webhook_id = ${webhook} and state = 'waiting'`,
+    /** Makes some of what waits for a webhook due. Returns true when there may be more. */
+    hasten: (webhook: WebhookId, at: Date, limit: number) => changed("hasten")`
+      update webhook_deliveries set due_at = ${at}, failures = 0 where id in (
+        select id from webhook_deliveries
+        where webhook_id = ${webhook} and state = 'waiting' and (due_at > ${at} or failures > 0) limit ${limit})`,
 
     cancelWaiting: (webhook: WebhookId) => run("cancelWaiting")`
       update webhook_deliveries set state = 'cancelled' where webhook_id = ${webhook} and state = 'waiting'`,
@@ -118,7 +126,7 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
           where d.webhook_id = ${webhook} and d.event_id = e.id and d.state = 'delivered')
       order by e.sequence limit ${REDELIVERED_MAX + 1}`,
 
-    /** Makes events due for a webhook, also those that have a delivery. */
+    /** Makes events due for a webhook, also those that have a delivery, unless it arrived meanwhile. */
     queueAgain: (deliveries: ReadonlyArray<NewDelivery>, webhook: WebhookId, at: Date) => run("queueAgain")`
       insert into webhook_deliveries as d
         (id, webhook_id, event_id, type, sequence, state, trigger, due_at, event_at, created_at)
@@ -126,7 +134,13 @@ export const deliveryStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ eventId }) => eventId)}::uuid[]) n (id, event_id)
       join events e on e.id = n.event_id
       on conflict (webhook_id, event_id) do update
-      set state = 'waiting', due_at = excluded.due_at, failures = 0, trigger = 'manual'`,
+      set state = 'waiting', due_at = excluded.due_at, failures = 0, trigger = 'manual'
+      where d.state <> 'delivered'`,
+
+    /** Deletes some deliveries of a webhook. Returns true when there may be more. */
+    removeSome: (webhook: WebhookId, limit: number) => changed("removeSome")`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where webhook_id = ${webhook} limit ${limit} for update skip locked)`,
 
     sweep: (before: Date, limit: number) => changed("sweep")`
       delete from webhook_deliveries where id in (

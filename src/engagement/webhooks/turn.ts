@@ -36,7 +36,7 @@ const attempts = Metric.counter("webhook_attempts_total", {
   incremental: true
 })
 
-/** The state of a delivery that its owner made due anew. */
+/** The state of a delivery whose schedule its owner began again. */
 const RENEWED: NextState = { state: "waiting", waitMillis: 0, leastMillis: 0 }
 
 /** Text of a stranger's bytes that the database can store. */
@@ -203,7 +203,7 @@ export const makeTurn = Effect.gen(function* () {
         const held = yield* rows.hold(webhook)
         if (Option.isNone(held)) return
         const at = yield* now
-        // What its owner made due during the turn does not wait for the end of a rest.
+        // A delivery that its owner made due during the turn does not wait for the end of a rest.
         const isWoken = held.value.due_at.getTime() !== webhook.due_at.getTime()
         if (end === "rest" && !isWoken) {
           const rest = yield* jittered(random, restMillis(webhook.rests))

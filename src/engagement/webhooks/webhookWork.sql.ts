@@ -51,7 +51,7 @@ export type DueDelivery = typeof DueRow.Type
 /** The webhook after an attempt. */
 const RecordedRow = Schema.Struct({
   ...target,
-  /** True when the delivery was made due anew during an attempt that failed. */
+  /** True when the owner made the delivery due again during an attempt that failed. */
   is_renewed: Schema.Boolean,
   is_disabled: Schema.Boolean,
   disabled_reason: Schema.NullOr(DisabledReason),
@@ -104,7 +104,7 @@ export const webhookWork = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /**
      * Records an attempt under the lease: first of the webhook, then of the delivery. None if the lease was lost. A delivery
-     * that its owner made due anew meanwhile keeps that, and gets only the log of a failure.
+     * that its owner made due again meanwhile stays due, and gets only the log of a failure.
      */
     record: (lease: Lease, attempt: RecordedAttempt) => maybe("record", RecordedRow)`
       with webhook as (

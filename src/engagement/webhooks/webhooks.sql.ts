@@ -87,6 +87,10 @@ export const webhookStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     disable: (id: WebhookId, reason: DisabledReason, at: Date) => run("disable")`
       update webhooks set disabled_reason = ${reason}, disabled_at = ${at}, updated_at = ${at} where id = ${id}`,
 
+    /** Turns off a webhook that its owner deletes. Returns false without one. */
+    stop: (owner: OwnerId, id: WebhookId, at: Date) => changed("stop")`
+      update webhooks set disabled_reason = 'owner', disabled_at = ${at} where id = ${id} and owner_id = ${owner}`,
+
     setSecrets: (id: WebhookId, secrets: ReadonlyArray<StoredSecret>, at: Date) => run("setSecrets")`
       update webhooks set secrets = ${jsonOf(secrets)}::jsonb, updated_at = ${at} where id = ${id}`,
 

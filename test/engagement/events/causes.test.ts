@@ -53,7 +53,7 @@ const everyCause = Effect.fnUntraced(function* (number: number) {
   ok(yield* own.removeComment(second.id))
   const moderator = yield* administrator()
   yield* moderator["moderation.comments.hide"]({ commentId: CommentId.make(third.id), reason: "Spam" })
-  // It was told already.
+  // Its event came when it was hidden.
   ok(yield* other.removeComment(third.id))
   yield* followsOf(yield* readerOf(number + 1)).follow(authorId)
 

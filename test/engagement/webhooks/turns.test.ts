@@ -317,6 +317,16 @@ layer(service(database("test_webhook_turns")))("turns at webhooks", (it) => {
       assert.deepStrictEqual((yield* owner.redeliver(webhook.id, { since })).body, { count: 1 })
       yield* takeTurns
       assert.lengthOf(yield* owner.posted, 3)
+
+      // More than one transaction holds the webhook for.
+      const left = (where: string) =>
+        sql`select from webhook_deliveries where webhook_id = ${webhook.id} and ${sql.literal(where)}`
+      yield* owner.change(webhook.id, { enabled: true })
+      assert.isEmpty(yield* left("due_at = 'infinity'"))
+      assert.lengthOf(yield* left("state = 'waiting'"), 10_000)
+      yield* owner.remove(webhook.id)
+      assert.isEmpty(yield* left("true"))
+      assert.strictEqual((yield* owner.read(webhook.id)).status, 404)
     })
   )
 
