@@ -84,7 +84,7 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
   )
 
   it.effect(
-    "A subscription by mail runs five for every address, its link one, a batch of mails seven, and a mail three",
+    "A subscription by mail runs six for every address, its link five, a batch of mails seven, and a mail three",
     () =>
       Effect.gen(function* () {
         const author = yield* authorOf(10)
@@ -92,16 +92,16 @@ layer(service(DATABASE, 1, { ...withJsonItems, isAlone: false }))("the statement
         for (const what of ["a new request", "its repeat"]) {
           const asked = yield* statementsOf(ask(author.handle, email))
           assert.strictEqual(asked.answer.status, 202, asked.answer.text)
-          assertCount(what, asked.statements, 5)
+          assertCount(what, asked.statements, 6)
         }
         const [link = ""] = yield* confirmLinks(email)
         const confirmed = yield* statementsOf(open("POST", link))
         assert.strictEqual(confirmed.answer.status, 200, confirmed.answer.text)
-        assertCount("its link", confirmed.statements, 1)
+        assertCount("its link", confirmed.statements, 5)
         assertCount(
           "a request when it is confirmed",
           (yield* statementsOf(ask(author.handle, email))).statements,
-          5
+          6
         )
         yield* author.published()
         yield* TestClock.adjust("6 minutes")

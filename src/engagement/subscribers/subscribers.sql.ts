@@ -44,10 +44,13 @@ export type ChangedRow = typeof ChangedRow.Type
 
 const EndedRow = Schema.Struct({ ...ChangedRow.fields, state: SubscriberState })
 
-const ComplainedRow = Schema.Struct({ ...ChangedRow.fields, mailbox: Schema.String, got_mail: Schema.Boolean })
+const ComplainedRow = Schema.Struct({
+  ...ChangedRow.fields,
+  mailbox: Schema.String,
+  got_mail: Schema.Boolean
+})
 
 const IdRow = Schema.Struct({ id: SubscriberId })
-
 
 /** Mails that may fail in a row before their reader gets no more. */
 const FAILURES_MAX = 3

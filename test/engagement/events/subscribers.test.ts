@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { MailerMemory } from "../../../layers/testing/MailerMemory.ts"
 import { MailRejected } from "../../../src/platform/ports/Mailer.ts"
 import { authorOf } from "../../support/actors/author.ts"
@@ -47,6 +48,7 @@ layer(service(database("test_event_subscribers")))("the events about readers by 
         })
       const memory = yield* MailerMemory
       for (let n = 0; n < 3; n++) {
+        yield* TestClock.adjust("1 minute")
         yield* Effect.andThen(publish, prepare)
         yield* memory.failNext(new MailRejected({ reason: "recipient" }))
         yield* send

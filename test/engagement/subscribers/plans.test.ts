@@ -57,6 +57,7 @@ layer(database("test_subscriber_plans"))("readers by mail among 50,000", (it) =>
         const subscribers = yield* subscriberStatements
         const mailings = yield* mailingStatements
         const email = address as EmailAddress
+        const mailbox = address as Mailbox
         const at = new Date("2026-03-01T00:00:00Z")
         const old = new Date(START)
         const mailing = {
@@ -73,14 +74,14 @@ layer(database("test_subscriber_plans"))("readers by mail among 50,000", (it) =>
           ask: [2, subscribers.ask(request)],
           subscription: [OWNERS, subscribers.subscription(reader)],
           confirm: [OWNERS, subscribers.confirm(reader, at, at)],
-          end: [OWNERS, subscribers.end(reader, at)],
-          endAll: [1, subscribers.endAll(reader, at)],
+          end: [OWNERS, subscribers.end({ author, mailbox }, at)],
+          endAll: [1, subscribers.endAll(mailbox, at)],
           complained: [1, subscribers.complained(reader, at)],
           failed: [2, subscribers.failed(reader, at)],
           refused: [2, subscribers.failed(reader, at, postId(1))],
           list: [51, subscribers.list(author, undefined, page)],
           active: [60, subscribers.list(author, "active", page)],
-          find: [1, subscribers.find(author, address as Mailbox)],
+          find: [1, subscribers.find(author, mailbox)],
           sweep: [400, subscribers.sweep(new Date("2026-01-02"), new Date("2026-01-02"))],
           readers: [1_000, mailings.readers(mailing, 1_000)],
           progress: [OWNERS, mailings.progress(author, postId(1))],
