@@ -151,10 +151,28 @@ export default Effect.gen(function* () {
   yield* sql`create index notification_summaries_day on notification_summaries (owner_id, ends_at)`
   yield* sql`create index notification_summaries_due_at on notification_summaries (due_at)`
 
+  // The lists of readers that authors brought, with what they said about them. A list is due while readers wait for their mail.
+  yield* sql`
+    create table subscriber_imports (
+      id uuid primary key,
+      owner_id uuid not null references owners (id) on delete cascade,
+      source text not null,
+      statement text not null,
+      rows integer not null,
+      created_at timestamptz not null,
+      due_at timestamptz,
+      attempts integer not null default 0,
+      decision text check (decision in ('approved', 'refused'))
+    )
+  `
+  yield* sql`create index subscriber_imports_owner on subscriber_imports (owner_id, id)`
+  yield* sql`create index subscriber_imports_due_at on subscriber_imports (due_at) where due_at is not null`
+  yield* sql`create index subscriber_imports_waiting on subscriber_imports (id) where due_at is not null`
+
   // Readers without an account who get the posts of an author by mail. The address is that of the mail, and the mailbox its
   // identity. A row goes 48 hours after a request that no one confirmed, and 30 days after a subscription that ended.
-  // asked_at and ask_id are the time and the name of the last request that a mail confirms. failures counts mails in a row, up to
-  // that of the mailing that began at failed_mailing_at.
+  // asked_at and ask_id are the time and the name of the last request that a mail confirms. asked_at is null for a reader of
+  // an import who waits for that mail. failures counts mails in a row, up to that of the mailing that began at failed_mailing_at.
   yield* sql`
     create table subscribers (
       id uuid primary key,
@@ -163,8 +181,9 @@ export default Effect.gen(function* () {
       mailbox text not null,
       state text not null check (state in ('pending', 'active', 'ended', 'bounced', 'complained')),
       created_at timestamptz not null,
-      asked_at timestamptz not null,
+      asked_at timestamptz,
       ask_id uuid not null,
+      import_id uuid references subscriber_imports (id),
       confirmed_at timestamptz,
       ended_at timestamptz,
       ended_by text check (ended_by in ('reader', 'author', 'bounce', 'complaint')),
@@ -180,7 +199,18 @@ export default Effect.gen(function* () {
   // A reader ends all mail, and followers who also subscribe get one mail.
   yield* sql`create index subscribers_by_mailbox on subscribers (mailbox)`
   yield* sql`create index subscribers_unconfirmed on subscribers (asked_at) where state = 'pending'`
+  yield* sql`create index subscribers_of_import on subscribers (import_id, id) where import_id is not null`
+  yield* sql`create index subscribers_asked on subscribers (author_id, asked_at) where import_id is not null`
   yield* sql`create index subscribers_gone on subscribers (ended_at) where ended_at is not null`
+
+  // Keyed hashes of mailboxes whose subscription ended and was erased, so that no import brings them back.
+  yield* sql`
+    create table former_subscribers (
+      author_id uuid not null references owners (id) on delete cascade,
+      mailbox_mac bytea not null,
+      primary key (author_id, mailbox_mac)
+    )
+  `
 
   // The mail about a post, which readers get once: with its first publication. Subject and texts are made when it is due,
   // and then stay. is_paid and published_at are those of the post at that moment: a post that was published again, or whose text

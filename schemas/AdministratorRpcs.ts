@@ -3,6 +3,7 @@ import { AccountDeletionRpcs } from "./accounts/deletion/rpc.ts"
 import { ModerationRpcs } from "./engagement/moderation/rpc.ts"
 import { ReportsRpcs } from "./engagement/reports/rpc.ts"
 import { BouncesRpcs } from "./engagement/subscribers/bounces.ts"
+import { ReadersRpcs } from "./engagement/subscribers/rpc.ts"
 import { ObligationsRpcs } from "./payments/finance/rpc.ts"
 import { SettlementsRpcs } from "./payments/settlement/rpc.ts"
 import { UploadsRpcs } from "./publishing/uploads/rpc.ts"
@@ -14,6 +15,7 @@ export class AdministratorRpcs extends UploadsRpcs.merge(
   BouncesRpcs,
   ModerationRpcs,
   ObligationsRpcs,
+  ReadersRpcs,
   ReportsRpcs,
   SettlementsRpcs
 ) {}

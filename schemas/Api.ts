@@ -20,6 +20,7 @@ import { PublicReactionsApi, ReactionsApi } from "./engagement/reactions/http.ts
 import { ReadStatsApi } from "./engagement/reads/http.ts"
 import { ReportsApi } from "./engagement/reports/http.ts"
 import { SubscribersApi, SubscriptionsApi } from "./engagement/subscribers/http.ts"
+import { SubscriberImportsApi } from "./engagement/subscribers/importsApi.ts"
 import { MailingsApi } from "./engagement/subscribers/mailingsApi.ts"
 import { WebhooksApi } from "./engagement/webhooks/http.ts"
 import { ToolServerApi } from "./mcp/http.ts"
@@ -72,6 +73,7 @@ export class Api extends HttpApi.make("pennypress")
   .add(EventsApi)
   .add(SubscriptionsApi)
   .add(SubscribersApi)
+  .add(SubscriberImportsApi)
   .add(MailingsApi)
   .add(AccountExportApi)
   .add(DiscoveryDocumentsApi)

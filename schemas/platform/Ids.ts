@@ -121,6 +121,10 @@ export type GiftRedemptionId = typeof GiftRedemptionId.Type
 export const SubscriberId = uuid.pipe(Schema.brand("SubscriberId"))
 export type SubscriberId = typeof SubscriberId.Type
 
+/** The id of a list of readers that an author brought from elsewhere. */
+export const SubscriberImportId = uuid.pipe(Schema.brand("SubscriberImportId"))
+export type SubscriberImportId = typeof SubscriberImportId.Type
+
 /** The id of a webhook: a server that an owner wants to be told of events. */
 export const WebhookId = uuid.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type

@@ -8,6 +8,7 @@ import { comments, posts } from "./admin/content.ts"
 import { mail } from "./admin/mail.ts"
 import { moderators } from "./admin/moderators.ts"
 import { obligations } from "./admin/obligations.ts"
+import { readers } from "./admin/readers.ts"
 import { audit, reports } from "./admin/reports.ts"
 import { settlements } from "./admin/settlements.ts"
 import { uploads } from "./admin/uploads.ts"
@@ -27,6 +28,7 @@ const adminCommand = Command.make("admin").pipe(
     moderators,
     obligations,
     posts,
+    readers,
     reports,
     settlements,
     uploads

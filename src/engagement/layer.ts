@@ -53,6 +53,10 @@ import { Reports } from "./reports/Reports.ts"
 import { ReportsRpc } from "./reports/rpc.ts"
 import { BouncesRpc } from "./subscribers/bounces/rpc.ts"
 import { SubscribersHttp, SubscriptionsHttp } from "./subscribers/http.ts"
+import { SubscriberImportsHttp } from "./subscribers/imports/http.ts"
+import { ReadersRpc } from "./subscribers/imports/rpc.ts"
+import { SubscriberImports } from "./subscribers/imports/SubscriberImports.ts"
+import { SubscriberImportsWorker } from "./subscribers/imports/SubscriberImportsWorker.ts"
 import { MailingsHttp } from "./subscribers/mailings/http.ts"
 import { Mailings } from "./subscribers/mailings/Mailings.ts"
 import { MailingsWorker } from "./subscribers/mailings/MailingsWorker.ts"
@@ -96,6 +100,7 @@ const acts = Layer.mergeAll(
   ReportedThings.layer,
   Mailings.layer,
   Reports.layer,
+  SubscriberImports.layer,
   Subscribers.layer,
   WebhookDeliveries.layer,
   WebhookQueue.layer,
@@ -125,13 +130,20 @@ export const handlers = Layer.mergeAll(
   ReactionsHttp,
   ReadStatsHttp,
   ReportsHttp,
+  SubscriberImportsHttp,
   SubscribersHttp,
   SubscriptionsHttp,
   WebhooksHttp
 )
 
 /** Handlers of the wing's procedures. */
-export const procedures = Layer.mergeAll(AccountDeletionRpc, BouncesRpc, ModerationRpc, ReportsRpc)
+export const procedures = Layer.mergeAll(
+  AccountDeletionRpc,
+  BouncesRpc,
+  ModerationRpc,
+  ReadersRpc,
+  ReportsRpc
+)
 
 /** Routes outside the contract. */
 export const routes = Layer.merge(SubscriptionPages.layer, UnsubscribePages.layer)
@@ -146,6 +158,7 @@ export const workers = Layer.mergeAll(
   Notifications.workers,
   ReadsWorker,
   RestrictionsWorker,
+  SubscriberImportsWorker,
   WebhooksWorker
 )
 

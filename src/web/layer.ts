@@ -33,6 +33,7 @@ import { ProfileRoutes } from "./profile/http.ts"
 import { PublishRoutes } from "./publish/http.ts"
 import { MailRoutes } from "./publish/mailRoutes.ts"
 import { ReactionRoutes } from "./reactions/http.ts"
+import { BringRoutes } from "./readers/bringRoutes.ts"
 import { ReaderRoutes } from "./readers/http.ts"
 import { ReportFormRoutes } from "./report/http.ts"
 import { RespondRoutes } from "./respond/http.ts"
@@ -82,6 +83,7 @@ export const routes = Layer.mergeAll(
   ProfileRoutes,
   PublishRoutes,
   ReactionRoutes,
+  BringRoutes,
   ReaderRoutes,
   ReceivedCommentRoutes,
   ReportFormRoutes,

@@ -546,6 +546,20 @@ export const playStory = Effect.gen(function* () {
   })
   const readers = yield* play("subscribersList", { query: { state: "pending", limit: 50 } }, owner)
   yield* play("subscribersExport", {}, owner)
+  yield* play(
+    "subscriberImportsAdd",
+    {
+      body: {
+        csv: "Email Address,UNSUB_TIME\nada@example.org,\nleft@example.org,2026-10-02 09:00:00\n",
+        source: "Mailchimp",
+        consent: {
+          statement: "They signed up on my old site, ada.example, and confirmed by email.",
+          attested: true
+        }
+      }
+    },
+    owner
+  )
   yield* play("subscribersRemove", { params: { subscriberId: readers.data[0].id } }, owner)
   const mailed = { params: { postId: another.body.id } }
   yield* play("mailingsRead", mailed, key)

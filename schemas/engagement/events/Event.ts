@@ -9,6 +9,7 @@ import { PostSummary } from "../../publishing/discovery/Discovery.ts"
 import { TargetKind } from "../../publishing/uploads/Upload.ts"
 import { Comment } from "../comments/Comment.ts"
 import { FollowListRow } from "../follows/Follow.ts"
+import { SubscriberSource } from "../subscribers/Subscriber.ts"
 
 const Uuid = Schema.String.check(isUuid())
 
@@ -17,7 +18,7 @@ const orGone = <S extends Schema.Top>(thing: S) => Schema.Union([thing, Schema.S
 
 const subscriber = Schema.Struct({
   id: Uuid,
-  source: Schema.String,
+  source: SubscriberSource,
   endedBy: Schema.NullOr(Schema.Literals(["reader", "author", "bounce", "complaint"]))
 })
 

@@ -29,11 +29,15 @@ export type SubscriptionAnswer = typeof SubscriptionAnswer.Type
 export const SubscriberState = Schema.Literals(["pending", "active", "ended", "bounced", "complained"])
 export type SubscriberState = typeof SubscriberState.Type
 
+/** The way by which a reader came: a form of this site, or a list that the author brought. */
+export const SubscriberSource = Schema.Literals(["form", "import"])
+
 /** A reader who gets the posts of an author by mail, as the author sees them. */
 export const Subscriber = Schema.Struct({
   id: SubscriberId,
   email: EmailAddress,
   state: SubscriberState,
+  source: SubscriberSource,
   createdAt: Timestamp,
   confirmedAt: Schema.NullOr(Timestamp),
   endedAt: Schema.NullOr(Timestamp)

@@ -141,6 +141,13 @@ export const limits = {
     whenAway: "closed",
     counts: "Mails that ask a mailbox to confirm such a request, in any day"
   },
+  "subscriber-imports": {
+    windowSeconds: 3600,
+    limit: 1,
+    by: "account",
+    whenAway: "closed",
+    counts: "Lists of readers that an author brings"
+  },
   account: {
     windowSeconds: 60,
     limit: 240,

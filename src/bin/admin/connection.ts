@@ -50,6 +50,8 @@ const messages: Readonly<Record<string, string>> = {
     "The ledger has not confirmed this block yet. Check its hash, and run the command again in a few seconds.",
   ObligationLedgerAway: "The ledger is unavailable. Nothing was recorded: run the command again later.",
   SettlementNotFound: "There is no settlement with this id; a refused one is removed after 30 days.",
+  SubscriberImportNotFound:
+    "No readers of an import with this id wait. `admin readers list` shows those that do.",
   UploadNotFound: "There is no upload operation with this id.",
   UploadNotScreenable:
     "The upload cannot be screened: it was cancelled, or its file never arrived or was removed."

@@ -1,26 +1,14 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { ActionReason } from "../../../schemas/accounts/administration/rpc.ts"
-import { PageCursor, PageLimit, SubjectId } from "../../../schemas/engagement/moderation/rpc.ts"
+import { SubjectId } from "../../../schemas/engagement/moderation/rpc.ts"
 import { ReportOutcome, ReportStatus } from "../../../schemas/engagement/reports/Report.ts"
 import { ReportId } from "../../../schemas/platform/Ids.ts"
-import { textArgument, textFlag, wholeFlag } from "../arguments/checkedArguments.ts"
+import { textArgument, textFlag } from "../arguments/checkedArguments.ts"
 import { actor, given, json } from "./action.ts"
 import { calling, url } from "./connection.ts"
-import { pageLines } from "./pageLines.ts"
+import { page, pageLines } from "./pageLines.ts"
 
 const reportId = textArgument("report-id", ReportId).pipe(Argument.withDescription("The id of the report"))
-
-/** The paging flags of a list. */
-const page = {
-  limit: wholeFlag("limit", PageLimit).pipe(
-    Flag.withDescription("Maximum number of lines, 1 to 100"),
-    Flag.withDefault(50)
-  ),
-  cursor: textFlag("cursor", PageCursor).pipe(
-    Flag.withDescription("The nextCursor in the last line of the previous page"),
-    Flag.optional
-  )
-}
 
 const list = Command.make(
   "list",

@@ -27,6 +27,7 @@ import { notificationErasure } from "../notifications/notificationErasure.sql.ts
 import { reactionErasure } from "../reactions/reactions.sql.ts"
 import { readErasure } from "../reads/reads.sql.ts"
 import { reportErasure } from "../reports/reports.sql.ts"
+import { subscriberImportErasure } from "../subscribers/imports/subscriberImports.sql.ts"
 import { mailingErasure } from "../subscribers/mailings/mailings.sql.ts"
 import { subscriberErasure } from "../subscribers/subscribers.sql.ts"
 import { webhookErasure } from "../webhooks/accountWebhooks.ts"
@@ -72,6 +73,7 @@ export const makeErasers = Effect.gen(function* () {
   const webhooks = yield* webhookErasure
   const events = yield* eventErasure
   const subscribers = yield* subscriberErasure
+  const subscriberImports = yield* subscriberImportErasure
   const mailings = yield* mailingErasure
 
   const erasers: Readonly<Record<string, EraseSome>> = {
@@ -91,6 +93,9 @@ export const makeErasers = Effect.gen(function* () {
     publicPosts: withdrawals.takeDownSome,
     mailings: mailings.eraseSome,
     subscribers: subscribers.eraseSome,
+    // After the readers, who name them.
+    subscriberImports: subscriberImports.eraseSome,
+    formerSubscribers: subscribers.eraseSomeFormer,
     paymentSessions: paymentSessions.forgetUnpaid,
     gifts: (owner, limit) => Effect.flatMap(now, (at) => gifts.eraseSome(owner, at, limit)),
     posts: posts.eraseSome,

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 import {
   type Subscriber,
   type SubscriberPage,
@@ -17,12 +18,19 @@ import { Cursors } from "../../platform/cursors/Cursors.ts"
 import { makePageAfter } from "../../platform/cursors/pageAfter.ts"
 import { Mails } from "../../platform/mail/Mails.ts"
 import { untagged } from "../../platform/mail/untagged.ts"
+import { Pepper } from "../../platform/ports/Pepper.ts"
 import { Settings } from "../../platform/ports/Settings.ts"
 import { isOfMailbox, type RateLimitExceeded, RateLimits } from "../../platform/rate-limits/RateLimits.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
 import { DAY_MILLIS, later, now } from "../../platform/time/now.ts"
 import { makeSubscriberEvents } from "./subscriberEvents.ts"
-import { type ChangedRow, subscriberStatements, type SubscriptionRow } from "./subscribers.sql.ts"
+import {
+  type ChangedRow,
+  CONFIRM_MILLIS,
+  formerMailbox,
+  subscriberStatements,
+  type SubscriptionRow
+} from "./subscribers.sql.ts"
 import { confirmationLetters } from "./subscriptionLetters.ts"
 import { makeSubscriptionTokens, type ReaderOf } from "./subscriptionTokens.ts"
 
@@ -34,10 +42,10 @@ export type Leaver = SubscriptionRow | "gone"
 
 /** Time in which a mailbox gets one mail to confirm the posts of an author. */
 const ASK_MILLIS = DAY_MILLIS
-/** Life of a request that no one confirms. */
-const CONFIRM_MILLIS = 2 * DAY_MILLIS
 /** Time after its end for which an author still sees a reader. */
 const ENDED_MILLIS = 30 * DAY_MILLIS
+/** Readers who left whose addresses one statement erases. */
+const FORGET_MAX = 1_000
 
 /** The answer to every request. */
 const ANSWER: SubscriptionAnswer = {
@@ -80,7 +88,7 @@ export class Subscribers extends Context.Service<
     readonly exported: (owner: OwnerAuthority) => Stream.Stream<string>
     /** Ends the subscription of a reader for the author. */
     readonly remove: (owner: OwnerAuthority, id: SubscriberId) => Effect.Effect<void, NotFound>
-    /** Deletes old requests and old ends. */
+    /** Deletes old requests and old ends. Of an end a keyed hash stays, so that no import brings the reader back. */
     readonly sweep: Effect.Effect<void>
   }
 >()("pennypress/engagement/subscribers/Subscribers") {
@@ -91,6 +99,7 @@ export class Subscribers extends Context.Service<
       const events = yield* makeSubscriberEvents
       const tokens = yield* makeSubscriptionTokens
       const mails = yield* Mails
+      const pepper = yield* Pepper
       const random = yield* SecureRandom.SecureRandom
       const transactions = yield* Transactions
       const { consume } = yield* RateLimits
@@ -174,6 +183,15 @@ export class Subscribers extends Context.Service<
           })
         )
 
+      const forgetSome = Effect.fnUntraced(function* (endedBefore: Date, askedBefore: Date) {
+        const leavers = yield* subscribers.leavers(endedBefore, askedBefore, FORGET_MAX)
+        const hashed = yield* Effect.forEach(leavers, ({ id, mailbox }) =>
+          Effect.map(pepper.hash(formerMailbox(mailbox)), (mac) => ({ id, mac: Hex.encode(mac) }))
+        )
+        if (hashed.length > 0) yield* subscribers.forget(hashed, endedBefore, askedBefore)
+        return hashed.length
+      })
+
       const list = Effect.fn("Subscribers.list")(function* (
         { ownerId }: OwnerAuthority,
         { cursor, limit = SUBSCRIBERS_DEFAULT, state }: SubscribersQuery
@@ -210,7 +228,7 @@ export class Subscribers extends Context.Service<
             Effect.gen(function* () {
               const inactive = yield* subscribers.holdInactive(id)
               const row = yield* subscribers.confirm(id, askedAt, at)
-              if (Option.isSome(inactive) && Option.isSome(row)) yield* events.confirmed(inactive.value, at)
+              if (Option.isSome(inactive) && Option.isSome(row)) yield* events.confirmed([inactive.value], at)
               return row
             })
           )
@@ -252,9 +270,14 @@ export class Subscribers extends Context.Service<
           )
           if (Option.isNone(removed)) return yield* new NotFound()
         }),
-        sweep: Effect.flatMap(now, (at) =>
-          subscribers.sweep(later(at, -CONFIRM_MILLIS), later(at, -ENDED_MILLIS))
-        )
+        sweep: Effect.gen(function* () {
+          const at = yield* now
+          const askedBefore = later(at, -CONFIRM_MILLIS)
+          yield* subscribers.sweepRequests(askedBefore)
+          yield* Effect.repeat(forgetSome(later(at, -ENDED_MILLIS), askedBefore), {
+            while: (count) => count === FORGET_MAX
+          })
+        })
       })
     })
   )
@@ -270,7 +293,7 @@ const decodePosition = (position: ReadonlyArray<string>) =>
 
 const listOf = (author: OwnerId, state = "all") => `subscribers ${author} ${state}`
 
-const COLUMNS = ["email", "state", "created_at", "confirmed_at", "ended_at"]
+const COLUMNS = ["email", "state", "source", "created_at", "confirmed_at", "ended_at"]
 
-const lineOf = ({ confirmedAt, createdAt, email, endedAt, state }: Subscriber) =>
-  csvLine([email, state, createdAt, confirmedAt ?? "", endedAt ?? ""])
+const lineOf = ({ confirmedAt, createdAt, email, endedAt, source, state }: Subscriber) =>
+  csvLine([email, state, source, createdAt, confirmedAt ?? "", endedAt ?? ""])

@@ -5,25 +5,24 @@ import type { ChangedRow } from "./subscribers.sql.ts"
 
 type EndedBy = EventFacts["subscriber.ended"]["subscriber"]["endedBy"]
 
-/** The place where readers ask: the form of an author's page. */
-const SOURCE = "page"
-
 /** Makes the functions that record events about readers. An event has no address. Call them in the transaction of the cause. */
 export const makeSubscriberEvents = Effect.map(Events, (events) => ({
-  confirmed: ({ author_id, id }: ChangedRow, at: Date) =>
-    events.record({
-      ownerId: author_id,
-      type: "subscriber.confirmed",
-      data: { subscriber: { id, source: SOURCE, endedBy: null } },
-      at
-    }),
+  confirmed: (readers: ReadonlyArray<ChangedRow>, at: Date) =>
+    events.recordAll(
+      readers.map(({ author_id, id, source }) => ({
+        ownerId: author_id,
+        type: "subscriber.confirmed",
+        data: { subscriber: { id, source, endedBy: null } },
+        at
+      }))
+    ),
   /** Records the ends of readers who got mail until now. */
   ended: (readers: ReadonlyArray<ChangedRow>, endedBy: EndedBy, at: Date) =>
     events.recordAll(
-      readers.map(({ author_id, id }) => ({
+      readers.map(({ author_id, id, source }) => ({
         ownerId: author_id,
         type: "subscriber.ended",
-        data: { subscriber: { id, source: SOURCE, endedBy } },
+        data: { subscriber: { id, source, endedBy } },
         at
       }))
     )

@@ -3,12 +3,20 @@ import { SqlClient } from "effect/sql"
 import {
   Subscriber,
   SubscriberCounts,
+  SubscriberSource,
   SubscriberState
 } from "../../../schemas/engagement/subscribers/Subscriber.ts"
-import { type EmailAddress, type Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
+import { type EmailAddress, Mailbox, mailboxOf } from "../../../schemas/platform/EmailAddress.ts"
 import { OwnerId, type PostId, SubscriberId } from "../../../schemas/platform/Ids.ts"
 import { statements } from "../../platform/sql/statements.ts"
+import { DAY_MILLIS } from "../../platform/time/now.ts"
 import type { ReaderOf } from "./subscriptionTokens.ts"
+
+/** Life of a request that no one confirms. */
+export const CONFIRM_MILLIS = 2 * DAY_MILLIS
+
+/** Returns the text whose keyed hash stays of a reader who left. */
+export const formerMailbox = (mailbox: Mailbox): string => `former subscriber ${mailbox}`
 
 /** A request to get the posts of an author by mail. */
 interface NewRequest {
@@ -39,8 +47,13 @@ const SubscriptionRow = Schema.Struct({
 export type SubscriptionRow = typeof SubscriptionRow.Type
 
 /** A reader whose subscription a statement began or ended. */
-const ChangedRow = Schema.Struct({ id: SubscriberId, author_id: OwnerId })
+export const ChangedRow = Schema.Struct({ id: SubscriberId, author_id: OwnerId, source: SubscriberSource })
 export type ChangedRow = typeof ChangedRow.Type
+
+const source = "case when s.import_id is null then 'form' else 'import' end as source"
+
+/** The columns of a {@link ChangedRow}, for `subscribers s`. */
+export const changedColumns = `s.id, s.author_id, ${source}`
 
 const EndedRow = Schema.Struct({ ...ChangedRow.fields, state: SubscriberState })
 
@@ -49,6 +62,9 @@ const ComplainedRow = Schema.Struct({
   mailbox: Schema.String,
   got_mail: Schema.Boolean
 })
+
+/** A reader who left, and whose address is not needed any more. */
+const LeaverRow = Schema.Struct({ id: SubscriberId, author_id: OwnerId, mailbox: Mailbox })
 
 const IdRow = Schema.Struct({ id: SubscriberId })
 
@@ -61,7 +77,7 @@ interface Slice {
   readonly limit: number
 }
 
-const columns = `id, address as email, state, wire_time(created_at) as "createdAt", wire_time(confirmed_at) as "confirmedAt",
+const columns = `s.id, s.address as email, s.state, ${source}, wire_time(created_at) as "createdAt", wire_time(confirmed_at) as "confirmedAt",
   wire_time(ended_at) as "endedAt"`
 
 const subscription = "o.name, o.handle, s.address, s.state = 'active' as is_active, s.confirmed_at"
@@ -83,8 +99,9 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       insert into subscribers as s (id, author_id, address, mailbox, state, created_at, asked_at, ask_id)
       values (${id}, ${author}, ${email}, ${mailboxOf(email)}, 'pending', ${at}, ${at}, ${id})
       on conflict (author_id, mailbox) do update set
-        asked_at = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.asked_at else s.asked_at end,
-        ask_id = case when s.state <> 'active' and s.asked_at <= ${askedBefore} then excluded.ask_id else s.ask_id end
+        asked_at = case when s.state <> 'active' and (s.asked_at is null or s.asked_at <= ${askedBefore}) then excluded.asked_at else s.asked_at end,
+        ask_id = case when s.state <> 'active' and (s.asked_at is null or s.asked_at <= ${askedBefore}) then excluded.ask_id else s.ask_id end,
+        import_id = case when s.state <> 'active' and (s.asked_at is null or s.asked_at <= ${askedBefore}) then null else s.import_id end
       returning id, ask_id = ${id} and not exists (
         select from subscribers c where c.mailbox = s.mailbox and c.state = 'complained') as is_due`,
 
@@ -103,11 +120,11 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Locks a reader who does not get mail, for the surrounding transaction; none for one who does. */
     holdInactive: (id: SubscriberId) => maybe("holdInactive", ChangedRow)`
-      select id, author_id from subscribers where id = ${id} and state <> 'active' for update`,
+      select ${sql.literal(changedColumns)} from subscribers s where id = ${id} and state <> 'active' for update`,
 
     /** Locks the readers with a mailbox who get mail, of an author or of all. */
     holdActive: (mailbox: Mailbox, author?: OwnerId) => many("holdActive", ChangedRow)`
-      select id, author_id from subscribers
+      select ${sql.literal(changedColumns)} from subscribers s
       where mailbox = ${mailbox} and state = 'active' ${author === undefined ? sql`` : sql`and author_id = ${author}`}
       order by id for update`,
 
@@ -133,7 +150,8 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Locks a reader of an author who gets mail. */
     holdOwn: (author: OwnerId, id: SubscriberId) => many("holdOwn", ChangedRow)`
-      select id, author_id from subscribers where id = ${id} and author_id = ${author} and state = 'active' for update`,
+      select ${sql.literal(changedColumns)} from subscribers s
+      where id = ${id} and author_id = ${author} and state = 'active' for update`,
 
     /** Ends the subscription of a reader for the author. */
     remove: (author: OwnerId, id: SubscriberId, at: Date) => maybe("remove", IdRow)`
@@ -146,14 +164,14 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
       "list",
       Subscriber
     )`
-      select ${sql.literal(columns)} from subscribers
+      select ${sql.literal(columns)} from subscribers s
       where author_id = ${author} ${state === undefined ? sql`` : sql`and state = ${state}`}
         ${after === undefined ? sql`` : sql`and id < ${after}`}
       order by id desc ${sql.literal(`limit ${limit + 1}`)}`,
 
     /** Returns the reader with a mailbox. */
     find: (author: OwnerId, mailbox: Mailbox) => many("find", Subscriber)`
-      select ${sql.literal(columns)} from subscribers where author_id = ${author} and mailbox = ${mailbox}`,
+      select ${sql.literal(columns)} from subscribers s where author_id = ${author} and mailbox = ${mailbox}`,
 
     counts: (author: OwnerId) => one("counts", SubscriberCounts)`
       select (count(*) filter (where state = 'pending'))::int as pending,
@@ -183,7 +201,7 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         state = case when f.failures >= ${FAILURES_MAX} then 'bounced' else s.state end,
         ended_at = case when f.failures >= ${FAILURES_MAX} then ${at}::timestamptz end,
         ended_by = case when f.failures >= ${FAILURES_MAX} then 'bounce' end
-      from failed f where s.id = f.id returning s.id, s.author_id, s.state`,
+      from failed f where s.id = f.id returning ${sql.literal(changedColumns)}, s.state`,
 
     /**
      * Ends every subscription of the mailbox of a reader who complained. Returns those that it ended, and which of them got mail
@@ -194,15 +212,39 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select s.id, s.state from subscribers s join subscribers r on r.mailbox = s.mailbox
         where r.id = ${id} and s.state <> 'complained' for update of s)
       update subscribers s set state = 'complained', ended_at = ${at}, ended_by = 'complaint'
-      from before b where s.id = b.id returning s.id, s.author_id, s.mailbox, b.state = 'active' as got_mail`,
+      from before b where s.id = b.id returning ${sql.literal(changedColumns)}, s.mailbox, b.state = 'active' as got_mail`,
+
+    /** Deletes requests that no one confirmed. */
+    sweepRequests: (askedBefore: Date) => run("sweepRequests")`
+      delete from subscribers where state = 'pending' and asked_at < ${askedBefore}`,
 
     /**
-     * Deletes requests that no one confirmed, and subscriptions that ended and were not asked for again. A complaint stays: no
-     * mail may follow it.
+     * Returns some readers who left before a moment, and did not ask again since another. A complaint stays: no mail may follow
+     * it.
      */
-    sweep: (askedBefore: Date, endedBefore: Date) => run("sweep")`
-      delete from subscribers where asked_at < ${askedBefore}
-        and (state = 'pending' or (ended_at < ${endedBefore} and state <> 'complained'))`,
+    leavers: (endedBefore: Date, askedBefore: Date, limit: number) => many("leavers", LeaverRow)`
+      select id, author_id, mailbox from subscribers
+      where ended_at < ${endedBefore} and state <> 'complained' and (asked_at is null or asked_at < ${askedBefore})
+      order by ended_at limit ${limit}`,
+
+    /** Deletes readers who left, and keeps the hashes of their mailboxes. One who came back meanwhile stays. */
+    forget: (
+      leavers: ReadonlyArray<{ readonly id: SubscriberId; readonly mac: string }>,
+      endedBefore: Date,
+      askedBefore: Date
+    ) => run("forget")`
+      with gone as (
+        delete from subscribers s using jsonb_to_recordset(${JSON.stringify(leavers)}::jsonb) as l (id uuid, mac text)
+        where s.id = l.id and s.ended_at < ${endedBefore} and (s.asked_at is null or s.asked_at < ${askedBefore})
+        returning s.author_id, l.mac
+      )
+      insert into former_subscribers (author_id, mailbox_mac) select author_id, decode(mac, 'hex') from gone
+      on conflict do nothing`,
+
+    /** Deletes some hashes of an author. Returns true if there may be more. */
+    eraseSomeFormer: (author: OwnerId, limit: number) => changed("eraseSomeFormer")`
+      delete from former_subscribers
+      where ctid = any(array(select ctid from former_subscribers where author_id = ${author} limit ${limit}))`,
 
     /** Deletes some readers of an author. Returns true if there may be more. */
     eraseSome: (author: OwnerId, limit: number) => changed("eraseSome")`
@@ -211,4 +253,7 @@ export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** Erases the readers of accounts that are deleted. */
-export const subscriberErasure = Effect.map(subscriberStatements, ({ eraseSome }) => ({ eraseSome }))
+export const subscriberErasure = Effect.map(subscriberStatements, ({ eraseSome, eraseSomeFormer }) => ({
+  eraseSome,
+  eraseSomeFormer
+}))

@@ -1,4 +1,4 @@
-import { type Letters, sameLetter } from "../../platform/mail/Letter.ts"
+import { type Letter, type Letters, sameLetter } from "../../platform/mail/Letter.ts"
 import { brief } from "../../platform/mail/oneLine.ts"
 import type { AuthorRow } from "./subscribers.sql.ts"
 
@@ -19,4 +19,21 @@ export const confirmationLetters = ({ name }: AuthorRow, path: string, siteName:
     closing:
       "If you didn't ask for this, you can ignore this email. You won't get another one unless someone asks again."
   })
+}
+
+/** Returns the mail that asks a reader of another list to confirm. Of the author it has the name alone. */
+export const importLetter = (
+  name: string,
+  path: string,
+  unsubscribeUrl: string,
+  siteName: string
+): Letter => {
+  const author = brief(name, NAME_MAX)
+  return {
+    subject: `Do you still want new posts from ${author}?`,
+    message: `${author} now writes on ${siteName}, and says that you agreed to get their posts by email. Confirm to keep getting them.`,
+    action: { label: "Confirm", url: path },
+    note: "The link works for 48 hours. Without it you get no more emails from this author.",
+    closing: `If you don't want this, ignore this email, or refuse it for good: ${unsubscribeUrl}`
+  }
 }

@@ -62,7 +62,7 @@ const sale = {
   refundedRaw: "0"
 }
 
-const subscriber = { id: "0190f3c2-bd5e-7064-9f44-8eabc24d5f60", source: "page", endedBy: null }
+const subscriber = { id: "0190f3c2-bd5e-7064-9f44-8eabc24d5f60", source: "form", endedBy: null }
 
 /** The `data` of an event of each type. */
 export const examples = {

@@ -6,7 +6,7 @@ import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 interface SubscriberFacts {
   readonly subscriber: {
     readonly id: string
-    readonly source: string
+    readonly source: "form" | "import"
     readonly endedBy: "reader" | "author" | "bounce" | "complaint" | null
   }
 }

@@ -30,6 +30,8 @@ const did: Readonly<Record<string, string>> = {
   "moderators.remove": "ended the account's right to moderate",
   "payments.obligations.pay": "recorded a payment to an author",
   "payments.settlements.look": "looked up a payment",
+  "readers.approve": "let the readers of a list get posts without a confirmation",
+  "readers.refuse": "refused a list of readers",
   "uploads.hold": "held an upload",
   "uploads.release": "released an upload",
   "uploads.rescreen": "had an upload screened again"

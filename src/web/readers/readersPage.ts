@@ -9,6 +9,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { READERS } from "../browser/paths.ts"
+import { BRING } from "./bringPage.ts"
 
 export interface ReadersView {
   readonly counts: SubscriberCounts
@@ -101,7 +102,7 @@ export const readersPage = (view: ReadersView): Page => ({
         class="button quiet"
         href="${READERS}/export.csv"
         >Download (CSV)</a
-      >
+      >${view.isOpen && html` <a class="button quiet" href="${BRING}">Bring readers</a>`}
     </p>
   </div>`
 })

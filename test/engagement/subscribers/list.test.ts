@@ -77,9 +77,9 @@ layer(service(database("test_subscriber_list")))("the list of readers", (it) => 
         token: author.accessToken
       })
       const [head, first = "", second = ""] = table.text.split("\r\n")
-      assert.strictEqual(head, "email,state,created_at,confirmed_at,ended_at")
-      assert.match(first, /^removed@example\.org,ended,/)
-      assert.match(second, /^'=cmd@example\.org,active,/)
+      assert.strictEqual(head, "email,state,source,created_at,confirmed_at,ended_at")
+      assert.match(first, /^removed@example\.org,ended,form,/)
+      assert.match(second, /^'=cmd@example\.org,active,form,/)
     })
   )
 })

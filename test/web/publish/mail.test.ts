@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
+import { validated } from "../pages/documents.ts"
 import { authorOf, draftOf, pageOf } from "../write/author.ts"
 import { sentForm } from "../write/sentForm.ts"
 
@@ -15,47 +16,91 @@ const addReader = Effect.fnUntraced(function* (path: string, email: string) {
     from posts where id = ${path.replace("/write/", "")}::uuid`
 })
 
-layer(service(database("test_web_mail")))("The mail of a post on its pages", (it) => {
-  it.effect("An author sees who gets the mail, reads it, and takes it back after the publication", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(1)
-      const path = yield* draftOf(author)
-      assert.notInclude(yield* pageOf(author, `${path}/publish`), "by email, five minutes")
-      yield* addReader(path, "reader@example.org")
-      const page = yield* pageOf(author, `${path}/publish`)
-      assert.include(page.replaceAll(/\s+/g, " "), "1 reader gets the post by email, five minutes after")
-      const text = yield* author.get(`${path}/mail`)
-      assert.strictEqual(text.status, 200)
-      const mail = yield* author.get(`${path}/mail?as=html`)
-      assert.include(mail.text, "Unsubscribe")
-      assert.match(mail.headers.get("content-security-policy") ?? "", /default-src 'none'.*sandbox/)
-      const sent = yield* author.post(`${path}/publish`, { ...sentForm(page), act: "publish" })
-      assert.strictEqual(sent.status, 303, sent.text)
-      assert.include(yield* pageOf(author, `${path}/publish?done=publish`), "leaves in 5 minutes")
-      assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "other" })).status, 400)
-      assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "cancel" })).status, 303)
-      assert.include(yield* pageOf(author, `${path}/publish`), "The email isn&#39;t sent.")
-    })
-  )
+layer(service(database("test_web_mail"), 1, { holdsNewAccounts: false }))(
+  "The mail of a post on its pages",
+  (it) => {
+    it.effect("An author sees who gets the mail, reads it, and takes it back after the publication", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(1)
+        const path = yield* draftOf(author)
+        assert.notInclude(yield* pageOf(author, `${path}/publish`), "by email, five minutes")
+        yield* addReader(path, "reader@example.org")
+        const page = yield* pageOf(author, `${path}/publish`)
+        assert.include(page.replaceAll(/\s+/g, " "), "1 reader gets the post by email, five minutes after")
+        const text = yield* author.get(`${path}/mail`)
+        assert.strictEqual(text.status, 200)
+        const mail = yield* author.get(`${path}/mail?as=html`)
+        assert.include(mail.text, "Unsubscribe")
+        assert.match(mail.headers.get("content-security-policy") ?? "", /default-src 'none'.*sandbox/)
+        const sent = yield* author.post(`${path}/publish`, { ...sentForm(page), act: "publish" })
+        assert.strictEqual(sent.status, 303, sent.text)
+        assert.include(yield* pageOf(author, `${path}/publish?done=publish`), "leaves in 5 minutes")
+        assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "other" })).status, 400)
+        assert.strictEqual((yield* author.post(`${path}/mailing`, { action: "cancel" })).status, 303)
+        assert.include(yield* pageOf(author, `${path}/publish`), "The email isn&#39;t sent.")
+      })
+    )
 
-  it.effect("The room of readers shows one of them by the address, and removes them", () =>
-    Effect.gen(function* () {
-      const author = yield* authorOf(2)
-      const path = yield* draftOf(author)
-      yield* addReader(path, "first@example.org")
-      yield* addReader(path, "second@example.org")
-      const room = yield* pageOf(author, "/desk/readers")
-      assert.include(room, "2 readers get your posts by email.")
-      const found = yield* pageOf(author, "/desk/readers?q=Second@example.org")
-      assert.include(found, "second@example.org")
-      assert.notInclude(found, "first@example.org")
-      const [, id = ""] = /name="id" value="([^"]+)"/.exec(found) ?? []
-      assert.strictEqual((yield* author.post("/desk/readers/remove", { id })).status, 303)
-      assert.include(yield* pageOf(author, "/desk/readers"), "1 reader gets your posts by email.")
-      const table = yield* author.get("/desk/readers/export.csv")
-      assert.include(table.text, "first@example.org,active")
-      const stranger = yield* authorOf(3)
-      assert.strictEqual((yield* stranger.post("/desk/readers/remove", { id })).status, 404)
-    })
-  )
-})
+    it.effect("The room of readers shows one of them by the address, and removes them", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(2)
+        const path = yield* draftOf(author)
+        yield* addReader(path, "first@example.org")
+        yield* addReader(path, "second@example.org")
+        const room = yield* pageOf(author, "/desk/readers")
+        assert.include(room, "2 readers get your posts by email.")
+        const found = yield* pageOf(author, "/desk/readers?q=Second@example.org")
+        assert.include(found, "second@example.org")
+        assert.notInclude(found, "first@example.org")
+        const [, id = ""] = /name="id" value="([^"]+)"/.exec(found) ?? []
+        assert.strictEqual((yield* author.post("/desk/readers/remove", { id })).status, 303)
+        assert.include(yield* pageOf(author, "/desk/readers"), "1 reader gets your posts by email.")
+        const table = yield* author.get("/desk/readers/export.csv")
+        assert.include(table.text, "first@example.org,active,form")
+        const stranger = yield* authorOf(3)
+        assert.strictEqual((yield* stranger.post("/desk/readers/remove", { id })).status, 404)
+      })
+    )
+
+    it.effect("An author brings readers from a file or a pasted list, and reads what was left out", () =>
+      Effect.gen(function* () {
+        const author = yield* authorOf(4)
+        assert.include(yield* pageOf(author, "/desk/readers"), 'href="/desk/readers/import"')
+        const form = yield* pageOf(author, "/desk/readers/import")
+        assert.include(form, 'enctype="multipart/form-data"')
+        const fields = {
+          source: "Substack",
+          statement: "They signed up on my old page.",
+          attested: "yes",
+          csv: ""
+        }
+        const file = (content: string) => [{ name: "file", fileName: "readers.csv", content }]
+        const bring = (values: Record<string, string>, content = "") =>
+          author.postParts("/desk/readers/import", values, file(content))
+        const { attested: _, ...unattested } = fields
+        const refused = yield* bring({ ...unattested, source: "", csv: "<b>@example.org" }, "a@example.org")
+        assert.strictEqual(refused.status, 422)
+        assert.include(refused.text, "Tick the box if it is so")
+        assert.include(refused.text, "&lt;b&gt;@example.org")
+        const long = yield* bring(fields, "x".repeat(1024 * 1024 + 1))
+        assert.strictEqual(long.status, 413, long.text)
+        const taken = yield* bring(
+          fields,
+          "email,email_disabled\nfile@example.org,false\noff@example.org,true\n"
+        )
+        assert.strictEqual(taken.status, 200, taken.text)
+        assert.include(taken.text, "1 reader added.")
+        assert.include(taken.text, "Line 3: unsubscribed")
+        const pasted = yield* author.postParts(
+          "/desk/readers/import",
+          { ...fields, csv: "file@example.org\npasted@example.org" },
+          [{ name: "file", fileName: "", content: "" }]
+        )
+        assert.include(pasted.text, "1 reader added.")
+        assert.include(yield* pageOf(author, "/desk/readers"), "pasted@example.org")
+        validated(refused.text)
+        validated(taken.text)
+      })
+    )
+  }
+)

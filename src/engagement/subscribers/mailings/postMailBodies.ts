@@ -6,6 +6,7 @@ import { brief } from "../../../platform/mail/oneLine.ts"
 import { Settings } from "../../../platform/ports/Settings.ts"
 import { makeBounceTokens } from "../bounces/bounceTokens.ts"
 import { makeReaderFailed } from "../bounces/readerFailed.ts"
+import { makeConfirmationBody } from "../imports/confirmationBody.ts"
 import { makeSubscriptionTokens } from "../subscriptionTokens.ts"
 import { mailingStatements } from "./mailings.sql.ts"
 import { withFooter } from "./postMail.ts"
@@ -18,7 +19,7 @@ export const makeFooter = Effect.gen(function* () {
   return (author: string, endUrl: string) => ({ author, endUrl, origin, pages, postalAddress, siteName })
 })
 
-/** Makes the mail about a post for each reader, when it leaves. */
+/** Makes the mail about a post, or the one that asks to confirm an import, for each reader when it leaves. */
 export const postMailBodies = Layer.effect(
   MailBodies,
   Effect.gen(function* () {
@@ -27,6 +28,7 @@ export const postMailBodies = Layer.effect(
     const tokens = yield* makeSubscriptionTokens
     const bounces = yield* makeBounceTokens
     const footerOf = yield* makeFooter
+    const confirmationBody = yield* makeConfirmationBody
     const origin = yield* PublicBaseUrl
     const { siteName } = yield* Settings
     const host = new URL(origin).hostname
@@ -38,7 +40,7 @@ export const postMailBodies = Layer.effect(
         const row = yield* mailings.body(post, reader)
         if (Option.isNone(row)) {
           yield* mailings.stop(post, reader)
-          return Option.none()
+          return yield* confirmationBody({ bodyId, readerId })
         }
         const { author, handle, mailbox, name, subject, ...texts } = row.value
         const unsubscribeUrl = `${origin}${yield* tokens.endPath({ author, mailbox })}`
