@@ -56,6 +56,8 @@ const shown = () => {
     if (name === "refreshToken") return `${it.slice(0, 4)}0123456789abcdefghijklmnopqrstuvwxyz`
     if (name === "message")
       return it.replace(/Nonce: \w+/, `Nonce: ${"0f".repeat(16)}`).replaceAll(UUID, idOf)
+    // Codes of mails are digits, and those of refusals words.
+    if (name === "code" && !/^\d+$/.test(it)) return it
     return fixed[name] !== undefined && it !== "" ? fixed[name] : ofPayments(it.replaceAll(UUID, idOf))
   }
   return value

@@ -19,7 +19,7 @@ export class SubscriberImportsApi extends HttpApiGroup.make("subscriberImports")
         OpenApi.annotations({
           summary: "Bring a list of readers",
           description:
-            "Takes a list of at most 10,000 readers as CSV, with the columns of Substack, Ghost, Buttondown or Mailchimp, or one address on each line. Each new reader gets one mail to confirm, at most 500 a day for an author. Readers who left, bounced or complained stay away. An owner brings one list an hour. A new account needs a verified address, a follower or a sale."
+            "Takes a list of at most 10,000 readers as CSV. It has the columns of Substack, Ghost, Buttondown or Mailchimp, or one address on each line. Each new reader gets one mail to confirm, at most 500 a day for an author. Readers who left, bounced or complained stay away. An owner brings one list an hour. A new account needs a verified address, a follower or a sale."
         })
       )
       .annotateMerge(bodyKibibytesMax(IMPORT_KIBIBYTES_MAX))
