@@ -44,6 +44,7 @@ const GOOD: Readonly<Record<string, string>> = {
   files: "/nowhere",
   from: "/nowhere/backups",
   handle: "ada_reads",
+  "import-id": "0190f3c2-7b1e-7c4a-9d52-3f6a8b0c1d2e",
   "input-file": "/nowhere/input.json",
   into: "/nowhere/restored",
   "max-each": "0.1",

@@ -59,6 +59,7 @@ layer(service(database("test_http_paths"), 1, { adminToken: ADMIN_TOKEN }))(
           "DELETE /api/v1/gifts/claims",
           "DELETE /api/v1/gifts/redemptions",
           "DELETE /api/v1/subscribers/export.csv",
+          "DELETE /api/v1/subscribers/imports",
           "GET /@:handle/subscribe"
         ]
         const expected = [...registered.filter((route) => route !== HIDDEN), ...shadowed]

@@ -136,7 +136,7 @@ layer(service(database("test_moderate_hidden"), 1, { adminToken: ADMIN_TOKEN }))
           ({ methods, template }) =>
             /^\/desk(?:\/|$)/.test(template) && methods.has("GET") && !/csv$|zip$|:/.test(template)
         )
-        assert.lengthOf(rooms, 14)
+        assert.lengthOf(rooms, 15)
         for (const { template } of rooms) {
           assert.include((yield* moderator.reader.get(template)).text, 'href="/moderate"', template)
           assert.notInclude((yield* reader.reader.get(template)).text, "/moderate", template)

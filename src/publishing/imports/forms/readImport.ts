@@ -138,7 +138,7 @@ const readingOf = (
     case "medium":
       return Effect.succeed(mediumReading(file, options, now))
     case "markdown":
-      return markdownReading(file, options, now)
+      return Effect.succeed(markdownReading(file, options, now))
     default:
       return Effect.succeed(pennypressReading(file, options, now))
   }

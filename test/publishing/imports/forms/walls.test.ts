@@ -380,7 +380,6 @@ more`),
   ],
   ["A copy of such a file that a browser numbers", single("nine-degrees (1).md", `${SECRET}\n`), ""],
   ["A copy of such a file that a system names", single("nine-degrees copy.md", `${SECRET}\n`), ""],
-  ["An archive of such files", archive({ "nine-degrees.md": `${SECRET}\n` }), ""],
   ["Plain text with members", single("nine.txt", `---\nvisibility: paid\n---\n${SECRET}\n`), ""],
   ["Markdown with a marker alone", markdown(`Free words.\n\n<!--paid-->\n\n${SECRET}\n`), "Free words."],
   [

@@ -1,4 +1,4 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { LINE_ENDING } from "../../../content/parser/lineEndings.ts"
 import { TooComplex } from "../../../content/parser/parserLimits.ts"
 import { wordsOf } from "../../../content/reading/excerpt.ts"
@@ -12,7 +12,7 @@ import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { itemAt } from "../item/itemAt.ts"
 import type { ItemContext, SourcePost, SourceSection } from "../item/itemOf.ts"
 import { pictureEntries, sharedFolder } from "../item/pictures.ts"
-import { cleanText, decodedText } from "../item/text.ts"
+import { cleanText } from "../item/text.ts"
 import {
   frontMatterOf,
   type FrontMatterText,
@@ -37,10 +37,6 @@ const SOLD = /(?:^|\/)_?paid\//i
 
 /** The name of a file in `paid/` of our own export, whose sections have no front matter. A system numbers copies of it. */
 const SOLD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?: ?\(\d+\)| (?:- )?[Cc]opy(?: \(?\d+\)?)?)?\.md$/
-
-/** Files of an archive whose beginnings say whether its texts have front matter. */
-const LOOKED_AT_MAX = 100
-const LOOKED_AT_BYTES = 4096
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
 
@@ -293,23 +289,8 @@ const postOf = (file: TextFile, shared: string, notes: ReadonlyMap<string, strin
   }
 }
 
-/** Returns true for an archive that may be the content of `paid/`: sections alone, without any front matter. */
-const mayBeSections = Effect.fnUntraced(function* (file: ImportFile, shared: string) {
-  if (!file.entries.every(({ name }) => SOLD_NAME.test(name.slice(shared.length)))) return false
-  for (const { name } of file.entries.slice(0, LOOKED_AT_MAX)) {
-    const head = yield* Effect.option(file.head(name, LOOKED_AT_BYTES))
-    if (Option.isSome(head) && frontMatterOf(cleanText(decodedText(head.value).text)).members.size > 0)
-      return false
-  }
-  return true
-})
-
 /** Reads a ZIP of Markdown, or one such file. */
-export const markdownReading = Effect.fnUntraced(function* (
-  file: ImportFile,
-  options: ImportOptions,
-  now: number
-): Effect.fn.Return<ImportReading> {
+export const markdownReading = (file: ImportFile, options: ImportOptions, now: number): ImportReading => {
   const names = markdownEntries(file)
   const shared = sharedFolder(file.entries.map(({ name }) => name))
   const notes = notesOf(file)
@@ -325,7 +306,7 @@ export const markdownReading = Effect.fnUntraced(function* (
   // A browser may name an archive of a folder after it.
   const isAllSold = file.isArchive && /^_?paid[\s\d()._-]*\.zip$/i.test(file.fileName)
   // The kind `markdown` says that the file is no part of our own export.
-  const isAlone = options.kind !== "markdown" && (!file.isArchive || (yield* mayBeSections(file, shared)))
+  const isAlone = options.kind !== "markdown" && !file.isArchive
   const textAt = (path: string, ordinal: number) =>
     itemAt(
       ordinal,
@@ -343,4 +324,4 @@ export const markdownReading = Effect.fnUntraced(function* (
       Stream.mapEffect(({ ordinal, path }) => textAt(path, ordinal))
     )
   }
-})
+}
