@@ -44,7 +44,7 @@ export const MailRoutes = Layer.unwrap(
                       This is the email as plain text. Most readers see
                       <a href="${mailPath(id)}?as=html">the one with pictures and headings</a>.
                     </p>
-                    <pre class="wrapped" dir="auto" tabindex="0">${mail.text}</pre>
+                    <pre class="copy" dir="auto" tabindex="0">${mail.text}</pre>
                     <p class="note"><a href="${publishPath(id)}">Back to the post</a></p>`
                 })
               )

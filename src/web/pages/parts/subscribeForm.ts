@@ -6,7 +6,7 @@ import { english, type PageWords } from "../words/wordsIn.ts"
  * reader. Only programs fill in the second field.
  */
 export const subscribeForm = ({ handle }: { readonly handle: string }, words: PageWords = english): Html =>
-  html`<form class="act" method="post" action="/@${handle}/subscribe">
+  html`<form class="find" method="post" action="/@${handle}/subscribe">
     <input
       name="email"
       type="email"
