@@ -75,7 +75,8 @@ export class Dispatcher extends Context.Service<
 
       return Dispatcher.of({
         dispatch: Effect.gen(function* () {
-          let limit = NUMBERED_MAX
+          // A ring without an event costs no transaction and no lock.
+          let limit = (yield* events.isDue) ? NUMBERED_MAX : 0
           while (limit > 0) limit = yield* step(limit)
         }).pipe(Effect.withSpan("Dispatcher.dispatch"))
       })
