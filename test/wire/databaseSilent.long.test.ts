@@ -42,8 +42,9 @@ describe("a network to PostgreSQL that drops all packets", () => {
           after.every(({ status }) => status === 404)
         )
       )
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
       // A stop may wait for a connection that lost bytes, as long as nothing is sent on it.
-      yield* Effect.promise(() => Promise.race([Effect.runPromise(stop), setTimeout(STOPPED_WITHIN_MILLIS)]))
+      yield* Effect.promise(() => Promise.race([runPromise(stop), setTimeout(STOPPED_WITHIN_MILLIS)]))
     })
   )
 })
