@@ -75,8 +75,7 @@ export class Dispatcher extends Context.Service<
 
       return Dispatcher.of({
         dispatch: Effect.gen(function* () {
-          // A ring without an event costs no transaction and no lock.
-          let limit = (yield* events.isDue) ? NUMBERED_MAX : 0
+          let limit = NUMBERED_MAX
           while (limit > 0) limit = yield* step(limit)
         }).pipe(Effect.withSpan("Dispatcher.dispatch"))
       })

@@ -52,8 +52,6 @@ export class Events extends Context.Service<
      * the dispatcher locks in this order.
      */
     readonly setHeard: (owner: OwnerId, hasWebhooks: boolean) => Effect.Effect<void>
-    /** Returns true when an event is due. A ring may come without one. */
-    readonly isDue: Effect.Effect<boolean>
     /** Takes events that are due, oldest first. Other processes wait until the surrounding transaction ends. */
     readonly take: (limit: number) => Effect.Effect<ReadonlyArray<DueEvent>>
     /** Makes an event that could not be numbered due in an hour. */
@@ -104,7 +102,6 @@ export class Events extends Context.Service<
       return Events.of({
         recordAll,
         listen: events.listen,
-        isDue: Effect.flatMap(now, (at) => Effect.map(events.isDue(at), ({ is_due }) => is_due)),
         take: (limit) => Effect.flatMap(now, (at) => Effect.andThen(events.lock, events.due(at, limit))),
         postpone: (id) => Effect.flatMap(now, (at) => events.postpone(id, later(at, POSTPONED_MILLIS))),
         number: Effect.fnUntraced(function* (taken, made) {

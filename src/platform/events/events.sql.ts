@@ -14,8 +14,6 @@ const LOCK = 7_104_251
 /** Changes of a public Post within this time are one event. */
 const UPDATE_MILLIS = 30_000
 
-const IsDueRow = Schema.Struct({ is_due: Schema.Boolean })
-
 /** An event without a number. */
 const DueEvent = Schema.Struct({
   id: Schema.String,
@@ -81,7 +79,7 @@ export const eventsDue: NextDue = (sql) =>
 
 /** Statements over `events`, the outbox, and over `event_listeners`, the owners who get events. */
 export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
-  const { changed, many, one, run } = statements(sql, "events")
+  const { changed, many, run } = statements(sql, "events")
   // Written out: planned for a limit that is a parameter, PostgreSQL may read the whole table.
   const number = (value: number) => sql.literal(String(value))
 
@@ -98,10 +96,6 @@ export const eventStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         select jsonb_agg(distinct name) from jsonb_array_elements((events.data -> 'changed') || (excluded.data -> 'changed')) name))`,
 
     /** Makes processes that number events take turns until the surrounding transaction ends. */
-    /** Says whether an event is due. */
-    isDue: (at: Date) => one("isDue", IsDueRow)`
-      select exists (select from events where sequence is null and due_at <= ${at} and ${isKnown(sql)}) as is_due`,
-
     lock: run("lock")`select pg_advisory_xact_lock(${LOCK})`,
 
     /** Returns the events that are due, oldest first, and locks them. One that is being added to is left for later. */
