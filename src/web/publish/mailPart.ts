@@ -2,14 +2,13 @@ import type { Mailing } from "../../../schemas/engagement/subscribers/Mailing.ts
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { MailPreview } from "../../engagement/subscribers/mailings/Mailings.ts"
 import { type Html, html } from "../../platform/pages/html.ts"
+import { counted } from "../pages/parts/values.ts"
 import { mailingPath, mailPath } from "../write/writePage.ts"
 
 /** The mail about a post: that of the next publication, or the one that its first publication made. */
 export type MailView =
   | { readonly kind: "next"; readonly id: PostId; readonly preview: MailPreview }
   | { readonly kind: "made"; readonly id: PostId; readonly mailing: Mailing }
-
-const counted = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "reader" : "readers"}`
 
 const HOUR = 60
 const DAY = 24 * HOUR
@@ -40,20 +39,20 @@ export const mailSentence = (view: MailView | null): Html | false => {
     </p>`
   const { preview } = view
   return html`<p class="note">
-    ${counted(preview.recipients)} ${preview.recipients === 1 ? "gets" : "get"} the post by email, five
-    minutes after you publish it for the first time.${pace(preview)}${size(preview)} ${seen}
+    ${counted(preview.recipients, "reader")} ${preview.recipients === 1 ? "gets" : "get"} the post by email,
+    five minutes after you publish it for the first time.${pace(preview)}${size(preview)} ${seen}
   </p>`
 }
 
 const sentences: Readonly<Record<Mailing["state"], (mailing: Mailing) => string>> = {
   none: () => "",
-  waiting: ({ recipients }) => `The email to ${counted(recipients)} leaves in 5 minutes.`,
+  waiting: ({ recipients }) => `The email to ${counted(recipients, "reader")} leaves in 5 minutes.`,
   sending: ({ recipients, sent }) =>
-    `Emails are on their way: ${sent.toLocaleString("en")} of ${counted(recipients)}.`,
+    `Emails are on their way: ${sent.toLocaleString("en")} of ${counted(recipients, "reader")}.`,
   sent: ({ failed, recipients }) =>
     failed === 0
-      ? `${counted(recipients)} got the post by email.`
-      : `${counted(recipients - failed)} got the post by email. ${failed.toLocaleString("en")} mailboxes refused it.`,
+      ? `${counted(recipients, "reader")} got the post by email.`
+      : `${counted(recipients - failed, "reader")} got the post by email. ${failed.toLocaleString("en")} mailboxes refused it.`,
   cancelled: () => "The email isn't sent."
 }
 

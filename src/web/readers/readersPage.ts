@@ -9,6 +9,7 @@ import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo } from "../../platform/pages/messagePage.ts"
 import { deskMenu } from "../browser/deskMenu.ts"
 import { READERS } from "../browser/paths.ts"
+import { counted } from "../pages/parts/values.ts"
 import { BRING } from "./bringPage.ts"
 
 export interface ReadersView {
@@ -52,12 +53,10 @@ const reader = (it: Subscriber): Html =>
     }
   </li>`
 
-const counted = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "reader" : "readers"}`
-
 const summary = ({ counts: { active, pending } }: ReadersView) =>
   pending === 0
-    ? `${counted(active)} ${active === 1 ? "gets" : "get"} your posts by email.`
-    : `${counted(active)} ${active === 1 ? "gets" : "get"} your posts by email. ${pending.toLocaleString("en")} more asked, and didn't confirm yet.`
+    ? `${counted(active, "reader")} ${active === 1 ? "gets" : "get"} your posts by email.`
+    : `${counted(active, "reader")} ${active === 1 ? "gets" : "get"} your posts by email. ${pending.toLocaleString("en")} more asked, and didn't confirm yet.`
 
 const search = ({ q }: ReadersView): Html =>
   html`<form class="find" role="search" action="${READERS}">
