@@ -21,7 +21,7 @@ export const begin = Effect.gen(function* () {
 })
 
 /** Does work that is due, ten rows at a time, until none is left. */
-const workOff = <Row, E, R>(
+export const workOff = <Row, E, R>(
   claim: (claim: Claim) => Effect.Effect<ReadonlyArray<Row>, E, R>,
   run: (row: Row) => Effect.Effect<unknown, E, R>
 ) =>
