@@ -79,7 +79,13 @@ if (extent) {
     })
   for (const control of [price, sell]) control?.addEventListener("input", nameRest)
   document.querySelector("[data-tool=wall]")?.addEventListener("click", moveWall)
-  rest?.querySelector("summary")?.addEventListener("click", () => setTimeout(() => paid?.focus()))
+  // The part opens at once, so that a letter typed right after the click is in it.
+  rest?.querySelector("summary")?.addEventListener("click", (event) => {
+    if (!(rest instanceof HTMLDetailsElement)) return
+    event.preventDefault()
+    rest.open = !rest.open
+    if (rest.open) paid?.focus()
+  })
   // A title has one line.
   title?.addEventListener("keydown", (event) => {
     if (!(event instanceof KeyboardEvent) || event.key !== "Enter" || event.isComposing) return
