@@ -133,8 +133,13 @@ export interface Checkout {
   readonly data: string
 }
 
-/** Starts the service as `npm start` does. `isKeeping` is about its store of answers. */
-export const service = ({ data, database, name, path }: Checkout, node: Server, isKeeping: boolean) => {
+/** Starts the service as `npm start` does. `isKeeping` is about its store of answers. `more` are settings of its own. */
+export const service = (
+  { data, database, name, path }: Checkout,
+  node: Server,
+  isKeeping: boolean,
+  more: Readonly<Record<string, string>> = {}
+) => {
   const { flags, variables } = startScriptOf(join(path, "package.json"))
   const env = {
     ...variables,
@@ -142,7 +147,8 @@ export const service = ({ data, database, name, path }: Checkout, node: Server, 
     NANO_WS_URL: node.url.replace("http", "ws"),
     // Any work will do.
     NANO_WORK_THRESHOLD: "0".repeat(16),
-    ...(isKeeping ? {} : { PUBLIC_CACHE_MB: "0" })
+    ...(isKeeping ? {} : { PUBLIC_CACHE_MB: "0" }),
+    ...more
   }
   const args = [...flags, join(path, "src/bin/pennypress.ts"), "serve"]
   return start({ name, args, env, data }, database)

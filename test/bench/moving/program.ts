@@ -5,17 +5,15 @@ import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer, Redacted, References } from "effect"
-import { authorOf } from "../../support/actors/author.ts"
 import { publisher } from "../../support/actors/owner.ts"
 import { emptyDatabase } from "../../support/Database.ts"
 import { clientOf } from "../../support/httpClient.ts"
 import { TestClient } from "../../support/TestClient.ts"
+import { partsOver } from "../beside/parts.ts"
 import { connected, directory, postgres } from "../database.ts"
 import { bearer } from "../operation.ts"
 import { nanoNode, type Server, service } from "../servers.ts"
 import { writeArchive } from "./archive.ts"
-import { watchMemory } from "./memory.ts"
-import { type Others, watchOthers } from "./others.ts"
 
 const HELP = `Moves an author in and out: imports a ZIP of Markdown with pictures, makes drafts of all posts, and exports the account.
 
@@ -41,9 +39,6 @@ const size = {
 }
 
 const PIECE_BYTES = 8 * 1024 * 1024
-const IDLE_MILLIS = 10_000
-/** Posts that others read. */
-const OTHERS_POSTS = 50
 const LOOK_MILLIS = 200
 const SLOW_SECONDS = 20
 const SLOW_BYTES = 1024
@@ -132,14 +127,7 @@ const readSlowly = async (server: Server, token: string) => {
   return open
 }
 
-const ratiosOf = (others: Others | undefined, idle: Others | undefined) =>
-  others === undefined || idle === undefined
-    ? ""
-    : (["page", "read", "write"] as const)
-        .map((name) => `${name} ${others[name].toFixed(1)} ms (×${(others[name] / idle[name]).toFixed(2)})`)
-        .join(", ")
-
-/** Makes the database, the service over it and two authors: one who moves, and one whose posts others read. */
+/** Makes the database, the service over it, the author who moves, and the parts that are measured. */
 const world = Effect.gen(function* () {
   const url = Redacted.value(yield* emptyDatabase("pennypress_bench_moving", { server: yield* postgres }))
   const database = yield* connected(url)
@@ -150,40 +138,16 @@ const world = Effect.gen(function* () {
     data: yield* directory
   }
   const server = yield* service(checkout, yield* nanoNode(database), true)
-  return yield* Effect.gen(function* () {
-    const mover = yield* publisher(1)
-    const author = yield* authorOf(2)
-    const posts = yield* Effect.forEach(Array.from({ length: OTHERS_POSTS }), () => author.published())
-    return { server, mover, others: { key: author.key, posts: posts.map(({ id }) => id) } }
-  }).pipe(Effect.provideService(TestClient, clientOf(server.url)))
+  const mover = yield* publisher(1).pipe(Effect.provideService(TestClient, clientOf(server.url)))
+  return { server, mover, part: yield* partsOver(server, options.quiet) }
 })
 
 type World = Effect.Success<typeof world>
 
 /** Measures each part of a move, and prints it when it ends. */
-const move = async ({ mover, others: theirs, server }: World, path: string) => {
+const move = async ({ mover, part: partOf, server }: World, path: string) => {
   const ask = asking(server, mover.key)
-  let idle: Others | undefined
-  const part = async <A>(name: string, count: number, run: () => Promise<A>): Promise<A> => {
-    const memory = watchMemory(server.pid)
-    const others = options.quiet ? undefined : watchOthers(server, theirs)
-    const usage = server.measure()
-    const begin = performance.now()
-    const result = await run()
-    const millis = performance.now() - begin
-    const { cpuSeconds } = usage()
-    const { quarters, reader } = await memory()
-    const waited = await others?.()
-    idle ??= waited
-    console.log(
-      `${name}: ${(millis / 1000).toFixed(1)} s, ${(millis / count).toFixed(2)} ms each, ` +
-        `processor ${((cpuSeconds * 1000) / count).toFixed(2)} ms each; ` +
-        `server ${quarters.join(", ")} MB, reader ${reader} MB; ${ratiosOf(waited, idle)}`
-    )
-    return result
-  }
-
-  await part("idle", 1, () => pause(IDLE_MILLIS))
+  const part = <A>(name: string, count: number, run: () => Promise<A>) => partOf({ server, name, count, run })
   const id = await part("sending", 1, () => sent(ask, path))
   const read = await part("reading", size.posts, () => whileIn(ask, id, "reading"))
   if (read.state !== "review" || read.counts.new !== size.posts) throw new Error(JSON.stringify(read))
