@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { Console, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
 import { SMTPServer } from "smtp-server"
 import { type Author, authorOf } from "../../support/actors/author.ts"
 import { emptyDatabase } from "../../support/Database.ts"
@@ -134,7 +134,7 @@ const bench = Effect.gen(function* () {
   })
   const mailing = yield* isSent.pipe(over(second))
   const twice = [...smtp.counts.values()].filter((count) => count > 1).length
-  console.log(
+  yield* Console.log(
     `${smtp.counts.size} addresses, ${twice} of them twice, ${smtp.ids.size} Message-IDs, ` +
       `${(smtp.total.bytes / smtp.counts.size / 1000).toFixed(1)} kB each; ${JSON.stringify(mailing)}`
   )

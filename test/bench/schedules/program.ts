@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect, Layer, Redacted, References } from "effect"
+import { Console, Effect, Layer, Redacted, References } from "effect"
 import { authorOf } from "../../support/actors/author.ts"
 import { emptyDatabase } from "../../support/Database.ts"
 import { clientOf } from "../../support/httpClient.ts"
@@ -83,7 +83,7 @@ const bench = Effect.gen(function* () {
       [new Date(dueAt)]
     )
   )
-  console.log(`the first is ${late?.first.toFixed(2)} s late, the last ${late?.last.toFixed(2)} s`)
+  yield* Console.log(`the first is ${late?.first.toFixed(2)} s late, the last ${late?.last.toFixed(2)} s`)
 }).pipe(
   Effect.scoped,
   Effect.provide([NodeServices.layer, Layer.succeed(References.MinimumLogLevel, "Warn")])
