@@ -5,8 +5,8 @@ import { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { statements } from "../../platform/sql/statements.ts"
 import { postColumns, PostRow } from "./postRow.ts"
 
-/** Posts that one statement reads, at most. */
-const POSTS_MAX = 50
+/** Posts that one statement reads, at most: few, so that the requests of others take their turns between two pages. */
+const POSTS_MAX = 10
 /** Bytes of the texts of these Posts, at most. The first Post of a page may have more. */
 const BYTES_MAX = 4 * 1024 * 1024
 
