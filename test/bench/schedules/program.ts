@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   }
 })
 const POSTS = Number(options.posts)
-/** An owner may have so many schedules that wait. */
+/** The schedules of an owner that may wait. */
 const POSTS_OF_AUTHOR = 100
 const LOOK_MILLIS = 100
 /** The time until the posts are due, in which their schedules are set. */
