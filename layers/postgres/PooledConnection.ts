@@ -15,7 +15,7 @@ export class PooledConnection {
   readonly socket: Socket
   /** Sends statements that may share the connection. The pool sets it. */
   statements!: Statements
-  /** Statements that the server has not answered yet. */
+  /** Statements and transactions that wait for an answer of the server. A statement ends with its caller. */
   owed = 0
   /** Answers since the server last owed none. */
   #answers = 0

@@ -10,8 +10,8 @@ type Answer<A> = Effect.Effect<A, SqlError.SqlError>
 export interface Watch {
   /** Runs a statement, from its beginning until its answer. */
   readonly owing: <A>(statement: Answer<A>) => Answer<A>
-  /** Keeps new statements of others from the connection until the scope closes. */
-  readonly reserve: Effect.Effect<void, never, Scope.Scope>
+  /** Keeps the connection from others until the scope closes, once the server has answered their statements. */
+  readonly reserve: Effect.Effect<PgConnection.PgConnection, never, Scope.Scope>
 }
 
 /** Takes the rows out of an answer. The driver keeps answers until their connection owes no other one. */
@@ -46,7 +46,7 @@ export class Statements implements SqlConnection.Connection {
   }
 
   executeStream(sql: string, params: ReadonlyArray<unknown>) {
-    return Stream.unwrap(Effect.as(this.watch.reserve, this.connection.stream(sql, params)))
+    return Stream.unwrap(Effect.map(this.watch.reserve, (connection) => connection.stream(sql, params)))
   }
 
   executeValues(sql: string, params: ReadonlyArray<unknown>) {

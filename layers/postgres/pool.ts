@@ -89,14 +89,28 @@ export const makePool = Effect.fnUntraced(function* (
     return isUnsafe || isLost || !connection.socket.writable ? Pool.invalidate(pool, connection) : Effect.void
   }
 
+  /** Runs an effect that waits for an answer of the server, and counts it until its end. */
+  const owing = <A, E extends SqlError.SqlError, R>(
+    connection: PooledConnection,
+    isAlone: boolean,
+    effect: Effect.Effect<A, E, R>
+  ) =>
+    Effect.suspend(() => {
+      connection.begin()
+      return Effect.onExit(effect, (exit) => end(connection, isAlone, exit))
+    })
+
+  /**
+   * Keeps a connection from others until the scope closes, once the server has answered their statements. The wait is counted
+   * like a statement, so silence ends it. The statements may not be: their callers may have left.
+   */
+  const reserve = (connection: PooledConnection, driver: PgConnection.PgConnection) =>
+    Effect.andThen(Pool.reserve(pool, connection), owing(connection, false, driver.pin))
+
   const statementsOf = (connection: PooledConnection, driver: PgConnection.PgConnection, isAlone: boolean) =>
     new Statements(driver, {
-      owing: (statement) =>
-        Effect.suspend(() => {
-          connection.begin()
-          return Effect.onExit(statement, (exit) => end(connection, isAlone, exit))
-        }),
-      reserve: Pool.reserve(pool, connection)
+      owing: (statement) => owing(connection, isAlone, statement),
+      reserve: reserve(connection, driver)
     })
 
   const hasRoom = () => {
@@ -146,8 +160,7 @@ export const makePool = Effect.fnUntraced(function* (
         () => Effect.sync(() => (transactions -= 1))
       )
       const connection = yield* bounded(Pool.get(pool))
-      yield* Pool.reserve(pool, connection)
-      return statementsOf(connection, yield* connection.driver.pin, true)
+      return statementsOf(connection, yield* reserve(connection, connection.driver), true)
     })
   }
 })

@@ -5,6 +5,8 @@ import { listening } from "../../support/listening.ts"
 /** The answer to a statement, or to an attempt to connect. */
 export type Answer =
   | "done"
+  /** No answer, as behind a network that lost the bytes. */
+  | "silence"
   /** An error with this SQLSTATE. A fatal one ends the connection. */
   | { readonly code: string; readonly isFatal: boolean }
 
@@ -38,6 +40,7 @@ const refusal = (code: string, isFatal: boolean) =>
 
 /** Sends an answer, and ends the connection after a fatal one. */
 const send = (socket: Socket, answer: Answer, done: Buffer) => {
+  if (answer === "silence") return
   if (answer === "done") return void socket.write(Buffer.concat([done, READY]))
   const refused = refusal(answer.code, answer.isFatal)
   if (answer.isFatal) return void socket.end(refused)
@@ -63,7 +66,7 @@ const serve = (socket: Socket, answer: (statement: string) => Answer) => {
         isStarted = true
         const first = answer("connect")
         if (first === "done") socket.write(WELCOME)
-        else socket.end(refusal(first.code, true))
+        else if (first !== "silence") socket.end(refusal(first.code, true))
       }
       // The statement follows its name, which is empty.
       if (type === "P") statement = part.subarray(6, part.indexOf(0, 6)).toString()
