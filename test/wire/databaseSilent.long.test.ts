@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { silentProxy } from "../layers/postgres/silentProxy.ts"
@@ -13,7 +12,11 @@ import { get } from "./sockets.ts"
  */
 const ANSWERED_WITHIN_MILLIS = 20_000
 
-const STOPPED_WITHIN_MILLIS = 10_000
+/**
+ * No request is in flight. Work in progress has five seconds, and the database as much again to answer. A busy machine may
+ * take the rest.
+ */
+const STOPPED_WITHIN_MILLIS = 20_000
 
 describe("a network to PostgreSQL that drops all packets", () => {
   it.live("Requests are 503 within seconds, and the service recovers by itself", () =>
@@ -42,9 +45,9 @@ describe("a network to PostgreSQL that drops all packets", () => {
           after.every(({ status }) => status === 404)
         )
       )
-      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
-      // A stop may wait for a connection that lost bytes, as long as nothing is sent on it.
-      yield* Effect.promise(() => Promise.race([runPromise(stop), setTimeout(STOPPED_WITHIN_MILLIS)]))
+      const stopping = performance.now()
+      yield* stop
+      assert.isBelow(performance.now() - stopping, STOPPED_WITHIN_MILLIS)
     })
   )
 })
