@@ -1,8 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Validation } from "../../../schemas/platform/errors/common.ts"
+import type { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
+import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
-import type { PostDraft } from "../../../schemas/publishing/posts/PostDraft.ts"
+import type { ContentNotEditable, PostPublished } from "../../../schemas/publishing/posts/errors.ts"
+import type { Post } from "../../../schemas/publishing/posts/Post.ts"
+import type { PostDraft, PostPatch } from "../../../schemas/publishing/posts/PostDraft.ts"
 import type { StorageQuotaReached } from "../../../schemas/publishing/storage/errors.ts"
 import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
@@ -13,8 +16,11 @@ import { SectionReader } from "../content/SectionReader.ts"
 import { AccountStorage } from "../storage/AccountStorage.ts"
 import { readingsOf, textBytesOf } from "./content.ts"
 import { checkedDraft } from "./createPost.ts"
+import type { EditRefusal, Within } from "./editPost.ts"
 import { insertPost } from "./insertPost.sql.ts"
 import { LongWrites } from "./LongWrites.ts"
+import { makeWriteNative, type NativePatch } from "./NativeContents.ts"
+import { makePatchPost } from "./patchPost.ts"
 import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
 import type { PostRow } from "./postRow.ts"
@@ -35,15 +41,27 @@ export interface ImportedDraft {
 export class ImportedPosts extends Context.Service<
   ImportedPosts,
   {
-    /**
-     * Creates a draft. `before` and `after` run in its transaction, around its insertion. A slug that was taken meanwhile
-     * gets a number.
-     */
+    /** Creates a draft. A slug that was taken meanwhile gets a number. */
     readonly create: (
       draft: ImportedDraft,
-      before: Effect.Effect<void, LeaseLost>,
-      after: (post: PostRow) => Effect.Effect<void>
+      within: Within<LeaseLost>
     ) => Effect.Effect<PostRow, LeaseLost | StorageQuotaReached | Validation>
+    /** Changes the members of a Post that a patch names, as `Posts.update` does, when the Post has `revision`. */
+    readonly update: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      patch: PostPatch,
+      revision: Timestamp,
+      within: Within<LeaseLost>
+    ) => Effect.Effect<Post, NotFound | PostPublished | ContentNotEditable | EditRefusal | LeaseLost>
+    /** Writes documents in place of sections, as `NativeContents.write` does, when the Post has `revision`. */
+    readonly writeNative: (
+      publisher: PublisherAuthority,
+      id: PostId,
+      patch: NativePatch,
+      revision: Timestamp,
+      within: Within<LeaseLost>
+    ) => Effect.Effect<Post, NotFound | EditRefusal | LeaseLost>
     /** Finds a Post of the account. */
     readonly find: (owner: OwnerId, id: PostId) => Effect.Effect<Option.Option<PostRow>>
     /**
@@ -65,10 +83,12 @@ export class ImportedPosts extends Context.Service<
       const images = yield* PostImages
       const finance = yield* PostFinance
       const media = yield* OwnMedia
+      const patchPost = yield* makePatchPost
+      const writeNative = yield* makeWriteNative
       const explained = explainConstraint(posts.unknownCategories)
 
       return ImportedPosts.of({
-        create: Effect.fn("ImportedPosts.create")(function* ({ datedAt, draft, id, owner }, before, after) {
+        create: Effect.fn("ImportedPosts.create")(function* ({ datedAt, draft, id, owner }, within) {
           const checked = yield* checkedDraft(draft, yield* readingsOf(reader, owner, draft), media)
           const content = { ...checked, dated_at: datedAt }
           yield* storage.admit(owner, textBytesOf(content))
@@ -76,10 +96,10 @@ export class ImportedPosts extends Context.Service<
           const write = (slug: WantedSlug, tried: number) =>
             transactions.run(
               Effect.gen(function* () {
-                yield* before
+                yield* within.before
                 const inserted = yield* insert({ id, owner_id: owner, content, slug, tried, at }, undefined)
                 const post = Option.getOrThrow(inserted)
-                yield* after(post)
+                yield* within.after(post)
                 return post
               })
             )
@@ -95,6 +115,11 @@ export class ImportedPosts extends Context.Service<
             Effect.catchTag("SlugTaken", Effect.die)
           )
         }, Effect.scoped),
+
+        update: (publisher, id, patch, revision, within) =>
+          patchPost(publisher, id, patch, revision, { within }),
+
+        writeNative,
 
         find: posts.find,
 

@@ -12,7 +12,7 @@ import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import { emptyReading, type NativeReading } from "../content/reading/sectionReading.ts"
 import { SectionReader } from "../content/SectionReader.ts"
 import { patched } from "./content.ts"
-import { type EditRefusal, makeEditPost } from "./editPost.ts"
+import { type EditRefusal, makeEditPost, type Within } from "./editPost.ts"
 import { postStatements } from "./posts.sql.ts"
 
 /** The sections of a Post as documents; null when empty. */
@@ -56,7 +56,6 @@ export class NativeContents extends Context.Service<
     NativeContents,
     Effect.gen(function* () {
       const posts = yield* postStatements
-      const edit = yield* makeEditPost
       const reader = yield* SectionReader
       const media = yield* OwnMedia
 
@@ -76,33 +75,46 @@ export class NativeContents extends Context.Service<
         }
       })
 
-      const write = Effect.fn("NativeContents.write")(function* (
-        publisher: PublisherAuthority,
-        id: PostId,
-        patch: NativePatch,
-        revision?: string
-      ) {
-        const free = yield* sectionOf(reader, publisher.ownerId, patch.free)
-        const paid = yield* sectionOf(reader, publisher.ownerId, patch.paid)
-        const errors = [...errorsOf("free", free), ...errorsOf("paid", paid)]
-        if (errors.length > 0) return yield* new Validation({ errors })
-        const row = yield* edit.begin(publisher, id, revision)
-        const markdown = {
-          ...(free === undefined ? {} : { freeContentMarkdown: free.reading.markdown }),
-          ...(paid === undefined ? {} : { paidContentMarkdown: paid.reading.markdown })
-        }
-        const isPaidNative = (paid?.reading.unsupportedFeatures ?? row.paid_unsupported).length > 0
-        const readings = { free: accepted(free), paid: accepted(paid), isPaidNative }
-        const content = patched(row, markdown, readings, media)
-        if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
-        const native = { free: nativeOf(free), paid: nativeOf(paid) }
-        return yield* edit.save(publisher, row, undefined, { content: content.success, native })
-      })
+      const write = yield* makeWriteNative
 
-      return NativeContents.of({ read, write })
+      return NativeContents.of({
+        read,
+        write: (publisher, id, patch, revision) => write(publisher, id, patch, revision)
+      })
     })
   )
 }
+
+/** Makes the function that writes documents in place of sections; see `NativeContents.write`. */
+export const makeWriteNative = Effect.gen(function* () {
+  const edit = yield* makeEditPost
+  const reader = yield* SectionReader
+  const media = yield* OwnMedia
+
+  return Effect.fn("NativeContents.write")(function* <E extends { readonly _tag: string } = never>(
+    publisher: PublisherAuthority,
+    id: PostId,
+    patch: NativePatch,
+    revision?: string,
+    within?: Within<E>
+  ) {
+    const free = yield* sectionOf(reader, publisher.ownerId, patch.free)
+    const paid = yield* sectionOf(reader, publisher.ownerId, patch.paid)
+    const errors = [...errorsOf("free", free), ...errorsOf("paid", paid)]
+    if (errors.length > 0) return yield* new Validation({ errors })
+    const row = yield* edit.begin(publisher, id, revision)
+    const markdown = {
+      ...(free === undefined ? {} : { freeContentMarkdown: free.reading.markdown }),
+      ...(paid === undefined ? {} : { paidContentMarkdown: paid.reading.markdown })
+    }
+    const isPaidNative = (paid?.reading.unsupportedFeatures ?? row.paid_unsupported).length > 0
+    const readings = { free: accepted(free), paid: accepted(paid), isPaidNative }
+    const content = patched(row, markdown, readings, media)
+    if (Result.isFailure(content)) return yield* new Validation({ errors: content.failure })
+    const native = { free: nativeOf(free), paid: nativeOf(paid) }
+    return yield* edit.save(publisher, row, undefined, { content: content.success, native }, within)
+  })
+})
 
 /** A section to write: the form in which it is kept, and its reading. */
 interface WrittenSection {

@@ -1,10 +1,10 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
-import { NotFound, Validation } from "../../../schemas/platform/errors/common.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { NotFound, type Validation } from "../../../schemas/platform/errors/common.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
 import {
-  ContentNotEditable,
+  type ContentNotEditable,
   FinancialHistoryRetained,
   type IdempotencyMismatch,
   PostHasPurchases,
@@ -19,17 +19,14 @@ import { OwnMedia } from "../../platform/media/OwnMedia.ts"
 import type { RateLimitExceeded, Quota } from "../../platform/rate-limits/RateLimits.ts"
 import { fewAtOnce } from "../../platform/sql/fewAtOnce.ts"
 import { Transactions } from "../../platform/sql/Transactions.ts"
-import { SectionReader } from "../content/SectionReader.ts"
-import { patched, type PostContent, readingsOf } from "./content.ts"
 import { type Created, makeCreatePost } from "./createPost.ts"
-import { lockedSections, rewritten } from "./editability.ts"
-import { type EditRefusal, makeEditPost } from "./editPost.ts"
+import type { EditRefusal } from "./editPost.ts"
 import { listPosts } from "./listPosts.sql.ts"
+import { makePatchPost } from "./patchPost.ts"
 import { PostFinance } from "./PostFinance.ts"
 import { PostImages } from "./PostImages.ts"
-import { postOf, type PostRow } from "./postRow.ts"
+import { postOf } from "./postRow.ts"
 import { postStatements } from "./posts.sql.ts"
-import { isWordless, slugBaseOf, type WantedSlug } from "./slug.ts"
 
 /** Maximum number of concurrent reads of whole sections. Each may hold several megabytes until its answer is made. */
 const SECTIONS_AT_ONCE = 4
@@ -104,36 +101,13 @@ export class Posts extends Context.Service<
       const list = yield* listPosts
       const images = yield* PostImages
       const finance = yield* PostFinance
-      const reader = yield* SectionReader
       const transactions = yield* Transactions
       const create = yield* makeCreatePost
-      const edit = yield* makeEditPost
+      const update = yield* makePatchPost
       const baseUrl = yield* PublicBaseUrl
       const media = yield* OwnMedia
       const sections = fewAtOnce(SECTIONS_AT_ONCE)
       const lists = fewAtOnce(LISTS_AT_ONCE)
-
-      const update = Effect.fn("Posts.update")(function* (
-        publisher: PublisherAuthority,
-        id: PostId,
-        patch: PostPatch,
-        revision: string | undefined,
-        isNamedByTitle = false
-      ) {
-        const row = yield* edit.begin(publisher, id, revision)
-        const locked = lockedSections(row, patch)
-        if (locked !== undefined) return yield* new ContentNotEditable(locked)
-        const changed = patched(row, patch, yield* readingsOf(reader, publisher.ownerId, patch, row), media)
-        if (Result.isFailure(changed)) return yield* new Validation({ errors: changed.failure })
-        if (row.status === "published" && patch.slug !== undefined && patch.slug !== row.slug)
-          return yield* new PostPublished()
-        const content = changed.success
-        const native = rewritten(patch)
-        return yield* edit.save(publisher, row, newSlug(row, patch, content, isNamedByTitle), {
-          content,
-          native
-        })
-      })
 
       const remove = Effect.fn("Posts.remove")(
         function* (publisher: PublisherAuthority, id: PostId) {
@@ -167,7 +141,8 @@ export class Posts extends Context.Service<
           if (Option.isNone(post)) return yield* new NotFound()
           return postOf(post.value, baseUrl, media)
         }),
-        update,
+        update: (publisher, id, patch, revision, isNamedByTitle) =>
+          update(publisher, id, patch, revision, { isNamedByTitle }),
         isLanguageChosen: Effect.fn("Posts.isLanguageChosen")(({ ownerId }, { id, status }) =>
           status === "draft" ? posts.isLanguageChosen(ownerId, id) : Effect.succeed(false)
         ),
@@ -178,22 +153,4 @@ export class Posts extends Context.Service<
       })
     })
   )
-}
-
-/**
- * Returns the slug that a patch asks for. A draft whose slug tells nothing of a title takes it from the first title with
- * letters. With `isNamedByTitle`, a draft that was never public takes it from each title.
- */
-const newSlug = (
-  row: PostRow,
-  patch: PostPatch,
-  content: PostContent,
-  isNamedByTitle: boolean
-): WantedSlug | undefined => {
-  if (patch.slug !== undefined) return patch.slug === row.slug ? undefined : { chosen: patch.slug }
-  if (row.status !== "draft") return undefined
-  const follows = isNamedByTitle && row.slug_base !== null && !row.was_public
-  if (!follows && !isWordless(row.slug_base, row.id)) return undefined
-  const base = slugBaseOf(content.title, row.id)
-  return base === row.slug_base || isWordless(base, row.id) ? undefined : { base }
 }

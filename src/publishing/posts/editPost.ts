@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { NotFound, RevisionConflict, type Validation } from "../../../schemas/platform/errors/common.ts"
 import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
@@ -27,7 +27,19 @@ import { type WantedSlug, withFreeSlug } from "./slug.ts"
 import { isRewritten, PostTexts } from "./texts/PostTexts.ts"
 import { type PostChange, updatePost } from "./updatePost.sql.ts"
 import { makeUpdatingReaders } from "./updatingReaders.ts"
-import { explainConstraint } from "./writeErrors.ts"
+import { explainConstraint, isViolatedConstraint } from "./writeErrors.ts"
+
+/**
+ * What a caller does in the transaction that writes a Post. The texts of the Post are read before it, so that it is short. A
+ * failure of `before` undoes it.
+ */
+export interface Within<E extends { readonly _tag: string }> {
+  readonly before: Effect.Effect<void, E>
+  readonly after: (post: PostRow) => Effect.Effect<void>
+}
+
+/** The Post has another revision than the edit began with. */
+class Outdated extends Schema.TaggedError<Outdated>()("Outdated", {}) {}
 
 /** The reasons why files keep an edit from being saved. */
 type AttachmentRefusal = PaidContentRequired | PaidPostRequired
@@ -125,13 +137,14 @@ export const makeEditPost = Effect.gen(function* () {
 
   /**
    * Saves an edit, and everything that follows from it when the Post is public. An undefined slug stays. Fails with
-   * `RevisionConflict` when another edit was saved after this one began.
+   * `RevisionConflict` when another edit was saved after this one began, and then `within` did nothing.
    */
-  const save = Effect.fnUntraced(function* (
+  const save = Effect.fnUntraced(function* <E extends { readonly _tag: string } = never>(
     publisher: PublisherAuthority,
     begun: PostRow,
     wanted: WantedSlug | undefined,
-    edited: Pick<PostChange, "content" | "native">
+    edited: Pick<PostChange, "content" | "native">,
+    within?: Within<E>
   ) {
     const { content } = edited
     const refusal = begun.attachments.some(({ state }) => state !== "receiving")
@@ -149,15 +162,29 @@ export const makeEditPost = Effect.gen(function* () {
     const html = isPublic && isRewritten(begun, content) ? yield* texts.htmlOf(ownerId, content) : undefined
     const at = yield* now
     const change = { ...edited, html, id, ownerId, revision, at }
-    const updated = withFreeSlug(wanted, id, (slug, tried) => update({ ...change, slug, tried }))
-    const followed = Effect.tap(updated, (post) =>
-      Option.isSome(post) ? follow(publisher, begun, content, post.value, at) : Effect.void
-    )
-    // One statement needs no transaction.
-    const write = isPublic ? transactions.run(followed) : updated
+    const written = withFreeSlug(wanted, id, (slug, tried) => {
+      const updated = update({ ...change, slug, tried })
+      // One statement needs no transaction.
+      if (!isPublic && within === undefined) return updated
+      return transactions.run(
+        Effect.gen(function* () {
+          if (within !== undefined) yield* within.before
+          const post = yield* updated
+          if (Option.isNone(post)) return yield* new Outdated()
+          if (isPublic) yield* follow(publisher, begun, content, post.value, at)
+          if (within !== undefined) yield* within.after(post.value)
+          return post
+        })
+      )
+    })
     const saved = yield* longWrites
-      .inTurn(ownerId, content, isPublic ? updatingReaders(id)(write) : write)
-      .pipe(Effect.catch((constraint) => explained(constraint, content)))
+      .inTurn(ownerId, content, isPublic ? updatingReaders(id)(written) : written)
+      .pipe(
+        Effect.catch((error): Effect.Effect<Option.Option<PostRow>, E | SlugTaken | Validation> => {
+          if (isViolatedConstraint(error)) return explained(error, content)
+          return error instanceof Outdated ? Effect.succeedNone : Effect.fail(error)
+        })
+      )
     if (Option.isNone(saved)) {
       const current = yield* posts.find(ownerId, id)
       return yield* RevisionConflict.with(Option.getOrElse(current, () => begun).updated_at)

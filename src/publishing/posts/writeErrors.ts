@@ -11,6 +11,10 @@ export type ViolatedConstraint =
   | { readonly _tag: "SlugInUse" }
   | { readonly _tag: "UnknownCategory"; readonly field: CategoryField }
 
+/** Returns true for a violated constraint among other errors. */
+export const isViolatedConstraint = (error: { readonly _tag: string }): error is ViolatedConstraint =>
+  error._tag === "SlugInUse" || error._tag === "UnknownCategory"
+
 const constraintOf = (error: SqlError.SqlError): ViolatedConstraint | undefined => {
   if (error.reason._tag === "UniqueViolation" && error.reason.constraint === "posts_owner_slug") {
     return { _tag: "SlugInUse" }

@@ -20,7 +20,7 @@ import { makeApplyItem, type WorkSources } from "./applyItem.ts"
 import { makePublishItem } from "./publishItem.ts"
 import { makeReadFile } from "./readFile.ts"
 import type { HostFailures } from "./remoteBytes.ts"
-import { LEASE_MILLIS, makeStaying } from "./staying.ts"
+import { makeHold, makeStaying } from "./staying.ts"
 
 /** Time after which an import is tried again that waits for the store or the reader. */
 const RETRY_MILLIS = 10_000
@@ -70,6 +70,7 @@ export class ImportSteps extends Context.Service<
       const { admitAll, giveUp: giveUpPictures, leave } = yield* makeAdmitPictures
       const publishItem = yield* makePublishItem
       const staying = yield* makeStaying
+      const hold = yield* makeHold
 
       const hostFailures = new Map<string, HostFailures>()
 
@@ -109,9 +110,7 @@ export class ImportSteps extends Context.Service<
       /** Ends an item at which every attempt died. What it has of a Post stays. */
       const giveUp = Effect.fnUntraced(
         function* (row: ImportRow, item: WholeItemRow, line: ReportLine) {
-          const at = yield* now
-          if (!(yield* imports.step({ lease: row, dueAt: later(at, LEASE_MILLIS) }, 1)))
-            return yield* new LeaseLost()
+          yield* hold(row, 1)
           yield* items.settle(item.id, {
             outcome: item.post_id === null ? "failed" : item.outcome,
             task: null,
@@ -166,9 +165,11 @@ export class ImportSteps extends Context.Service<
           const item = yield* items.next(row.id)
           if (Option.isNone(item)) return yield* finish(row, "done")
           const rest = items.rest(item.value.id)
-          const outcome = yield* Effect.tapError(workOn(publisher.value, row, item.value, given), (error) =>
-            // An attempt that lost its reader or its lease counts, so that none is made for ever.
-            error._tag === "ImportReaderLost" || error._tag === "LeaseLost" ? Effect.void : rest
+          const outcome = yield* Effect.tapError(
+            staying(row)(workOn(publisher.value, row, item.value, given)),
+            (error) =>
+              // An attempt that lost its reader or its lease counts, so that none is made for ever.
+              error._tag === "ImportReaderLost" || error._tag === "LeaseLost" ? Effect.void : rest
           )
           if (outcome === "waits") yield* rest
           const at = yield* now

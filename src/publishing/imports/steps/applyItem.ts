@@ -4,25 +4,22 @@ import { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
-import type { Post } from "../../../../schemas/publishing/posts/Post.ts"
 import type { PostDraft, PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { later, now } from "../../../platform/time/now.ts"
-import { LeaseLost } from "../../../platform/work/lease.ts"
+import type { LeaseLost } from "../../../platform/work/lease.ts"
+import type { Within } from "../../posts/editPost.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
-import { Posts } from "../../posts/Posts.ts"
 import type { ItemNative } from "../ImportedItem.ts"
 import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
-import { importStatements } from "../rows/imports.sql.ts"
 import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
-import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
+import { sourceStatements } from "../rows/sources.sql.ts"
 import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
 import { makeItemTexts } from "./itemTexts.ts"
-import { LEASE_MILLIS } from "./staying.ts"
-import { makeSaveSource, makeWrittenHash } from "./written.ts"
+import { makeHold } from "./staying.ts"
+import { makeIsAsWritten, makeSaveSource } from "./written.ts"
 
 /** Lines of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set([
@@ -47,7 +44,7 @@ interface Settled {
   readonly pictures: ReadonlyArray<Picture>
   readonly lines: ReadonlyArray<ReportLine>
   /** True when the item has pictures, files or sections that are still to be admitted. */
-  readonly waits?: boolean
+  readonly waits?: boolean | undefined
   readonly post?: { readonly id: PostId; readonly revision: Timestamp; readonly slug: string } | undefined
 }
 
@@ -61,23 +58,16 @@ const sentenceOf = (error: {
 
 /** Makes the step that turns an item into a draft, or brings its Post up to date. */
 export const makeApplyItem = Effect.gen(function* () {
-  const imports = yield* importStatements
   const items = yield* itemStatements
   const sources = yield* sourceStatements
-  const posts = yield* Posts
   const importedPosts = yield* ImportedPosts
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
   const texts = yield* makeItemTexts
   const collectPictures = yield* makeCollectPictures
-  const writtenHash = yield* makeWrittenHash
+  const hold = yield* makeHold
+  const isAsWritten = yield* makeIsAsWritten
   const saveSource = yield* makeSaveSource
-
-  /** Locks the import that this worker still has, and counts an item that is done. */
-  const hold = Effect.fnUntraced(function* (row: ImportRow, done: 0 | 1) {
-    const dueAt = later(yield* now, LEASE_MILLIS)
-    if (!(yield* imports.step({ lease: row, dueAt }, done))) return yield* new LeaseLost()
-  })
 
   const settle = (item: WholeItemRow, it: Settled) =>
     items.settle(item.id, {
@@ -117,7 +107,8 @@ export const makeApplyItem = Effect.gen(function* () {
     const { fetchImages: fetches = true, siteUrl } = choices
     const { pictures, refusals } = yield* collectPictures(row, item, { ...given, fetches, siteUrl })
     // Collected pictures are kept, so that a worker that goes on after a kill uses the same ids.
-    if (pictures.length > 0) yield* items.savePictures(item.id, pictures)
+    if (pictures.length > 0)
+      yield* transactions.run(Effect.andThen(hold(row, 0), items.savePictures(item.id, pictures)))
     const here = yield* texts.draftHere(row, item, { pictures, siteUrl })
     const lines = refusals.map(({ image, refusal }) =>
       metaLine(
@@ -130,6 +121,22 @@ export const makeApplyItem = Effect.gen(function* () {
     )
     const waits = item.content.native !== null || pictures.some(({ state }) => state === "collected")
     return { ...here, pictures, waits, lines: [...lines, ...here.lines] }
+  })
+
+  /** The end of an item in the transaction that writes its Post, so that no crash makes our own edit look like one of the author. */
+  const written = (
+    row: ImportRow,
+    item: WholeItemRow,
+    here: Pick<Settled, "pictures" | "waits" | "lines">,
+    outcome: ItemOutcome
+  ): Within<LeaseLost> => ({
+    before: hold(row, here.waits === true ? 0 : 1),
+    after: Effect.fnUntraced(function* (post) {
+      yield* saveSource(row, item, post)
+      const { id, slug, updated_at: revision } = post
+      const { lines, pictures, waits } = here
+      yield* settle(item, { outcome, pictures, waits, lines, post: { id, revision, slug } })
+    })
   })
 
   const create = Effect.fnUntraced(function* (
@@ -146,17 +153,7 @@ export const makeApplyItem = Effect.gen(function* () {
       here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
     const created = importedPosts.create(
       { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
-      hold(row, here.waits ? 0 : 1),
-      Effect.fnUntraced(function* (post) {
-        yield* saveSource(row, item, post)
-        yield* settle(item, {
-          outcome: "created",
-          pictures: here.pictures,
-          waits: here.waits,
-          lines: here.lines,
-          post: { id: post.id, revision: post.updated_at, slug: post.slug }
-        })
-      })
+      written(row, item, here, "created")
     )
     yield* Effect.catchTags(created, {
       Validation: (error) => settled(row, item, failedBy(item, error)),
@@ -176,24 +173,9 @@ export const makeApplyItem = Effect.gen(function* () {
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const patch = patchOf(draft.success, post, here.cover, item.content.native)
-    // One transaction, so that no crash makes our own edit look like one of the author.
+    const outcome = item.outcome === "created" ? "created" : "updated"
     const updated = yield* Effect.result(
-      transactions.run(
-        Effect.gen(function* () {
-          yield* hold(row, here.waits ? 0 : 1)
-          const after: Post = yield* posts.update(publisher, post.id, patch, post.updated_at)
-          const current = yield* importedPosts.find(row.owner_id, post.id)
-          if (Option.isSome(current))
-            yield* saveSource(row, item, { ...current.value, updated_at: after.updatedAt })
-          yield* settle(item, {
-            outcome: item.outcome === "created" ? "created" : "updated",
-            pictures: here.pictures,
-            waits: here.waits,
-            lines: here.lines,
-            post: { id: post.id, revision: after.updatedAt, slug: after.slug }
-          })
-        })
-      )
+      importedPosts.update(publisher, post.id, patch, post.updated_at, written(row, item, here, outcome))
     )
     if (Result.isFailure(updated)) {
       const error = updated.failure
@@ -214,17 +196,6 @@ export const makeApplyItem = Effect.gen(function* () {
     return Option.isSome(post) ? { source, post: post.value } : undefined
   })
 
-  const isUntouched = Effect.fnUntraced(function* ({
-    post,
-    source
-  }: {
-    post: PostRow
-    source: SourceRow | undefined
-  }) {
-    if (source === undefined) return false
-    return post.updated_at === source.revision || (yield* writtenHash(post)) === source.written_sha256
-  })
-
   /** Applies an item. Fails with `LeaseLost` when its author cancels the import. */
   return Effect.fn("Imports.applyItem")(function* (
     publisher: PublisherAuthority,
@@ -237,7 +208,8 @@ export const makeApplyItem = Effect.gen(function* () {
     if (made === undefined) return yield* create(row, item, given, choices)
     const { post, source } = made
     const post_ = { id: post.id, revision: post.updated_at, slug: post.slug }
-    if (!(yield* isUntouched(made)) && choices.onConflict !== "replace")
+    const isUntouched = source !== undefined && (yield* isAsWritten(source, post))
+    if (!isUntouched && choices.onConflict !== "replace")
       return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post: post_ })
     const hasFailed = item.pictures.some(({ state }) => state === "failed")
     if (source?.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")

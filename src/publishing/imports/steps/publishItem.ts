@@ -3,41 +3,41 @@ import type { PublisherAuthority } from "../../../../schemas/platform/security/a
 import type { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
-import { later, now } from "../../../platform/time/now.ts"
-import { LeaseLost } from "../../../platform/work/lease.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
-import { Posts } from "../../posts/Posts.ts"
 import { Publishing } from "../../posts/Publishing.ts"
 import type { ImportRow, PublishChoices } from "../rows/importRow.ts"
-import { importStatements } from "../rows/imports.sql.ts"
 import type { WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
-import { LEASE_MILLIS } from "./staying.ts"
+import { makeHold } from "./staying.ts"
 
 /** The line of an earlier attempt, which another one replaces. */
 const ATTEMPT_CODES: ReadonlySet<string> = new Set(["publication_incomplete"])
 
 /** Makes the step that publishes the draft of an item, with the checks of publishing. */
 export const makePublishItem = Effect.gen(function* () {
-  const imports = yield* importStatements
   const items = yield* itemStatements
-  const posts = yield* Posts
   const importedPosts = yield* ImportedPosts
   const publishing = yield* Publishing
   const transactions = yield* Transactions
+  const hold = yield* makeHold
 
   /** Writes what a draft lacks. A draft that its author has not changed stays so. Returns its revision. */
-  const fill = Effect.fnUntraced(
-    function* (publisher: PublisherAuthority, item: WholeItemRow, post: PostRow, patch: PostPatch) {
-      const { updatedAt } = yield* posts.update(publisher, post.id, patch, post.updated_at)
-      if (item.revision === null || !isSameMoment(item.revision, post.updated_at)) return item.revision
-      yield* items.follow(item.id, updatedAt)
-      return updatedAt
-    },
-    (filling) => transactions.run(filling)
-  )
+  const fill = Effect.fnUntraced(function* (
+    publisher: PublisherAuthority,
+    row: ImportRow,
+    item: WholeItemRow,
+    post: PostRow,
+    patch: PostPatch
+  ) {
+    const isUntouched = item.revision !== null && isSameMoment(item.revision, post.updated_at)
+    const { updatedAt } = yield* importedPosts.update(publisher, post.id, patch, post.updated_at, {
+      before: hold(row, 0),
+      after: ({ updated_at }) => (isUntouched ? items.follow(item.id, updated_at) : Effect.void)
+    })
+    return isUntouched ? updatedAt : item.revision
+  })
 
   /** Publishes a draft. Returns the revision that the item has then, and why the Post is not public. */
   const attempt = Effect.fnUntraced(function* (
@@ -54,7 +54,8 @@ export const makePublishItem = Effect.gen(function* () {
     if (post.status === "published") return { revision: post.updated_at, problems: [] }
     const patch = fillingOf(post, choices)
     if (Object.keys(patch).length > 0) {
-      const filled = yield* Effect.result(fill(publisher, item, post, patch))
+      const filled = yield* Effect.result(fill(publisher, row, item, post, patch))
+      if (Result.isFailure(filled) && filled.failure._tag === "LeaseLost") return yield* filled.failure
       if (Result.isFailure(filled)) return { revision, problems: sentencesOf(filled.failure) }
       revision = filled.success
     }
@@ -77,8 +78,7 @@ export const makePublishItem = Effect.gen(function* () {
       problems.length === 0 ? [] : [metaLine("stop", "publication_incomplete", problems.join(" "))]
     yield* transactions.run(
       Effect.gen(function* () {
-        const dueAt = later(yield* now, LEASE_MILLIS)
-        if (!(yield* imports.step({ lease: row, dueAt }, 1))) return yield* new LeaseLost()
+        yield* hold(row, 1)
         yield* items.settle(item.id, {
           outcome: item.outcome,
           task: null,

@@ -23,7 +23,7 @@ import { stopLine, withLines } from "../rows/reportLines.ts"
 import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
 import { isSameAsPost } from "./sameMembers.ts"
 import { LEASE_MILLIS, makeStaying } from "./staying.ts"
-import { makeWrittenHash } from "./written.ts"
+import { makeIsAsWritten } from "./written.ts"
 
 /** Items of a file, at most. */
 const ITEMS_MAX = 100_000
@@ -80,14 +80,14 @@ export const makeReadFile = Effect.gen(function* () {
   const reader = yield* ImportReader
   const transactions = yield* Transactions
   const random = yield* SecureRandom.SecureRandom
-  const writtenHash = yield* makeWrittenHash
+  const isAsWritten = yield* makeIsAsWritten
   const staying = yield* makeStaying
 
   /** Returns true when the members that an import wrote have other values now. */
   const isChangedHere = Effect.fnUntraced(function* ({ owner_id }: ImportRow, source: SourceRow) {
     if (source.current === source.revision) return false
     const post = yield* posts.find(owner_id, source.post_id)
-    return Option.isNone(post) || (yield* writtenHash(post.value)) !== source.written_sha256
+    return Option.isNone(post) || !(yield* isAsWritten(source, post.value))
   })
 
   const foundOf = Effect.fnUntraced(function* (

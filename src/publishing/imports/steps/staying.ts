@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { later, now } from "../../../platform/time/now.ts"
-import type { Lease } from "../../../platform/work/lease.ts"
+import { type Lease, LeaseLost } from "../../../platform/work/lease.ts"
 import { importStatements } from "../rows/imports.sql.ts"
 
 /** The time for which a worker has an import; each batch prolongs it. */
@@ -23,3 +23,22 @@ export const makeStaying = Effect.map(importStatements, ({ stay }) => {
     <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.raceFirst(effect, Effect.andThen(prolonged(lease), Effect.never))
 })
+
+/**
+ * Makes the function that begins each transaction of a step: it locks the import, prolongs its lease, and counts items that
+ * are done. Fails with `LeaseLost` for a worker that does not have the import any more, or after a cancel.
+ */
+export const makeHold = Effect.map(importStatements, ({ step }) =>
+  Effect.fnUntraced(function* (lease: Lease, done: 0 | 1) {
+    const dueAt = later(yield* now, LEASE_MILLIS)
+    if (!(yield* step({ lease, dueAt }, done))) return yield* new LeaseLost()
+  })
+)
+
+/** As `makeHold`, for a worker that leaves the items of an import that has ended. */
+export const makeKeep = Effect.map(importStatements, ({ stay }) =>
+  Effect.fnUntraced(function* (lease: Lease) {
+    const dueAt = later(yield* now, LEASE_MILLIS)
+    if (!(yield* stay({ lease, dueAt }))) return yield* new LeaseLost()
+  })
+)

@@ -5,13 +5,13 @@ import type { PostContent } from "../../posts/content.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { WholeItemRow } from "../rows/itemRow.ts"
-import { sourceStatements } from "../rows/sources.sql.ts"
+import { type SourceRow, sourceStatements } from "../rows/sources.sql.ts"
 
 /**
  * Makes the function that returns the hash of the members of a Post that imports write. The others belong to the author:
  * categories, the price and the declaration, which an import fills and never changes.
  */
-export const makeWrittenHash = Effect.map(
+const makeWrittenHash = Effect.map(
   makeFingerprintOf,
   (fingerprintOf) =>
     (content: PostContent): Effect.Effect<string> =>
@@ -30,6 +30,16 @@ export const makeWrittenHash = Effect.map(
         ]),
         Hex.encode
       )
+)
+
+/** Makes the function that returns true for a Post whose members still have the values that an import wrote. */
+export const makeIsAsWritten = Effect.map(
+  makeWrittenHash,
+  (writtenHash) =>
+    (source: SourceRow, post: PostRow): Effect.Effect<boolean> =>
+      post.updated_at === source.revision
+        ? Effect.succeed(true)
+        : Effect.map(writtenHash(post), (hash) => hash === source.written_sha256)
 )
 
 /** Makes the function that saves what a Post was made of, and its members as the import has written them. */

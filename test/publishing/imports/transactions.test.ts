@@ -1,0 +1,175 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as ImportReaderMemory from "../../../layers/testing/ImportReaderMemory.ts"
+import { Offload } from "../../../src/platform/ports/Offload.ts"
+import { inTime } from "../../support/actors/uploader.ts"
+import { database } from "../../support/Database.ts"
+import { service } from "../../support/TestClient.ts"
+import { zipOf } from "../archives/makeZip.ts"
+import { doc, p, t } from "../content/native/nodes.ts"
+import { pngOf } from "../image-formats/png/makePng.ts"
+import { importerOf, stepImports, workImports } from "./importer.ts"
+import { fileOf, ITEMS, readJsonItems, type SomeItem } from "./jsonItems.ts"
+
+/** What happens, in a fiber of its own, before a thread reads a text. */
+let beforeThread: Effect.Effect<void> = Effect.void
+
+const watched = Layer.effect(
+  Offload,
+  Effect.map(Offload, ({ run }) =>
+    Offload.of({
+      run: (task, input, key) =>
+        Effect.andThen(
+          Effect.promise(() => Effect.runPromise(beforeThread)),
+          run(task, input, key)
+        )
+    })
+  )
+)
+
+const world = service(database("test_import_transactions"), 1, {
+  changePorts: (ports) =>
+    Layer.mergeAll(
+      ports,
+      ImportReaderMemory.layer(readJsonItems).pipe(Layer.provide(ports)),
+      watched.pipe(Layer.provide(ports))
+    )
+})
+
+/** A text that only a thread reads. */
+const LONG = Array.from(
+  { length: 2_000 },
+  (_, n) => `Words *of* line ${n} and [more](https://more.test/${n}).`
+).join("\n\n")
+
+const withPictures = (count: number, text: string, members: SomeItem = {}) => {
+  const names = Array.from({ length: count }, (_, n) => `${n}.png`)
+  const item: SomeItem = {
+    draft: { freeContent: [text, ...names.map((name) => `![p](${name})`)].join("\n\n") },
+    images: names.map((name) => ({ url: name, alt: "p", from: { entry: name }, place: "text" as const })),
+    ...members
+  }
+  return zipOf([
+    { name: ITEMS, content: fileOf([item]) },
+    ...names.map((name, n) => ({ name, content: pngOf({ width: 8, height: 8, seed: n + 1 }) }))
+  ])
+}
+
+layer(world)("transactions of imports", (it) => {
+  it.effect("None is open while a thread reads the text of an item", () =>
+    Effect.gen(function* () {
+      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const sql = yield* SqlClient.SqlClient
+      let seen: Array<number> = []
+      beforeThread = Effect.gen(function* () {
+        const open = yield* Effect.orDie(sql`
+          select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
+        seen.push(open.length)
+      }).pipe(Effect.provideContext(context))
+      const none = (what: string) => {
+        assert.isAbove(seen.length, 0, what)
+        assert.deepStrictEqual(new Set(seen), new Set([0]), what)
+        seen = []
+      }
+      const author = yield* importerOf(1)
+      const long = (sha256: string, text: string): SomeItem => ({
+        sourceId: "long",
+        sha256,
+        draft: { freeContent: text, categoryIds: [3, null] }
+      })
+      const first = yield* author.imported([long("1", LONG)])
+      yield* author.apply(first.id)
+      yield* workImports
+      none("a draft is made")
+      const second = yield* author.imported([long("2", `${LONG}!`)])
+      yield* author.apply(second.id)
+      yield* workImports
+      none("a draft is brought up to date")
+      const [{ id, postId }] = (yield* author.items(second.id)).body.data
+      yield* author.publishItems(second.id, {
+        items: [id],
+        creationMethod: "human_written",
+        creationAttested: true
+      })
+      yield* workImports
+      none("a draft is published")
+      assert.strictEqual((yield* author.read(postId)).body.status, "published")
+      const third = yield* author.imported([long("3", `${LONG}!!`)])
+      const [item] = (yield* author.items(third.id)).body.data
+      yield* author.apply(third.id, { items: [item.id] })
+      yield* workImports
+      none("a public post is brought up to date")
+      assert.match((yield* author.read(postId)).body.freeContentMarkdown, /!!$/)
+
+      const free = doc(...Array.from({ length: 3_000 }, (_, n) => p(t(`Paragraph ${n}`))))
+      const native = yield* author.imported([{ native: { free: JSON.stringify(free), paid: null } }])
+      yield* author.apply(native.id)
+      yield* workImports
+      none("a section is written as a document")
+      const [rich] = (yield* author.items(native.id)).body.data
+      assert.match((yield* author.read(rich.postId)).body.freeContentMarkdown, /Paragraph 2999/)
+
+      const pictures = yield* author.imported(withPictures(5, LONG))
+      yield* author.apply(pictures.id)
+      yield* inTime(workImports)
+      seen = []
+      yield* author.cancelImport(pictures.id)
+      yield* workImports
+      none("a picture is taken out")
+      const [left] = (yield* author.items(pictures.id)).body.data
+      assert.match((yield* author.read(left.postId)).body.freeContentMarkdown, /\n\np$/)
+    }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+  )
+
+  it.effect(
+    "A worker that lost its import while a thread read a text writes nothing, and the next one does",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(2)
+        const context = yield* Effect.context<SqlClient.SqlClient>()
+        const sql = yield* SqlClient.SqlClient
+        const first = yield* author.imported([{ sourceId: "lost", sha256: "1" }])
+        yield* author.apply(first.id)
+        yield* workImports
+        const { id } = yield* author.imported([
+          { sourceId: "lost", sha256: "2", draft: { freeContent: LONG } }
+        ])
+        yield* author.apply(id)
+        beforeThread = Effect.asVoid(
+          Effect.orDie(sql`update imports set attempts = attempts + 1 where id = ${id}`)
+        ).pipe(Effect.provideContext(context))
+        yield* stepImports
+        beforeThread = Effect.void
+        const [{ outcome, postId }] = (yield* author.items(id)).body.data
+        assert.strictEqual(outcome, "update")
+        assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, "Words for everyone")
+        yield* TestClock.adjust("1 minute")
+        yield* workImports
+        const done = (yield* author.get(id)).body
+        assert.deepStrictEqual([done.state, done.progress.done], ["done", 1])
+        assert.strictEqual((yield* author.items(id)).body.data[0].outcome, "updated")
+        assert.strictEqual((yield* author.read(postId)).body.freeContentMarkdown, LONG)
+      }).pipe(Effect.ensuring(Effect.sync(() => (beforeThread = Effect.void))))
+  )
+
+  it.effect("An edit that comes before the pictures stays the author's when those are left out", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(3)
+      const file = (sha256: string, text: string) => withPictures(5, text, { sourceId: "mine", sha256 })
+      const { id } = yield* author.imported(file("1", "Words"))
+      yield* author.apply(id)
+      yield* inTime(workImports)
+      const [{ postId }] = (yield* author.items(id)).body.data
+      const { freeContentMarkdown } = (yield* author.read(postId)).body
+      yield* author.patch(postId, { freeContentMarkdown: `Mine. ${freeContentMarkdown}` })
+      yield* author.cancelImport(id)
+      yield* workImports
+      assert.match((yield* author.read(postId)).body.freeContentMarkdown, /^Mine\. Words[^]*\n\np$/)
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 0, kept: 1 })
+      const newer = yield* author.imported(file("2", "Newer words"))
+      assert.deepInclude(newer.counts, { conflict: 1, update: 0 })
+    })
+  )
+})
