@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto"
-import { mkdir, mkdtemp, open, readdir, rm, stat } from "node:fs/promises"
-import { join } from "node:path"
-import { Clock, Duration, Effect, Layer, Result, Schema, Scope, Semaphore, Stream } from "effect"
+import { Duration, Effect, Layer, Result, Schema, Scope, Semaphore, Stream } from "effect"
 import { Base64 } from "effect/encoding"
 import {
   ImportedItem,
@@ -26,6 +23,7 @@ import {
   ReaderAnswer,
   type ReaderQuestion
 } from "./readerJobs.ts"
+import { removeAbandoned, stagedFile } from "./stagedFile.ts"
 
 // The program lies next to the sources and next to the built files.
 const here = (path: string) => new URL(path, import.meta.url)
@@ -78,59 +76,6 @@ const textOf = (base64: string) => Effect.fromResult(Base64.decodeString(base64)
 
 const unavailable = (cause: unknown) => new ImportReaderUnavailable({ cause })
 
-/** Begins the names of the folders of files. */
-const FOLDER = "import-"
-
-/** Age of a folder from which no process reads its file any more. */
-const ABANDONED_MILLIS = 60 * 60_000
-
-/** Removes the folders that killed processes left. Those of other processes that are at work are younger. */
-const sweep = Effect.fnUntraced(function* (directory: string) {
-  const before = (yield* Clock.currentTimeMillis) - ABANDONED_MILLIS
-  const removing = async () => {
-    for (const name of await readdir(directory)) {
-      const folder = join(directory, name)
-      if (name.startsWith(FOLDER) && (await stat(folder)).mtimeMs < before)
-        await rm(folder, { recursive: true, force: true })
-    }
-  }
-  // Another process may remove the same folder, and there may be none yet.
-  yield* Effect.ignore(Effect.tryPromise(removing))
-})
-
-/** Writes the bytes of a file into a temporary one, which is removed with the scope. */
-const stage = Effect.fnUntraced(function* <E>(directory: string, bytes: Stream.Stream<Uint8Array, E>) {
-  yield* sweep(directory)
-  const folder = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        await mkdir(directory, { recursive: true, mode: 0o700 })
-        return mkdtemp(join(directory, FOLDER))
-      },
-      catch: unavailable
-    }),
-    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
-  )
-  const path = join(folder, "file")
-  const file = yield* Effect.acquireRelease(
-    Effect.tryPromise({ try: () => open(path, "wx", 0o600), catch: unavailable }),
-    (handle) => Effect.promise(() => handle.close())
-  )
-  const hash = createHash("sha256")
-  let byteSize = 0
-  yield* Stream.runForEach(bytes, (part) =>
-    Effect.tryPromise({
-      try: () => {
-        hash.update(part)
-        byteSize += part.length
-        return file.writeFile(part)
-      },
-      catch: unavailable
-    })
-  )
-  return { path, byteSize, sha256: hash.digest("hex") }
-})
-
 const make = ({
   deadline = Duration.seconds(30),
   itemsDeadline = Duration.millis(BATCH_MILLIS + ITEM_MILLIS),
@@ -180,7 +125,7 @@ const make = ({
 
   return ImportReader.of({
     open: Effect.fn("ImportReaderProcess.open")(function* (fileName, bytes) {
-      const { byteSize, path, sha256 } = yield* stage(directory, bytes)
+      const { byteSize, path, sha256 } = yield* stagedFile(directory, bytes)
       const scope = yield* Effect.scope
       const started = opened(path).pipe(
         Effect.mapError(({ cause }) => unavailable(cause)),
@@ -276,4 +221,4 @@ const make = ({
  * killed when an answer is late, and when its caller ends.
  */
 export const layer = (options: Options) =>
-  Layer.effect(ImportReader, Effect.as(sweep(options.directory), make(options)))
+  Layer.effect(ImportReader, Effect.as(removeAbandoned(options.directory), make(options)))
