@@ -4,8 +4,9 @@ import { type GhostData, ghostDataOf, ghostReading, jsonOf } from "./ghost/ghost
 import { isStory, mediumReading, storyEntries } from "./html/mediumForm.ts"
 import { isPostList, substackReading } from "./html/substackForm.ts"
 import { failure, ITEMS_MAX, textOf } from "./item/failures.ts"
-import { markdownEntries, markdownReading } from "./markdown/markdownForm.ts"
+import { markdownReading } from "./markdown/markdownForm.ts"
 import { isOwnFrontMatter, pennypressReading } from "./markdown/pennypressForm.ts"
+import { markdownEntries } from "./markdown/textNames.ts"
 import { wordpressReading } from "./wordpress/wordpressForm.ts"
 
 /** A file whose form is known. */

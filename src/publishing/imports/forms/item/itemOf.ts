@@ -34,6 +34,7 @@ import {
 } from "./fields.ts"
 import { addressKeys, itemLink, pathKeys } from "./links.ts"
 import { type PictureEntries, pictureSource } from "./pictures.ts"
+import { comparable } from "./text.ts"
 
 /** A section: blocks to be written, or Markdown that is a section already. */
 export type SourceSection = Nodes | MadeSection
@@ -97,13 +98,6 @@ const boundedId = (id: string) =>
     : `${id.slice(0, 400).toWellFormed()}#${bytesToHex(sha256(utf8ToBytes(id.toWellFormed()))).slice(0, 32)}`
 
 const isMade = (section: SourceSection): section is MadeSection => !Array.isArray(section)
-
-const comparable = (text: string) =>
-  text
-    .normalize("NFKC")
-    .replaceAll(/[\s\p{P}]+/gu, " ")
-    .trim()
-    .toLowerCase()
 
 /** Takes the first heading out of blocks if it is the title, or if there is no title. */
 const withoutTitle = (

@@ -64,3 +64,11 @@ export const cleanText = (text: string): string => {
   const wellFormed = text.isWellFormed() ? text : text.replaceAll(/[\uD800-\uDFFF]/gu, "")
   return UNSEEN.test(wellFormed) ? wellFormed.replaceAll(UNSEEN, "") : wellFormed
 }
+
+/** Returns the words of a title or a heading, without what sources write in different ways. */
+export const comparable = (text: string) =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/[\s\p{P}]+/gu, " ")
+    .trim()
+    .toLowerCase()

@@ -12,7 +12,7 @@ import { SOURCE_CHARS_MAX, textOf } from "../item/failures.ts"
 import { itemAt } from "../item/itemAt.ts"
 import type { ItemContext, SourcePost, SourceSection } from "../item/itemOf.ts"
 import { pictureEntries, sharedFolder } from "../item/pictures.ts"
-import { cleanText } from "../item/text.ts"
+import { cleanText, comparable } from "../item/text.ts"
 import {
   frontMatterOf,
   type FrontMatterText,
@@ -22,61 +22,8 @@ import {
   textMember,
   truthMember
 } from "./frontMatter.ts"
-import { walledMarkdown, type WalledText } from "./walls.ts"
-
-const ENDING = /\.(?:md|markdown|mdown|mdx|qmd)$/i
-
-/** Returns the texts of a file, in its order: with an ending of Markdown or, if there is none, `.txt`. */
-export const markdownEntries = (file: ImportFile): ReadonlyArray<string> => {
-  const names = file.entries.map(({ name }) => name)
-  const texts = names.filter((name) => ENDING.test(name))
-  return texts.length > 0 ? texts : names.filter((name) => /\.txt$/i.test(name))
-}
-
-const SOLD = /(?:^|\/)_?paid\//i
-
-/** The name of a file in `paid/` of our own export, whose sections have no front matter. A system numbers copies of it. */
-const SOLD_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?: ?\(\d+\)| (?:- )?[Cc]opy(?: \(?\d+\)?)?)?\.md$/
-
-const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "")
-
-/** Returns the name of a text without its date: of its folder for `index.md`. */
-const nameOf = (path: string) => {
-  const parts = path.split("/")
-  const name = /^(?:index|readme)$/i.test(baseName(path)) ? (parts.at(-2) ?? "") : baseName(path)
-  return name.replace(/^\d{4}-\d{2}-\d{2}[-_ ]/, "")
-}
-
-const dateIn = (path: string) => {
-  const dates = [...path.matchAll(/(?:^|\/)(\d{4}-\d{2}-\d{2})(?=[-_ ./])/g)]
-  return dates.at(-1)?.[1] ?? ""
-}
-
-/** Members within which themes and our own export keep members of a post. */
-const INNER = ["pennypress", "params", "extra", "<<"]
-
-/** Returns the word that puts a text behind a wall, or undefined. An unknown word is one. */
-const wallWord = (members: Members): string | undefined => {
-  for (const name of ["access", "visibility"]) {
-    const word = textMember(members, name).trim()
-    if (word !== "" && !/^(?:public|free)$/i.test(word)) return word
-    if (word === "" && members.has(name) && members.get(name) !== null) return name
-  }
-  if (members.has("paid") && truthMember(members, "paid") !== false && members.get("paid") !== null)
-    return "paid"
-  for (const name of ["price", "pricexno", "price_xno"]) {
-    const given = members.get(name)
-    if (given === undefined || given === null || given === false) continue
-    const price = textMember(members, name).trim()
-    if (typeof given === "object" || (price !== "" && !/^0*(?:\.0*)?$/.test(price))) return "price"
-  }
-  for (const name of INNER) {
-    const inner = members.get(name)
-    const word = isMembers(inner) ? wallWord(inner) : undefined
-    if (word !== undefined) return word
-  }
-  return undefined
-}
+import { dateIn, markdownEntries, nameOf, notesOf, rootPath, SOLD, SOLD_NAME } from "./textNames.ts"
+import { walledMarkdown, type WalledText, wallWord } from "./walls.ts"
 
 /** Lines of plain text as they stand. */
 const plainLines = (text: string): Nodes =>
@@ -92,13 +39,6 @@ interface Titled {
   readonly heading: string
   readonly body: string
 }
-
-const comparable = (text: string) =>
-  text
-    .normalize("NFKC")
-    .replaceAll(/[\s\p{P}]+/gu, " ")
-    .trim()
-    .toLowerCase()
 
 /** Takes the first heading out of a text if it is the title, or if the text has no title. */
 const withoutHeading = (source: string, title: string): Titled | undefined => {
@@ -124,27 +64,6 @@ const stopOf = (path: string, members: Members): ItemStop | null => {
     ? { outcome: "skipped", code: "other_type" }
     : null
 }
-
-/** Names of notes, with the entries that they mean: the whole path, or the last part if one entry has it. */
-const notesOf = (file: ImportFile) => {
-  const notes = new Map<string, string | null>()
-  for (const { name } of file.entries) {
-    const whole = name.toLowerCase()
-    const plain = whole.replace(ENDING, "")
-    for (const key of new Set([whole, plain])) notes.set(key, name)
-    const last = plain.slice(plain.lastIndexOf("/") + 1)
-    for (const key of new Set([
-      last,
-      last.replace(/^\d{4}-\d{2}-\d{2}-/, ""),
-      whole.slice(whole.lastIndexOf("/") + 1)
-    ]))
-      if (key !== plain && key !== whole)
-        notes.set(key, notes.has(key) && notes.get(key) !== name ? null : name)
-  }
-  return notes
-}
-
-const rootPath = (name: string) => `/${name.split("/").map(encodeURIComponent).join("/")}`
 
 /** Returns the line of a text in which a part of it begins; undefined when it is no part of it. */
 const lineOf = (text: string, part: string): number | undefined => {

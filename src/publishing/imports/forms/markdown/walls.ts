@@ -2,6 +2,7 @@ import type { Nodes } from "mdast"
 import { TooComplex } from "../../../content/parser/parserLimits.ts"
 import { placedSource, type PlacedNode } from "../../conversion/markdown/codeRanges.ts"
 import { pushReversed } from "../../conversion/stack.ts"
+import { isMembers, type Members, textMember, truthMember } from "./frontMatter.ts"
 
 /** A text in Markdown on both sides of its paywall. */
 export interface WalledText {
@@ -57,4 +58,30 @@ export const walledMarkdown = (source: string): WalledText | undefined => {
     // It cannot be read, so nothing of it is free.
     return { free: "", paid: source }
   }
+}
+
+/** Members within which themes and our own export keep members of a post. */
+const INNER = ["pennypress", "params", "extra", "<<"]
+
+/** Returns the word that puts a text behind a wall, or undefined. An unknown word is one. */
+export const wallWord = (members: Members): string | undefined => {
+  for (const name of ["access", "visibility"]) {
+    const word = textMember(members, name).trim()
+    if (word !== "" && !/^(?:public|free)$/i.test(word)) return word
+    if (word === "" && members.has(name) && members.get(name) !== null) return name
+  }
+  if (members.has("paid") && truthMember(members, "paid") !== false && members.get("paid") !== null)
+    return "paid"
+  for (const name of ["price", "pricexno", "price_xno"]) {
+    const given = members.get(name)
+    if (given === undefined || given === null || given === false) continue
+    const price = textMember(members, name).trim()
+    if (typeof given === "object" || (price !== "" && !/^0*(?:\.0*)?$/.test(price))) return "price"
+  }
+  for (const name of INNER) {
+    const inner = members.get(name)
+    const word = isMembers(inner) ? wallWord(inner) : undefined
+    if (word !== undefined) return word
+  }
+  return undefined
 }
