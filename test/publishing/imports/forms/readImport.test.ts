@@ -454,6 +454,31 @@ describe("posts of each form", () => {
       assert.deepStrictEqual(item?.report, [])
     })
   )
+
+  it.effect(
+    "A picture with other bytes leaves an item as it was, and another file for buyers makes it another one",
+    () =>
+      Effect.gen(function* () {
+        const front = `---\ntitle: "T"\nslug: "a"\npennypress:\n  id: "0190"\n  access: paid\n---\n`
+        const hashOf = Effect.fnUntraced(function* (entries: Readonly<Record<string, string>>) {
+          const { items } = yield* readFile(
+            archive({
+              "posts/a.md": `${front}\n![a](/media/3f9a0c11d2e4b576.png)\n`,
+              "paid/a.md": "paid\n",
+              ...entries
+            })
+          )
+          return items[0]?.sha256
+        })
+        const picture = { "media/3f9a0c11d2e4b576.png": "x" }
+        const file = { "attachments/0190/data.zip": "x" }
+        const first = yield* hashOf({ ...picture, ...file })
+        assert.strictEqual(yield* hashOf({ "media/3f9a0c11d2e4b576.png": "other", ...file }), first)
+        assert.strictEqual(yield* hashOf(file), first)
+        assert.notStrictEqual(yield* hashOf(picture), first)
+        assert.notStrictEqual(yield* hashOf({ ...picture, ...file, "attachments/0190/more.zip": "x" }), first)
+      })
+  )
 })
 
 describe("hostile files", () => {

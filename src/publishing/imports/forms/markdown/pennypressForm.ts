@@ -123,7 +123,12 @@ const postOf = ({ attachments, native, paid, path, text }: OwnFile): SourcePost 
     aliases: [],
     attachments,
     native: sections ?? null,
-    hashed: [text, paid ?? null, ...(native === undefined ? [] : [native])],
+    hashed: [
+      text,
+      paid ?? null,
+      ...(native === undefined ? [] : [native]),
+      ...(attachments.length === 0 ? [] : [attachments.map(({ name }) => name)])
+    ],
     report,
     pictures: new EmbeddedPictures()
   }
