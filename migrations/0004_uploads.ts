@@ -217,6 +217,7 @@ export default Effect.gen(function* () {
       sha256 text not null,
       post_id uuid references posts (id) on delete set null,
       revision timestamptz,
+      draft_sha256 text,
       constraint import_items_ordinal unique (import_id, ordinal)
     )
   `

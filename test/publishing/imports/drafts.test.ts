@@ -367,6 +367,72 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
     })
   )
 
+  it.effect(
+    "An undo takes a draft back with the files that the import brought, unless its author changed it",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(21)
+        const items = ["kept", "described", "extended", "reduced", "published"].map((sourceId): SomeItem => ({
+          sourceId,
+          access: "paid",
+          draft: { accessKind: "paid", paidContent: "Walled", priceXno: "0.5" },
+          attachments: [{ entry: "files/data.zip", name: "data.zip" }]
+        }))
+        const { id } = yield* author.imported(
+          zipOf([
+            { name: ITEMS, content: fileOf(items) },
+            { name: "files/data.zip", content: zipOf([{ name: "a.txt", content: "words" }]) }
+          ])
+        )
+        yield* author.apply(id)
+        // One file of imports is screened at a time. That gives its post a new revision, for the last one after the import.
+        for (let turn = 0; turn < 10 && (yield* author.get(id)).body.state !== "done"; turn++) {
+          yield* inTime(workImports)
+          yield* workOff
+          yield* TestClock.adjust("5 seconds")
+        }
+        const { data } = (yield* author.items(id)).body
+        assert.deepStrictEqual(data.flatMap(codesOf), [])
+        const [, described, extended, reduced, published] = data.map(({ postId }: any) => postId)
+        const files = (yield* author.read(reduced)).body.attachments
+        assert.deepStrictEqual(
+          files.map(({ fileName, state }: any) => [fileName, state]),
+          [["data.zip", "ready"]]
+        )
+        yield* author.patch(described, { primaryCategoryId: 4 })
+        const added = yield* author.attach((yield* author.read(extended)).body)
+        assert.strictEqual(added.status, 202, added.text)
+        assert.isBelow((yield* author.detach(reduced, files[0].id)).status, 300)
+        // Its publication is refused, and the declaration is the import's.
+        yield* author.publishItems(id, {
+          items: [data[4].id],
+          creationMethod: "human_written",
+          creationAttested: true
+        })
+        yield* workImports
+        assert.deepStrictEqual(codesOf((yield* author.items(id)).body.data[4]), ["publication_incomplete"])
+        assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 2, kept: 3 })
+        assert.strictEqual((yield* author.read(published)).status, 404)
+        yield* workOff
+        const sql = yield* SqlClient.SqlClient
+        assert.isEmpty(yield* sql`select from post_attachments where post_id = ${data[0].postId}`)
+      })
+  )
+
+  it.effect("An undo keeps a draft that its author changed before it was applied again", () =>
+    Effect.gen(function* () {
+      const author = yield* importerOf(22)
+      const { id } = yield* author.imported([{}])
+      yield* author.apply(id)
+      yield* workImports
+      const [item] = (yield* author.items(id)).body.data
+      yield* author.patch(item.postId, { primaryCategoryId: 4 })
+      yield* author.apply(id, { items: [item.id] })
+      yield* workImports
+      assert.deepStrictEqual((yield* author.undo(id)).body, { deleted: 0, kept: 1 })
+    })
+  )
+
   it.effect("Items are published with what they lack, and a report says what stands in the way", () =>
     Effect.gen(function* () {
       const author = yield* importerOf(8)

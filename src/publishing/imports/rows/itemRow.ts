@@ -90,6 +90,8 @@ export const WholeItemRow = Schema.Struct({
   import_id: ImportId,
   source_key: Schema.String,
   sha256: Schema.String,
+  /** The hash of the draft as the import left it, but for its files; null without a draft. */
+  draft_sha256: Schema.NullOr(Schema.String),
   task: Schema.NullOr(Schema.Literals(["apply", "admit", "publish"])),
   /** Attempts at the task that did not end. */
   attempts: Schema.Int,
@@ -97,7 +99,10 @@ export const WholeItemRow = Schema.Struct({
 })
 export type WholeItemRow = typeof WholeItemRow.Type
 
-export const wholeItemColumns = `${itemColumns}, i.import_id, i.source_key, i.sha256, i.task, i.attempts, i.content::text as content`
+/** A draft as the import left it. */
+export type LeftDraft = Pick<WholeItemRow, "revision" | "draft_sha256">
+
+export const wholeItemColumns = `${itemColumns}, i.import_id, i.source_key, i.sha256, i.draft_sha256, i.task, i.attempts, i.content::text as content`
 
 /** Returns an item as its author sees it. */
 export const itemOf = ({ meta, pictures, ...row }: ItemRow): Item => {

@@ -16,6 +16,7 @@ import {
   type ItemContent,
   type ItemMeta,
   ItemRow,
+  type LeftDraft,
   type Picture,
   wholeItemColumns,
   WholeItemRow
@@ -89,7 +90,13 @@ const RedirectRow = Schema.Struct({
 })
 export type RedirectRow = typeof RedirectRow.Type
 
-const UndoRow = Schema.Struct({ id: ImportItemId, post_id: PostId, revision: Timestamp })
+const UndoRow = Schema.Struct({
+  id: ImportItemId,
+  post_id: PostId,
+  revision: Timestamp,
+  draft_sha256: WholeItemRow.fields.draft_sha256,
+  pictures: ItemRow.fields.pictures
+})
 
 /** Items that `apply` takes for `all`. */
 interface AllItems {
@@ -239,9 +246,9 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
     savePictures: (item: ItemId, pictures: ReadonlyArray<Picture>) => run("savePictures")`
       update import_items set pictures = ${json(pictures)}::text::json where id = ${item}`,
 
-    /** Saves the revision that the draft of an item has after an edit of the import. */
-    follow: (item: ItemId, revision: Timestamp) => run("follow")`
-      update import_items set revision = ${revision}::timestamptz where id = ${item}`,
+    /** Saves how the import left the draft of an item by an edit. */
+    follow: (item: ItemId, { draft_sha256, revision }: LeftDraft) => run("follow")`
+      update import_items set revision = ${revision}::timestamptz, draft_sha256 = ${draft_sha256} where id = ${item}`,
 
     /** Saves the outcome of a step of an item. */
     settle: (
@@ -253,13 +260,13 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
         readonly pictures: ReadonlyArray<Picture>
         readonly report: ReadonlyArray<ReportLine>
         readonly postId: PostId | null
-        readonly revision: Timestamp | null
+        readonly left: LeftDraft
       }
     ) => changed("settle")`
       update import_items set outcome = ${it.outcome}, task = ${it.task}, attempts = 0, slug = ${it.slug},
         pictures = ${json(it.pictures)}::text::json, report = ${json(it.report)}::text::json,
         severities = ${severitiesOf(it.report)}::text[], post_id = ${it.postId}::uuid,
-        revision = ${it.revision}::timestamptz
+        revision = ${it.left.revision}::timestamptz, draft_sha256 = ${it.left.draft_sha256}
       where id = ${item}`,
 
     /** Returns the items that links of an item may lead to: by an old address, or by a slug. */
@@ -282,14 +289,14 @@ export const itemStatements = Effect.map(SqlClient.SqlClient, (sql) => {
 
     /** Returns items whose drafts the import made, after one in the order of their ids. */
     made: (id: ImportId, after: ItemId | undefined, limit: number) => many("made", UndoRow)`
-      select id, post_id, wire_time(revision) as revision from import_items
+      select id, post_id, wire_time(revision) as revision, draft_sha256, pictures::text as pictures from import_items
       where import_id = ${id} and outcome = 'created' and post_id is not null and revision is not null
         and ${after === undefined ? sql`true` : sql`id > ${after}`}
       order by id limit ${limit}`,
 
     /** Makes an item new again, whose draft was deleted. */
     undo: (item: ItemId) => run("undo")`
-      update import_items set outcome = 'new', task = null, post_id = null, revision = null, pictures = '[]'
+      update import_items set outcome = 'new', task = null, post_id = null, revision = null, draft_sha256 = null, pictures = '[]'
       where id = ${item}`
   }
 })

@@ -20,6 +20,7 @@ import { importStatements, IMPORTS } from "../rows/imports.sql.ts"
 import { lifetimeMillis } from "../rows/importState.ts"
 import { makeItemCounts } from "../rows/itemCounts.ts"
 import { itemStatements } from "../rows/items.sql.ts"
+import { makeIsAsLeft } from "../rows/leftDraft.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import type { Begun } from "./Imports.ts"
 import { makeLockFor } from "./lockFor.ts"
@@ -73,6 +74,7 @@ export class ImportActs extends Context.Service<
       const idempotency = yield* Idempotency
       const transactions = yield* Transactions
       const lock = yield* makeLockFor
+      const isAsLeft = yield* makeIsAsLeft
       const { ring } = (yield* Doorbells).bell(IMPORTS)
 
       const take = Effect.fnUntraced(function* (
@@ -142,7 +144,9 @@ export class ImportActs extends Context.Service<
       const undoOne = (row: ImportRow, made: Effect.Success<ReturnType<typeof items.made>>[number]) =>
         transactions.run(
           Effect.gen(function* () {
-            if (!(yield* posts.removeUntouched(row.owner_id, made.post_id, made.revision))) return false
+            const post = Option.getOrUndefined(yield* posts.find(row.owner_id, made.post_id))
+            if (post === undefined || !(yield* isAsLeft(made, post))) return false
+            if (!(yield* posts.removeUntouched(row.owner_id, post.id, post.updated_at))) return false
             yield* sources.forget(row.owner_id, made.post_id)
             yield* items.undo(made.id)
             return true

@@ -118,7 +118,7 @@ export class ImportSteps extends Context.Service<
             pictures: item.pictures.map((it) => (it.state === "collected" ? { ...it, state: "failed" } : it)),
             report: withLines(item.report, [line], new Set(["not_applied"])),
             postId: item.post_id,
-            revision: item.revision
+            left: item
           })
         },
         (givingUp) => transactions.run(givingUp)

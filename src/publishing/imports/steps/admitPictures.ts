@@ -7,7 +7,6 @@ import { ARCHIVE_BYTES_MAX, mediaTypeOf } from "../../../../schemas/publishing/u
 import { OwnMedia } from "../../../platform/media/OwnMedia.ts"
 import { StorageUnavailable } from "../../../platform/ports/ObjectStorage.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import type { LeaseLost } from "../../../platform/work/lease.ts"
 import type { Within } from "../../posts/editPost.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
@@ -18,6 +17,7 @@ import { makeImportFiles } from "../rows/importFiles.ts"
 import type { ImportRow } from "../rows/importRow.ts"
 import type { Picture, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
+import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import type { OpenFile } from "./collectPictures.ts"
@@ -43,6 +43,8 @@ export const makeAdmitPictures = Effect.gen(function* () {
   const sources = yield* sourceStatements
   const asWritten = yield* makeIsAsWritten
   const hold = yield* makeHold
+  const isAsLeft = yield* makeIsAsLeft
+  const leftDraft = yield* makeLeftDraft
   const keep = yield* makeKeep
   const media = yield* OwnMedia
 
@@ -158,7 +160,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
     const [source] = yield* sources.find(row.owner_id, [item.source_key])
     return {
       post,
-      isUntouched: item.revision !== null && isSameMoment(item.revision, post.updated_at),
+      isUntouched: yield* isAsLeft(item, post),
       isAsWritten: source !== undefined && (yield* asWritten(source, post))
     }
   })
@@ -174,7 +176,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
     before,
     after: Effect.fnUntraced(function* (post) {
       if (found.isAsWritten) yield* saveSource(row, item, post)
-      yield* end(found.isUntouched ? { ...item, revision: post.updated_at } : item)
+      yield* end(found.isUntouched ? { ...item, ...(yield* leftDraft(post)) } : item)
     })
   })
 
@@ -200,7 +202,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
       if (Object.keys(patch).length === 0) return
       const end = Effect.fnUntraced(function* (written: WholeItemRow) {
         yield* items.savePictures(item.id, item.pictures)
-        if (written.revision !== null) yield* items.follow(item.id, written.revision)
+        yield* items.follow(item.id, written)
         after = written
       })
       yield* importedPosts.update(publisher, id, patch, updated_at, within(row, item, found, holding, end))
@@ -221,7 +223,7 @@ export const makeAdmitPictures = Effect.gen(function* () {
       pictures: item.pictures,
       report: withLines(item.report, lines),
       postId: item.post_id,
-      revision: item.revision
+      left: item
     })
 
   /** Returns the sections of an item that Markdown cannot say, as its Post can have them, and lines about the others. */

@@ -2,7 +2,6 @@ import { Effect, Option, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
-import type { Timestamp } from "../../../../schemas/platform/Timestamp.ts"
 import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
 import type { PostDraft, PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
@@ -12,8 +11,9 @@ import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import type { ItemNative } from "../ImportedItem.ts"
 import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
-import { draftOf, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
+import { draftOf, type LeftDraft, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
+import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
@@ -45,7 +45,9 @@ interface Settled {
   readonly lines: ReadonlyArray<ReportLine>
   /** True when the item has pictures, files or sections that are still to be admitted. */
   readonly waits?: boolean | undefined
-  readonly post?: { readonly id: PostId; readonly revision: Timestamp; readonly slug: string } | undefined
+  readonly post?: Pick<PostRow, "id" | "slug"> | undefined
+  /** The draft as this step leaves it; undefined when it writes none. */
+  readonly left?: LeftDraft
 }
 
 const sentenceOf = (error: {
@@ -66,6 +68,8 @@ export const makeApplyItem = Effect.gen(function* () {
   const texts = yield* makeItemTexts
   const collectPictures = yield* makeCollectPictures
   const hold = yield* makeHold
+  const isAsLeft = yield* makeIsAsLeft
+  const leftDraft = yield* makeLeftDraft
   const isAsWritten = yield* makeIsAsWritten
   const saveSource = yield* makeSaveSource
 
@@ -77,7 +81,7 @@ export const makeApplyItem = Effect.gen(function* () {
       pictures: it.pictures,
       report: withLines(item.report, it.lines, ATTEMPT_CODES),
       postId: it.post?.id ?? item.post_id,
-      revision: it.post?.revision ?? item.revision
+      left: it.left ?? item
     })
 
   const settled = (row: ImportRow, item: WholeItemRow, it: Settled) =>
@@ -128,14 +132,14 @@ export const makeApplyItem = Effect.gen(function* () {
     row: ImportRow,
     item: WholeItemRow,
     here: Pick<Settled, "pictures" | "waits" | "lines">,
-    outcome: ItemOutcome
+    it: { readonly outcome: ItemOutcome; readonly isAsLeft: boolean }
   ): Within<LeaseLost> => ({
     before: hold(row, here.waits === true ? 0 : 1),
     after: Effect.fnUntraced(function* (post) {
       yield* saveSource(row, item, post)
-      const { id, slug, updated_at: revision } = post
       const { lines, pictures, waits } = here
-      yield* settle(item, { outcome, pictures, waits, lines, post: { id, revision, slug } })
+      const left = it.isAsLeft ? yield* leftDraft(post) : item
+      yield* settle(item, { outcome: it.outcome, pictures, waits, lines, post, left })
     })
   })
 
@@ -153,7 +157,7 @@ export const makeApplyItem = Effect.gen(function* () {
       here.cover === null ? draft.success : { ...draft.success, ogImage: here.cover }
     const created = importedPosts.create(
       { id, owner: row.owner_id, draft: withCover, datedAt: item.meta.datedAt },
-      written(row, item, here, "created")
+      written(row, item, here, { outcome: "created", isAsLeft: true })
     )
     yield* Effect.catchTags(created, {
       Validation: (error) => settled(row, item, failedBy(item, error)),
@@ -173,9 +177,13 @@ export const makeApplyItem = Effect.gen(function* () {
     const draft = draftOf(here.draft, null, choices)
     if (Result.isFailure(draft)) return yield* settled(row, item, failedBy(item, draft.failure))
     const patch = patchOf(draft.success, post, here.cover, item.content.native)
-    const outcome = item.outcome === "created" ? "created" : "updated"
+    const within = written(row, item, here, {
+      outcome: item.outcome === "created" ? "created" : "updated",
+      // A draft that its author changed since stays so, although this brings what the import wrote up to date.
+      isAsLeft: item.revision === null || (yield* isAsLeft(item, post))
+    })
     const updated = yield* Effect.result(
-      importedPosts.update(publisher, post.id, patch, post.updated_at, written(row, item, here, outcome))
+      importedPosts.update(publisher, post.id, patch, post.updated_at, within)
     )
     if (Result.isFailure(updated)) {
       const error = updated.failure
@@ -207,17 +215,19 @@ export const makeApplyItem = Effect.gen(function* () {
     const made = yield* madeOf(row, item)
     if (made === undefined) return yield* create(row, item, given, choices)
     const { post, source } = made
-    const post_ = { id: post.id, revision: post.updated_at, slug: post.slug }
+    // An item that another import applied tells the revision that its Post has.
+    const left = item.revision === null ? { left: { revision: post.updated_at, draft_sha256: null } } : {}
     const isUntouched = source !== undefined && (yield* isAsWritten(source, post))
     if (!isUntouched && choices.onConflict !== "replace")
-      return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post: post_ })
+      return yield* settled(row, item, { outcome: "kept", pictures: item.pictures, lines: [], post, ...left })
     const hasFailed = item.pictures.some(({ state }) => state === "failed")
     if (source?.sha256 === item.sha256 && !hasFailed && item.outcome !== "conflict")
       return yield* settled(row, item, {
         outcome: item.outcome === "failed" ? "updated" : item.outcome,
         pictures: item.pictures,
         lines: item.report.filter(({ code }) => ATTEMPT_CODES.has(code) && code !== "not_applied"),
-        post: post_
+        post,
+        ...left
       })
     yield* update(publisher, row, item, post, given, choices)
   })

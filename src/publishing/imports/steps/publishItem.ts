@@ -2,13 +2,13 @@ import { Effect, Option, Result } from "effect"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
-import { isSameMoment } from "../../../platform/time/isSameMoment.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
 import { Publishing } from "../../posts/Publishing.ts"
 import type { ImportRow, PublishChoices } from "../rows/importRow.ts"
-import type { WholeItemRow } from "../rows/itemRow.ts"
+import type { LeftDraft, WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
+import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { makeHold } from "./staying.ts"
 
@@ -22,8 +22,10 @@ export const makePublishItem = Effect.gen(function* () {
   const publishing = yield* Publishing
   const transactions = yield* Transactions
   const hold = yield* makeHold
+  const isAsLeft = yield* makeIsAsLeft
+  const leftDraft = yield* makeLeftDraft
 
-  /** Writes what a draft lacks. A draft that its author has not changed stays so. Returns its revision. */
+  /** Writes what a draft lacks. A draft that its author has not changed stays so. Returns the draft as the import left it. */
   const fill = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
@@ -31,15 +33,20 @@ export const makePublishItem = Effect.gen(function* () {
     post: PostRow,
     patch: PostPatch
   ) {
-    const isUntouched = item.revision !== null && isSameMoment(item.revision, post.updated_at)
-    const { updatedAt } = yield* importedPosts.update(publisher, post.id, patch, post.updated_at, {
+    let left: LeftDraft = item
+    const isUntouched = yield* isAsLeft(item, post)
+    yield* importedPosts.update(publisher, post.id, patch, post.updated_at, {
       before: hold(row, 0),
-      after: ({ updated_at }) => (isUntouched ? items.follow(item.id, updated_at) : Effect.void)
+      after: Effect.fnUntraced(function* (written) {
+        if (!isUntouched) return
+        left = yield* leftDraft(written)
+        yield* items.follow(item.id, left)
+      })
     })
-    return isUntouched ? updatedAt : item.revision
+    return left
   })
 
-  /** Publishes a draft. Returns the revision that the item has then, and why the Post is not public. */
+  /** Publishes a draft. Returns it as the import left it, and why the Post is not public. */
   const attempt = Effect.fnUntraced(function* (
     publisher: PublisherAuthority,
     row: ImportRow,
@@ -47,24 +54,25 @@ export const makePublishItem = Effect.gen(function* () {
     choices: PublishChoices
   ) {
     const { post_id: id } = item
-    let { revision } = item
+    let left: LeftDraft = item
     const found = id === null ? Option.none() : yield* importedPosts.find(row.owner_id, id)
-    if (id === null || Option.isNone(found)) return { revision, problems: ["The post was deleted."] }
+    if (id === null || Option.isNone(found)) return { left, problems: ["The post was deleted."] }
     const post = found.value
-    if (post.status === "published") return { revision: post.updated_at, problems: [] }
+    if (post.status === "published") return { left: { ...left, revision: post.updated_at }, problems: [] }
     const patch = fillingOf(post, choices)
     if (Object.keys(patch).length > 0) {
       const filled = yield* Effect.result(fill(publisher, row, item, post, patch))
       if (Result.isFailure(filled) && filled.failure._tag === "LeaseLost") return yield* filled.failure
-      if (Result.isFailure(filled)) return { revision, problems: sentencesOf(filled.failure) }
-      revision = filled.success
+      if (Result.isFailure(filled)) return { left, problems: sentencesOf(filled.failure) }
+      left = filled.success
     }
     // A repeat after a crash is the same request.
     const key = `import-${item.id}-${row.began_at.getTime()}`
     const published = yield* Effect.result(publishing.publish(publisher, id, key))
-    if (Result.isFailure(published)) return { revision, problems: sentencesOf(published.failure) }
+    if (Result.isFailure(published)) return { left, problems: sentencesOf(published.failure) }
     const current = yield* importedPosts.find(row.owner_id, id)
-    return { revision: Option.getOrElse(current, () => post).updated_at, problems: [] }
+    const { updated_at: revision } = Option.getOrElse(current, () => post)
+    return { left: { ...left, revision }, problems: [] }
   })
 
   return Effect.fn("Imports.publishItem")(function* (
@@ -73,7 +81,7 @@ export const makePublishItem = Effect.gen(function* () {
     item: WholeItemRow,
     choices: PublishChoices
   ) {
-    const { problems, revision } = yield* attempt(publisher, row, item, choices)
+    const { left, problems } = yield* attempt(publisher, row, item, choices)
     const lines =
       problems.length === 0 ? [] : [metaLine("stop", "publication_incomplete", problems.join(" "))]
     yield* transactions.run(
@@ -86,7 +94,7 @@ export const makePublishItem = Effect.gen(function* () {
           pictures: item.pictures,
           report: withLines(item.report, lines, ATTEMPT_CODES),
           postId: item.post_id,
-          revision
+          left
         })
       })
     )
