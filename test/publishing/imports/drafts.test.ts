@@ -8,6 +8,7 @@ import { database } from "../../support/Database.ts"
 import { service } from "../../support/TestClient.ts"
 import { zipOf } from "../archives/makeZip.ts"
 import { pngOf } from "../image-formats/png/makePng.ts"
+import { editorOf, rich } from "../posts/nativeEditor.ts"
 import { importerOf, withJsonItems, workImports } from "./importer.ts"
 import { fileOf, ITEMS, type SomeItem } from "./jsonItems.ts"
 
@@ -416,6 +417,42 @@ layer(service(database("test_import_drafts"), 1, withJsonItems))("drafts of impo
         yield* workOff
         const sql = yield* SqlClient.SqlClient
         assert.isEmpty(yield* sql`select from post_attachments where post_id = ${data[0].postId}`)
+      })
+  )
+
+  it.effect(
+    "A newer text does not replace a section that Markdown cannot say, and the report says what to do",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* importerOf(23)
+        const file = (sha256: string, freeContent: string): ReadonlyArray<SomeItem> => [
+          { sourceId: "rich", sha256, draft: { freeContent } }
+        ]
+        const first = yield* author.imported(file("1", "Words"))
+        yield* author.apply(first.id)
+        yield* workImports
+        const [{ postId }] = (yield* author.items(first.id)).body.data
+        yield* (yield* editorOf(author)).write(postId, { free: rich })
+        const { id } = yield* author.imported(file("2", "Newer words"))
+        const [item] = (yield* author.items(id)).body.data
+        yield* author.apply(id, { items: [item.id], onConflict: "replace" })
+        yield* workImports
+        const failed = (yield* author.items(id)).body.data[0]
+        assert.strictEqual(failed.outcome, "failed")
+        assert.deepStrictEqual(
+          failed.report.map(({ code, section, severity }: any) => [severity, code, section]),
+          [["stop", "not_applied", "free"]]
+        )
+        assert.match(
+          failed.report[0].message,
+          /\(text_style, youtube\).*delete the post here and apply this item again/
+        )
+        assert.strictEqual((yield* author.remove(postId)).status, 204)
+        yield* author.apply(id, { items: [item.id], onConflict: "replace" })
+        yield* workImports
+        const made = (yield* author.items(id)).body.data[0]
+        assert.deepInclude(made, { outcome: "created", report: [] })
+        assert.strictEqual((yield* author.read(made.postId)).body.freeContentMarkdown, "Newer words")
       })
   )
 

@@ -190,7 +190,9 @@ export const makeApplyItem = Effect.gen(function* () {
       // Another edit came first: the next attempt sees it.
       if (error._tag === "RevisionConflict") return
       if (error._tag === "LeaseLost") return yield* error
-      return yield* settled(row, item, failedBy(item, error))
+      const failed = failedBy(item, error)
+      if (error._tag !== "ContentNotEditable") return yield* settled(row, item, failed)
+      return yield* settled(row, item, { ...failed, lines: lockedLines(post, patch) })
     }
   })
 
@@ -232,6 +234,17 @@ export const makeApplyItem = Effect.gen(function* () {
     yield* update(publisher, row, item, post, given, choices)
   })
 })
+
+/** Returns a line for each section of a Post that Markdown cannot say all of, so that newer text does not replace it. */
+const lockedLines = (post: PostRow, patch: PostPatch): ReadonlyArray<ReportLine> =>
+  (["free", "paid"] as const).flatMap((section) => {
+    const features = post[`${section}_unsupported`]
+    if (features.length === 0 || patch[`${section}ContentMarkdown`] === undefined) return []
+    const found = `The ${section} section here has what Markdown cannot say (${features.join(", ")}), so the text of the file does not replace it.`
+    const advice =
+      "Change it with the program that wrote it, or delete the post here and apply this item again."
+    return metaLine("stop", "not_applied", `${found} ${advice}`, "", section)
+  })
 
 /** Returns the patch of the members that an import writes. Those that belong to the author stay, and documents come later. */
 const patchOf = (
