@@ -17,6 +17,7 @@ import { itemStatements } from "../rows/items.sql.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { makeAdmitPictures } from "./admitPictures.ts"
 import { makeApplyItem, type WorkSources } from "./applyItem.ts"
+import { makeEndPictures } from "./endPictures.ts"
 import { makePublishItem } from "./publishItem.ts"
 import { makeReadFile } from "./readFile.ts"
 import type { HostFailures } from "./remoteBytes.ts"
@@ -67,7 +68,8 @@ export class ImportSteps extends Context.Service<
       const notices = yield* Notices
       const transactions = yield* Transactions
       const applyItem = yield* makeApplyItem
-      const { admitAll, giveUp: giveUpPictures, leave } = yield* makeAdmitPictures
+      const admitPictures = yield* makeAdmitPictures
+      const { giveUp: giveUpPictures, leave } = yield* makeEndPictures
       const publishItem = yield* makePublishItem
       const staying = yield* makeStaying
       const hold = yield* makeHold
@@ -138,7 +140,7 @@ export class ImportSteps extends Context.Service<
           else yield* giveUp(row, item, line)
           return "done" as const
         }
-        if (item.task === "admit") return yield* admitAll(publisher, row, item, given.file)
+        if (item.task === "admit") return yield* admitPictures(publisher, row, item, given.file)
         const { action } = row
         if (action?.kind === "publish") yield* publishItem(publisher, row, item, action.choices)
         else if (action?.kind === "apply") yield* applyItem(publisher, row, item, given, action.choices)

@@ -3,13 +3,12 @@ import { SecureRandom } from "effect/crypto"
 import { PostId } from "../../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../../schemas/platform/security/authorities.ts"
 import type { ItemOutcome, ReportLine } from "../../../../schemas/publishing/imports/Item.ts"
-import type { PostDraft, PostPatch } from "../../../../schemas/publishing/posts/PostDraft.ts"
+import type { PostDraft } from "../../../../schemas/publishing/posts/PostDraft.ts"
 import { Transactions } from "../../../platform/sql/Transactions.ts"
 import type { LeaseLost } from "../../../platform/work/lease.ts"
 import type { Within } from "../../posts/editPost.ts"
 import { ImportedPosts } from "../../posts/ImportedPosts.ts"
 import type { PostRow } from "../../posts/postRow.ts"
-import type { ItemNative } from "../ImportedItem.ts"
 import type { ApplyChoices, ImportRow } from "../rows/importRow.ts"
 import { draftOf, type LeftDraft, type Picture, type WholeItemRow } from "../rows/itemRow.ts"
 import { itemStatements } from "../rows/items.sql.ts"
@@ -17,6 +16,7 @@ import { makeIsAsLeft, makeLeftDraft } from "../rows/leftDraft.ts"
 import { metaLine, withLines } from "../rows/reportLines.ts"
 import { sourceStatements } from "../rows/sources.sql.ts"
 import { makeCollectPictures, type PictureSources } from "./collectPictures.ts"
+import { lockedLines, patchOf } from "./itemPatch.ts"
 import { makeItemTexts } from "./itemTexts.ts"
 import { makeHold } from "./staying.ts"
 import { makeIsAsWritten, makeSaveSource } from "./written.ts"
@@ -234,42 +234,3 @@ export const makeApplyItem = Effect.gen(function* () {
     yield* update(publisher, row, item, post, given, choices)
   })
 })
-
-/** Returns a line for each section of a Post that Markdown cannot say all of, so that newer text does not replace it. */
-const lockedLines = (post: PostRow, patch: PostPatch): ReadonlyArray<ReportLine> =>
-  (["free", "paid"] as const).flatMap((section) => {
-    const features = post[`${section}_unsupported`]
-    if (features.length === 0 || patch[`${section}ContentMarkdown`] === undefined) return []
-    const found = `The ${section} section here has what Markdown cannot say (${features.join(", ")}), so the text of the file does not replace it.`
-    const advice =
-      "Change it with the program that wrote it, or delete the post here and apply this item again."
-    return metaLine("stop", "not_applied", `${found} ${advice}`, "", section)
-  })
-
-/** Returns the patch of the members that an import writes. Those that belong to the author stay, and documents come later. */
-const patchOf = (
-  draft: PostDraft,
-  post: PostRow,
-  cover: string | null,
-  native: ItemNative | null
-): PostPatch => {
-  const isFreeNative = (native?.free ?? null) !== null && post.free_unsupported.length > 0
-  const isPaidNative = (native?.paid ?? null) !== null && post.paid_unsupported.length > 0
-  const isWalledNow = draft.enablePaywall === true && !post.paywall_requested
-  return {
-    title: draft.title ?? "",
-    description: draft.description ?? "",
-    ...(isFreeNative ? {} : { freeContentMarkdown: draft.freeContentMarkdown ?? null }),
-    ...(isPaidNative ? {} : { paidContentMarkdown: draft.paidContentMarkdown ?? null }),
-    canonicalUrl: draft.canonicalUrl ?? null,
-    ogTitle: draft.ogTitle ?? null,
-    ogDescription: draft.ogDescription ?? null,
-    ogImage: cover,
-    ...(draft.language === undefined ? {} : { language: draft.language }),
-    ...(draft.commentsEnabled === undefined ? {} : { commentsEnabled: draft.commentsEnabled }),
-    ...(isWalledNow ? { enablePaywall: true } : {}),
-    ...(draft.enablePaywall === true && post.price_raw === null && draft.priceXno !== undefined
-      ? { priceXno: draft.priceXno }
-      : {})
-  }
-}
