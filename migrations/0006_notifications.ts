@@ -167,7 +167,6 @@ export default Effect.gen(function* () {
   `
   yield* sql`create index subscriber_imports_owner on subscriber_imports (owner_id, id)`
   yield* sql`create index subscriber_imports_due_at on subscriber_imports (due_at) where due_at is not null`
-  yield* sql`create index subscriber_imports_waiting on subscriber_imports (id) where due_at is not null`
 
   // Readers without an account who get the posts of an author by mail. The address is that of the mail, and the mailbox its
   // identity. A row goes 48 hours after a request that no one confirmed, and 30 days after a subscription that ended.
