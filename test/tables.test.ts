@@ -17,6 +17,9 @@ const adapters: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "layers/backup/restoreDatabase.ts": {
     owners: "A database with accounts is in use, and nothing is restored into it"
   },
+  "layers/doctor/mailPace.ts": {
+    subscribers: "The doctor compares the pace of mail with the readers there are"
+  },
   "layers/nano/ledgerStoreSql.ts": {
     dev_ledger_blocks: "The development ledger is the only one that reads and writes its blocks"
   }

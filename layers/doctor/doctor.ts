@@ -8,6 +8,7 @@ import { about, type Finding } from "./Finding.ts"
 import { ledgerCheck } from "./ledger.ts"
 import { limitsCheck } from "./limits.ts"
 import { mailCheck } from "./mail.ts"
+import { mailPaceCheck } from "./mailPace.ts"
 import { processesCheck } from "./processes.ts"
 import { readsCheck } from "./reads.ts"
 import { scannerCheck } from "./scanner.ts"
@@ -30,6 +31,7 @@ export const examineWorld = (
         storageCheck(environment),
         scannerCheck(environment),
         mailCheck(environment),
+        mailPaceCheck(environment),
         limitsCheck(environment),
         ledgerCheck(environment),
         siteCheck(environment),
