@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { OwnerId } from "../../../../schemas/platform/Ids.ts"
 import { Schedules } from "../../../../src/publishing/posts/schedules/Schedules.ts"
 import { keysOf } from "../../../accounts/api-keys/keys.ts"
+import { assertDescribed, dispatch, listenerOf } from "../../../engagement/events/listening.ts"
 import { ADMIN_TOKEN, administrator } from "../../../support/actors/administrator.ts"
 import { authorOf, errorsOf, refusalOf } from "../../../support/actors/author.ts"
 import { insertPost } from "../../../support/actors/storedOwner.ts"
@@ -152,6 +153,50 @@ layer(service(database("test_schedules"), 1, { adminToken: ADMIN_TOKEN }))("sche
         [404, "not-found"]
       )
     })
+  )
+
+  it.effect(
+    "A Profile that lacks a name at the moment keeps the draft, and its author hears of it once",
+    () =>
+      Effect.gen(function* () {
+        const author = yield* someone(19)
+        const sql = yield* SqlClient.SqlClient
+        const listener = yield* listenerOf(author)
+        const { nextCursor } = (yield* listener.page()).pagination
+        const { id, title } = yield* author.draft()
+        const publishAt = yield* inSeconds(60)
+        const saved = yield* author.schedule(id, { publishAt })
+        const named = (name: string) => sql`update owners set name = ${name} where handle = ${author.handle}`
+        yield* named("New User")
+        yield* TestClock.adjust("60 seconds")
+        assert.strictEqual(yield* publishAllDue, 1)
+        assert.strictEqual(yield* publishAllDue, 0)
+        const { schedule, status } = (yield* author.read(id)).body
+        assert.strictEqual(status, "draft")
+        assert.strictEqual(schedule.state, "failed")
+        const { errors, reason } = schedule.failure
+        assert.strictEqual(reason, "profile_incomplete")
+        assert.deepStrictEqual(refusalOf(yield* author.schedule(id, { publishAt: yield* inSeconds(60) })), [
+          422,
+          "profile-incomplete",
+          "name required"
+        ])
+        assert.deepStrictEqual(
+          errors.map(({ code, field }: { code: string; field: string }) => `${field} ${code}`),
+          ["name required"]
+        )
+        assert.deepStrictEqual(yield* author.issues, ["schedule_failed"])
+        yield* dispatch
+        const { data } = yield* listener.page({ after: nextCursor, types: "post.schedule_failed" })
+        data.forEach(assertDescribed)
+        assert.deepStrictEqual(
+          data.map((event: any) => event.data),
+          [{ post: { id, title }, publishAt: saved.body.schedule.publishAt, reason, errors }]
+        )
+        yield* named("Ada")
+        assert.strictEqual((yield* author.publish(id)).status, 200)
+        assert.isNull((yield* author.read(id)).body.schedule)
+      })
   )
 
   it.effect("With onlyRevision, a text that changed stays a draft; without, it goes public as it is", () =>
