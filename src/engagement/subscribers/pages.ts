@@ -4,6 +4,7 @@ import { EmailAddressInput } from "../../../schemas/platform/EmailAddress.ts"
 import { makeLinkPages, makePrivatePages } from "../../platform/http/privatePages.ts"
 import { LENGTHS } from "../../platform/http/SentForm.ts"
 import { addRoute } from "../../platform/http/ServicePaths.ts"
+import { oneLine } from "../../platform/mail/oneLine.ts"
 import { html } from "../../platform/pages/html.ts"
 import type { Page } from "../../platform/pages/layout.ts"
 import { buttonTo, messagePage } from "../../platform/pages/messagePage.ts"
@@ -57,8 +58,12 @@ const confirmed = (row: Subscription): Page =>
 const DAY = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" })
 
 /** Says since when, and how, a reader gets mail. */
-const since = ({ confirmed_at }: Subscription) =>
-  confirmed_at === null ? "" : ` You confirmed this on ${DAY.format(confirmed_at)}, by a link in an email.`
+const since = ({ brought_from, confirmed_at, is_approved, name }: Subscription) => {
+  const from = brought_from === null ? "" : ` ${name} brought your address from ${oneLine(brought_from)}.`
+  return confirmed_at === null || is_approved
+    ? from
+    : `${from} You confirmed this on ${DAY.format(confirmed_at)}, by a link in an email.`
+}
 
 /** The buttons send the requests that a mail program sends with one click (RFC 8058). */
 const endQuestion = (row: Subscription, path: string): Page =>

@@ -42,7 +42,11 @@ const SubscriptionRow = Schema.Struct({
   handle: Schema.String,
   address: Schema.String,
   is_active: Schema.Boolean,
-  confirmed_at: Schema.NullOr(Schema.Date)
+  confirmed_at: Schema.NullOr(Schema.Date),
+  /** The place from which the author brought the reader, in the author's words; null for one who used a form. */
+  brought_from: Schema.NullOr(Schema.String),
+  /** True for a list that the operator approved: its readers may not have confirmed. */
+  is_approved: Schema.Boolean
 })
 export type SubscriptionRow = typeof SubscriptionRow.Type
 
@@ -80,7 +84,9 @@ interface Slice {
 const columns = `s.id, s.address as email, s.state, ${source}, wire_time(created_at) as "createdAt", wire_time(confirmed_at) as "confirmedAt",
   wire_time(ended_at) as "endedAt"`
 
-const subscription = "o.name, o.handle, s.address, s.state = 'active' as is_active, s.confirmed_at"
+const subscription = `o.name, o.handle, s.address, s.state = 'active' as is_active, s.confirmed_at,
+  (select i.source from subscriber_imports i where i.id = s.import_id) as brought_from,
+  exists (select from subscriber_imports i where i.id = s.import_id and i.decision = 'approved') as is_approved`
 
 /** Statements over `subscribers`. */
 export const subscriberStatements = Effect.map(SqlClient.SqlClient, (sql) => {

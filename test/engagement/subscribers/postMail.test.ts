@@ -30,7 +30,12 @@ const whole = (members: Partial<MailedPost> = {}) => withFooter(postMailOf({ ...
 describe("the mail about a post", () => {
   it("The mail of a post ends with the reason, the link to end it, the pages of the site and the postal address", () => {
     const { html, text } = whole()
-    for (const part of ["you subscribed to Ada on Press", footer.endUrl, "Imprint", "1 Penny Lane London"]) {
+    for (const part of [
+      "you subscribed to Ada, who writes on Press",
+      footer.endUrl,
+      "Imprint",
+      "1 Penny Lane London"
+    ]) {
       assert.include(html, part)
       assert.include(text, part)
     }

@@ -129,7 +129,7 @@ export const withFooter = (
   { html, text }: { readonly html: string; readonly text: string },
   { author, endUrl, origin, pages, postalAddress, siteName }: MailFooter
 ) => {
-  const why = `You get this because you subscribed to ${brief(author, 50)} on ${siteName}.`
+  const why = `You get this because you subscribed to ${brief(author, 50)}, who writes on ${siteName}.`
   const links = [{ title: siteName, url: origin }, ...pages]
   return {
     html: `${html}${markup`<div lang="en" dir="ltr" style="margin:40px 0 0;padding:16px 0 0;border-top:1px solid;font-size:13px">

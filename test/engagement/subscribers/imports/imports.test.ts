@@ -14,7 +14,7 @@ import { mailsTo } from "../../../support/mailbox.ts"
 import { service, TestClient } from "../../../support/TestClient.ts"
 import { twoAssemblies } from "../../../support/twoServices.ts"
 import { begin } from "../../notifications/mails/mailing.ts"
-import { send } from "../mailing.ts"
+import { postMails, send } from "../mailing.ts"
 import { ask, confirmLinks, open, subscribed } from "../readers.ts"
 
 const LIST = {
@@ -216,6 +216,13 @@ layer(service(database("test_subscriber_imports"), 1, { adminToken: ADMIN_TOKEN,
             ["readers.approve", "Mo", first.id]
           ]
         )
+        // Such a reader followed no link of ours, and the page that ends the mail says no such thing.
+        yield* good.published()
+        yield* TestClock.adjust("6 minutes")
+        const mail = (yield* postMails).find(({ to }) => to.address === "one@example.org")
+        const leaving = yield* open("GET", mail?.unsubscribeUrl ?? "")
+        assert.include(leaving.text, "brought your address from Ghost.")
+        assert.notInclude(leaving.text, "You confirmed this")
         const unknown = yield* Effect.flip(admin["readers.list"]({ cursor: "x" }))
         assert.strictEqual(unknown._tag, "InvalidCursor")
       })
