@@ -75,7 +75,8 @@ const data = {
     }
   },
   "comment.deleted": {
-    happens: "Readers no longer see a Comment on a Post of yours.",
+    happens:
+      "Readers no longer see a Comment on a Post of yours. If a moderator restores it, no event follows: its list has it again.",
     fields: {
       comment: Schema.Struct({ id: CommentId, postId: PostId, threadRootId: CommentId }),
       /** The author of the Comment, that of the Post, a moderator, or a restriction of the first. */
