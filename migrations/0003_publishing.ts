@@ -138,6 +138,7 @@ export default Effect.gen(function* () {
       language text not null,
       language_chosen boolean not null default false,
       comments_enabled boolean not null,
+      mail_readers boolean not null default true,
       og_title text,
       og_description text,
       og_image text,

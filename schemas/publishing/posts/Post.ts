@@ -54,6 +54,10 @@ export const Post = Schema.Struct({
   canonicalUrl: Schema.NullOr(Schema.String),
   language: Schema.String,
   commentsEnabled: Schema.Boolean,
+  mailReaders: Schema.Boolean.annotate({
+    description:
+      "False if the author chose that the readers by mail do not get the Post. It counts at the first publication: a Post that is not mailed then is never mailed."
+  }),
   ogTitle: Schema.NullOr(Schema.String),
   ogDescription: Schema.NullOr(Schema.String),
   ogImage: Schema.NullOr(Schema.String),

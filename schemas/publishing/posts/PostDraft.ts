@@ -69,6 +69,12 @@ const fields = {
   canonicalUrl: Schema.optionalKey(Schema.NullOr(HttpUrl)),
   language: Schema.optionalKey(Language),
   commentsEnabled: Schema.optionalKey(Schema.Boolean),
+  mailReaders: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "false: the readers by mail do not get the Post. A new Post has true. It counts at the first publication, by hand or scheduled. Later, `cancel` of the mailing stops a mail."
+    })
+  ),
   ogTitle: Schema.optionalKey(Schema.NullOr(proseLine(200))),
   ogDescription: Schema.optionalKey(Schema.NullOr(Description)),
   ogImage: Schema.optionalKey(Schema.NullOr(ImageUrl)),

@@ -5,6 +5,8 @@ import type { CommentId, OwnerId, PostId, PurchaseId } from "../../../schemas/pl
 export interface PublishedNotice {
   readonly postId: PostId
   readonly authorId: OwnerId
+  /** False if the author chose that readers by mail do not get it. */
+  readonly isMailed: boolean
   readonly at: Date
 }
 

@@ -4,7 +4,6 @@ import type { FieldError } from "../../../schemas/platform/errors/FieldError.ts"
 import { PublicBaseUrl } from "../../../schemas/platform/errors/PublicBaseUrl.ts"
 import type { OwnerId, PostId } from "../../../schemas/platform/Ids.ts"
 import type { PublisherAuthority } from "../../../schemas/platform/security/authorities.ts"
-import type { Timestamp } from "../../../schemas/platform/Timestamp.ts"
 import { PostWithdrawn } from "../../../schemas/publishing/posts/errors.ts"
 import { PublishResult, UnpublishResult } from "../../../schemas/publishing/posts/Post.ts"
 import { AuditLog, WITHDRAWAL } from "../../accounts/administration/AuditLog.ts"
@@ -14,8 +13,9 @@ import { Events } from "../../platform/events/Events.ts"
 import { operatorContact, refusalText } from "../../platform/ports/operatorContact.ts"
 import { PublicAnswers } from "../../platform/public-answers/PublicAnswers.ts"
 import { isSameMoment } from "../../platform/time/isSameMoment.ts"
-import { DAY_MILLIS, wireTime } from "../../platform/time/now.ts"
+import { now, wireTime } from "../../platform/time/now.ts"
 import { checkPublication, missingOf, type PublicationRefusal } from "./completeness.ts"
+import { dateOf, isNews, type News, newsOf } from "./news.ts"
 import { Notices } from "./Notices.ts"
 import { type Decision, type KeyRefusal, makeOncePerKey, Outdated, type Published } from "./oncePerKey.ts"
 import type { PostRow } from "./postRow.ts"
@@ -27,13 +27,6 @@ import { makeUpdatingReaders } from "./updatingReaders.ts"
 
 /** The reasons that keep a draft from being published. */
 export type PublishRefusal = PublicationRefusal | PostWithdrawn | AccountRestricted
-
-/** Age from which a Post that is published for the first time tells no one. */
-const NEWS_MILLIS = DAY_MILLIS
-
-/** Returns the time of a publication: the date that an imported Post had elsewhere, if that is past. */
-const dateOf = ({ dated_at }: PostRow, at: Date): Timestamp =>
-  dated_at !== null && Date.parse(dated_at) <= at.getTime() ? dated_at : wireTime(at)
 
 /** Publishes and unpublishes Posts, with everything that changes with them (spec 3.1). */
 export class Publishing extends Context.Service<
@@ -72,6 +65,8 @@ export class Publishing extends Context.Service<
       publisher: PublisherAuthority,
       id: PostId
     ) => Effect.Effect<ReadonlyArray<FieldError>, NotFound>
+    /** Returns the kind of news that the next publication of a Post is; `again` for a public one. */
+    readonly news: (publisher: PublisherAuthority, id: PostId) => Effect.Effect<News, NotFound>
     /**
      * Makes a public Post a draft; a draft stays as it is. A repeat with the same key gets the same answer while it is
      * true, and fails with `IdempotencyKeySpent` once the Post was published again.
@@ -174,7 +169,7 @@ export class Publishing extends Context.Service<
             // The author of a scheduled Post chose its moment. Its date elsewhere does not count.
             const publishedAt = idempotencyKey === undefined ? wireTime(at) : dateOf(post, at)
             // A Post that is old elsewhere is no news here.
-            const isNews = post.was_public || at.getTime() - Date.parse(publishedAt) <= NEWS_MILLIS
+            const isFresh = post.was_public || isNews(publishedAt, at)
             return {
               answer: {
                 ...answer,
@@ -186,14 +181,14 @@ export class Publishing extends Context.Service<
                 const change = publications.publish({ ownerId, post, claim, at, publishedAt }, html)
                 // Work of an agent also labels the account, which other Posts show.
                 const labels = post.creation_method === "autonomous_agent" ? [ownerTags.labels] : []
-                const published = yield* updating(id, ownerId, { isNews, labels })(change)
+                const published = yield* updating(id, ownerId, { isNews: isFresh, labels })(change)
                 if (Option.isNone(published)) return false
                 if (!published.value.is_current) return yield* new Outdated()
                 // The account was restricted since its key was checked.
                 if (!published.value.is_counted) return yield* new AccountRestricted()
                 if (published.value.is_labelled) yield* authorKinds.changed(ownerId, "agent")
-                if (published.value.is_first && isNews)
-                  yield* notices.published({ postId: id, authorId: ownerId, at })
+                if (published.value.is_first && isFresh)
+                  yield* notices.published({ postId: id, authorId: ownerId, isMailed: post.mail_readers, at })
                 const data = { isFirst: published.value.is_first, isScheduled: idempotencyKey === undefined }
                 yield* events.record({ ownerId, type: "post.published", subjectId: id, data, at })
                 yield* follow(post, at)
@@ -269,6 +264,11 @@ export class Publishing extends Context.Service<
           const row = yield* posts.find(ownerId, id)
           if (Option.isNone(row)) return yield* new NotFound()
           return row.value.status === "published" ? [] : missingOf(row.value, row.value)
+        }),
+        news: Effect.fn("Publishing.news")(function* ({ ownerId }, id) {
+          const facts = yield* posts.newsFacts(ownerId, id)
+          if (Option.isNone(facts)) return yield* new NotFound()
+          return newsOf(facts.value, yield* now)
         }),
         unpublish: (publisher, id, idempotencyKey) =>
           unpublishing(publisher, id, idempotencyKey, () => Effect.void),

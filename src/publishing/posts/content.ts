@@ -25,6 +25,7 @@ export type PostContent = Pick<
   | "canonical_url"
   | "language"
   | "comments_enabled"
+  | "mail_readers"
   | "og_title"
   | "og_description"
   | "og_image"
@@ -67,6 +68,7 @@ export const emptyContent: PostContent = {
   canonical_url: null,
   language: "en",
   comments_enabled: true,
+  mail_readers: true,
   og_title: null,
   og_description: null,
   og_image: null,
@@ -153,6 +155,7 @@ export const patched = (
     canonical_url: textOf(patch.canonicalUrl, current.canonical_url),
     language: patch.language ?? current.language,
     comments_enabled: patch.commentsEnabled ?? current.comments_enabled,
+    mail_readers: patch.mailReaders ?? current.mail_readers,
     og_title: textOf(patch.ogTitle, current.og_title),
     og_description: textOf(patch.ogDescription, current.og_description),
     og_image: storedOf(textOf(patch.ogImage, current.og_image)),

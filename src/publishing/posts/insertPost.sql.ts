@@ -34,6 +34,7 @@ const columns = [
   "canonical_url",
   "language",
   "comments_enabled",
+  "mail_readers",
   "og_title",
   "og_description",
   "og_image",

@@ -64,6 +64,7 @@ export const updatePost = Effect.map(SqlClient.SqlClient, (sql) => {
           canonical_url = ${content.canonical_url},
           language = ${content.language},
           comments_enabled = ${content.comments_enabled},
+          mail_readers = ${content.mail_readers},
           og_title = ${content.og_title},
           og_description = ${content.og_description},
           og_image = ${content.og_image},

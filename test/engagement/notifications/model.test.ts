@@ -126,7 +126,7 @@ const play = Effect.fnUntraced(function* (script: ReadonlyArray<Step>, users: Re
       case "publish": {
         const post = PostId.make(numbered(++numbers))
         model.publish(users[it.user]!, post, at)
-        return yield* notices.published({ postId: post, authorId: users[it.user]!, at })
+        return yield* notices.published({ isMailed: true, postId: post, authorId: users[it.user]!, at })
       }
       case "issue": {
         const cause = `cause ${it.of}`

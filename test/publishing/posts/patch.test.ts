@@ -63,6 +63,7 @@ layer(service(database("test_posts_patch")))("changing Posts (4.3.7, 4.3.9)", (i
         "slug",
         "language",
         "commentsEnabled",
+        "mailReaders",
         "creationAttested"
       ]) {
         const answer = yield* author.patch(draft.id, { [member]: null })

@@ -125,7 +125,7 @@ export const notificationMailStatements = Effect.map(SqlClient.SqlClient, (sql) 
         and (t.type <> 'new_post' or exists (
           select from follows f where f.follower_id = t.recipient_id and f.creator_id = t.actor_id
             and f.ended_at is null and f.notify_new_posts and f.notify_channel_email)
-          and not exists (select from subscribers s
+          and not exists (select from subscribers s join mailings g on g.id = t.post_id and g.state <> 'cancelled'
             where s.author_id = t.actor_id and s.mailbox = o.mailbox and s.state = 'active'))`
   }
 })

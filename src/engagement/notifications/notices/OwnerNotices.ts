@@ -27,11 +27,11 @@ export const OwnerNotices = Layer.effect(
     })
 
     return Notices.of({
-      published: Effect.fn("Notices.published")(function* ({ at, authorId, postId }) {
+      published: Effect.fn("Notices.published")(function* ({ at, authorId, isMailed, postId }) {
         const id = yield* random.uuidV7()
         const post = { id, post_id: postId, actor_id: authorId, created_at: at }
         if (yield* fanouts.insertForFollowers(post)) yield* bell.ring
-        yield* beginMailing(postId, authorId, at)
+        if (isMailed) yield* beginMailing(postId, authorId, at)
       }),
 
       purchased: Effect.fn("Notices.purchased")((notice) =>

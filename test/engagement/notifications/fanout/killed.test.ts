@@ -96,7 +96,7 @@ const round = Effect.fnUntraced(function* (
 ) {
   const notices = yield* Notices
   const postId = PostId.make(numbered(number))
-  yield* notices.published({ postId, authorId: creator, at: yield* now })
+  yield* notices.published({ isMailed: true, postId, authorId: creator, at: yield* now })
   for (let n = 0; n < COMMENTS; n++) {
     yield* TestClock.adjust("1 second")
     yield* tellCommented({

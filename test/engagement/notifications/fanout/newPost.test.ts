@@ -68,7 +68,7 @@ layer(service(database("test_fanout_new_post")))("new_post", (it) => {
       const sql = yield* SqlClient.SqlClient
       yield* sql`update owners set restricted_at = created_at where id = ${restricted.id}`
       const postId = PostId.make(numbered(10))
-      yield* (yield* Notices).published({ postId, authorId: creator.id, at: yield* now })
+      yield* (yield* Notices).published({ isMailed: true, postId, authorId: creator.id, at: yield* now })
       yield* tellAll
       assert.deepStrictEqual(yield* told(postId), { rows: 1, recipients: 1 })
       assert.lengthOf(yield* reader.unread(), 1)
@@ -80,7 +80,7 @@ layer(service(database("test_fanout_new_post")))("new_post", (it) => {
       const creator = yield* readerOf(20)
       yield* followersOf(creator.id, 12_000)
       const postId = PostId.make(numbered(20))
-      yield* (yield* Notices).published({ postId, authorId: creator.id, at: yield* now })
+      yield* (yield* Notices).published({ isMailed: true, postId, authorId: creator.id, at: yield* now })
       const fanouts = yield* Fanouts
       const claim = Effect.gen(function* () {
         const at = yield* now
@@ -118,7 +118,7 @@ layer(Layer.empty)("two processes", (it) => {
       const posts = [1, 2, 3, 4].map((number) => PostId.make(numbered(number)))
       const at = yield* now
       for (const postId of posts)
-        yield* Context.get(one, Notices).published({ postId, authorId: creator.id, at })
+        yield* Context.get(one, Notices).published({ isMailed: true, postId, authorId: creator.id, at })
       yield* Effect.all([Effect.provideContext(tellAll, one), Effect.provideContext(tellAll, other)], {
         concurrency: 2
       })
